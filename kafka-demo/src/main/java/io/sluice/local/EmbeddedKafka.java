@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.local;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.Exit;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.metadata.storage.Formatter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One real Kafka broker, with its controller, inside this process: KRaft in combined mode on two
+ * free ports of the loopback interface, transactions included. Its data lies in a directory of its
+ * own below the one given, and is removed by {@link #close()}.
+ *
+ * <p>A broker that cannot go on, most often because the disk is full, would halt the JVM. Here it
+ * completes {@link #failed()} instead, so that the program can end with a message. For that the
+ * process-wide exit procedures of Kafka are replaced while a broker runs.
+ *
+ * <p>Thread-safe: all calls may come from any thread.
+ */
+public final class EmbeddedKafka implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedKafka.class);
+
+    private static final String HOST = "127.0.0.1";
+    private static final byte[] LOOPBACK = {127, 0, 0, 1};
+    private static final int NODE = 1;
+
+    /** Between choosing a free port and binding it another process may take it. */
+    private static final int START_ATTEMPTS = 3;
+
+    private static final long ADMIN_TIMEOUT_SECONDS = 30;
+
+    private final Path directory;
+    private final int port;
+    private final KafkaRaftServer server;
+    private final CompletableFuture<Throwable> failed;
+    private boolean closed;
+
+    private EmbeddedKafka(
+            Path directory, int port, KafkaRaftServer server, CompletableFuture<Throwable> failed) {
+        this.directory = directory;
+        this.port = port;
+        this.server = server;
+        this.failed = failed;
+    }
+
+    /**
+     * Formats a data directory below {@code parent} and starts a broker on it: about three seconds.
+     *
+     * @param parent an existing directory with room for all that will be written to the topics
+     * @throws IOException if the directory cannot be written or the broker does not start
+     */
+    public static EmbeddedKafka start(Path parent) throws IOException {
+        IOException last = null;
+        for (int attempt = 1; attempt <= START_ATTEMPTS; attempt++) {
+            Path directory = Files.createTempDirectory(parent, "kafka-");
+            try {
+                return startIn(directory);
+            } catch (IOException e) {
+                LOG.warn("Broker start {} of {} failed", attempt, START_ATTEMPTS, e);
+                Directories.deleteRecursively(directory);
+                if (last != null) {
+                    e.addSuppressed(last);
+                }
+                last = e;
+            }
+        }
+        throw last;
+    }
+
+    private static EmbeddedKafka startIn(Path directory) throws IOException {
+        int[] ports = freePorts(2);
+        Map<String, String> settings = settings(directory, ports[0], ports[1]);
+        CompletableFuture<Throwable> failed = new CompletableFuture<>();
+        KafkaRaftServer server = null;
+        try {
+            format(directory);
+            reportInsteadOfExit(failed);
+            server = new KafkaRaftServer(new KafkaConfig(settings, false), Time.SYSTEM);
+            server.startup();
+            return new EmbeddedKafka(directory, ports[0], server, failed);
+        } catch (Exception e) {
+            if (server != null) {
+                server.shutdown();
+            }
+            restoreExit();
+            Throwable cause = failed.getNow(e);
+            throw new IOException("the embedded broker did not start: " + cause.getMessage(), e);
+        }
+    }
+
+    private static void format(Path directory) throws Exception {
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        try (PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8)) {
+            new Formatter()
+                    .setPrintStream(out)
+                    .setNodeId(NODE)
+                    .setClusterId(Uuid.randomUuid().toString())
+                    .setControllerListenerName("CONTROLLER")
+                    .setMetadataLogDirectory(directory.toString())
+                    .addDirectory(directory.toString())
+                    .run();
+        }
+        LOG.info("{}", printed.toString(StandardCharsets.UTF_8).strip());
+    }
+
+    private static Map<String, String> settings(Path directory, int port, int controllerPort) {
+        return Map.ofEntries(
+                Map.entry("process.roles", "broker,controller"),
+                Map.entry("node.id", Integer.toString(NODE)),
+                Map.entry("controller.quorum.voters", NODE + "@" + HOST + ":" + controllerPort),
+                Map.entry("controller.listener.names", "CONTROLLER"),
+                Map.entry(
+                        "listeners",
+                        "PLAINTEXT://"
+                                + HOST
+                                + ":"
+                                + port
+                                + ",CONTROLLER://"
+                                + HOST
+                                + ":"
+                                + controllerPort),
+                Map.entry("advertised.listeners", "PLAINTEXT://" + HOST + ":" + port),
+                Map.entry(
+                        "listener.security.protocol.map",
+                        "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT"),
+                Map.entry("log.dirs", directory.toString()),
+                // One broker: nothing can be replicated.
+                Map.entry("offsets.topic.replication.factor", "1"),
+                Map.entry("offsets.topic.num.partitions", "1"),
+                Map.entry("transaction.state.log.replication.factor", "1"),
+                Map.entry("transaction.state.log.min.isr", "1"),
+                Map.entry("transaction.state.log.num.partitions", "4"),
+                Map.entry("share.coordinator.state.topic.replication.factor", "1"),
+                Map.entry("share.coordinator.state.topic.min.isr", "1"),
+                Map.entry("group.initial.rebalance.delay.ms", "0"),
+                // A typing error in a topic's name shall be an error, not a new topic.
+                Map.entry("auto.create.topics.enable", "false"),
+                // What a run writes is read again in the same run, and thrown away after it.
+                Map.entry("log.retention.ms", "-1"),
+                Map.entry("transaction.max.timeout.ms", "3600000"),
+                // The broker shares its few cores with its clients.
+                Map.entry("num.network.threads", "2"),
+                Map.entry("num.io.threads", "2"),
+                Map.entry("background.threads", "2"),
+                Map.entry("num.recovery.threads.per.data.dir", "1"),
+                Map.entry("controlled.shutdown.enable", "false"));
+    }
+
+    private static int[] freePorts(int count) throws IOException {
+        ServerSocket[] sockets = new ServerSocket[count];
+        try {
+            for (int i = 0; i < count; i++) {
+                sockets[i] = new ServerSocket(0, 1, InetAddress.getByAddress(LOOPBACK));
+            }
+            return Arrays.stream(sockets).mapToInt(ServerSocket::getLocalPort).toArray();
+        } finally {
+            for (ServerSocket socket : sockets) {
+                if (socket != null) {
+                    socket.close();
+                }
+            }
+        }
+    }
+
+    private static void reportInsteadOfExit(CompletableFuture<Throwable> failed) {
+        Exit.Procedure report =
+                (status, message) -> {
+                    IOException failure =
+                            new IOException(
+                                    "the embedded broker stopped itself"
+                                            + (message == null ? "" : ": " + message));
+                    failed.complete(failure);
+                    // Callers rely on not coming back from here.
+                    throw new IllegalStateException(failure);
+                };
+        Exit.setExitProcedure(report);
+        Exit.setHaltProcedure(report);
+    }
+
+    private static void restoreExit() {
+        Exit.resetExitProcedure();
+        Exit.resetHaltProcedure();
+    }
+
+    /** The broker's address, for {@code bootstrap.servers}. */
+    public String bootstrapServers() {
+        return HOST + ":" + port;
+    }
+
+    /**
+     * Completes with the cause when the broker stops by itself (a full disk, a damaged directory);
+     * never exceptionally, and never because of {@link #close()}.
+     */
+    public CompletableFuture<Throwable> failed() {
+        return failed.copy();
+    }
+
+    /**
+     * Creates {@code names}, each with {@code partitions} partitions, and waits until they exist.
+     */
+    public void createTopics(int partitions, String... names) throws IOException {
+        createTopics(partitions, Map.of(), names);
+    }
+
+    /**
+     * Creates {@code names} and waits until they exist.
+     *
+     * @param configs topic options, as {@code retention.ms}
+     * @throws IOException if one of them exists already or the broker refuses it
+     */
+    public void createTopics(int partitions, Map<String, String> configs, String... names)
+            throws IOException {
+        List<NewTopic> topics =
+                Arrays.stream(names)
+                        .map(name -> new NewTopic(name, partitions, (short) 1).configs(configs))
+                        .toList();
+        try (Admin admin = admin()) {
+            admin.createTopics(topics).all().get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw new IOException(
+                    "topics " + List.of(names) + " were not created: " + e.getCause().getMessage(),
+                    e);
+        } catch (TimeoutException e) {
+            Optional<Throwable> cause = Optional.ofNullable(failed.getNow(null));
+            throw new IOException(
+                    "topics "
+                            + List.of(names)
+                            + " were not created within "
+                            + ADMIN_TIMEOUT_SECONDS
+                            + " s"
+                            + cause.map(c -> ": " + c.getMessage()).orElse(""),
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while topics were created", e);
+        }
+    }
+
+    /** A client for all that is not here. The caller closes it. */
+    public Admin admin() {
+        return Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers()));
+    }
+
+    /** Stops the broker and removes its data. Calling it again does nothing. */
+    @Override
+    public synchronized void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            server.shutdown();
+            server.awaitShutdown();
+        } finally {
+            restoreExit();
+            Directories.deleteRecursively(directory);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EmbeddedKafkaIT {
+    private static final TopicPartition PARTITION = new TopicPartition("numbers", 0);
+
+    @TempDir private Path parent;
+
+    @Test
+    void readersOfCommittedRecordsSeeCommittedTransactionsOnly() throws Exception {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(parent)) {
+            kafka.createTopics(1, PARTITION.topic());
+            try (KafkaProducer<byte[], byte[]> producer = transactionalProducer(kafka)) {
+                producer.initTransactions();
+                producer.beginTransaction();
+                producer.send(record("aborted")).get();
+                producer.abortTransaction();
+                producer.beginTransaction();
+                producer.send(record("committed")).get();
+                producer.commitTransaction();
+            }
+
+            assertThat(readAll(kafka)).containsExactly("committed");
+        }
+    }
+
+    @Test
+    void aTopicThatExistsIsAnError() throws Exception {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(parent)) {
+            kafka.createTopics(1, PARTITION.topic());
+
+            assertThatThrownBy(() -> kafka.createTopics(1, PARTITION.topic()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("numbers")
+                    .hasMessageContaining("already exists");
+        }
+    }
+
+    @Test
+    void closingRemovesTheDataAndMayBeRepeated() throws Exception {
+        EmbeddedKafka kafka = EmbeddedKafka.start(parent);
+        assertThat(contents(parent)).isNotEmpty();
+
+        kafka.close();
+        kafka.close();
+
+        assertThat(contents(parent)).isEmpty();
+        assertThat(kafka.failed()).isNotDone();
+    }
+
+    private static List<Path> contents(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.toList();
+        }
+    }
+
+    private static KafkaProducer<byte[], byte[]> transactionalProducer(EmbeddedKafka kafka) {
+        return new KafkaProducer<>(
+                Map.of(
+                        ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                        kafka.bootstrapServers(),
+                        ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                        "test"),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+    }
+
+    private static ProducerRecord<byte[], byte[]> record(String text) {
+        return new ProducerRecord<>(PARTITION.topic(), text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static List<String> readAll(EmbeddedKafka kafka) {
+        List<String> values = new ArrayList<>();
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(
+                        Map.of(
+                                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                                kafka.bootstrapServers(),
+                                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                                "read_committed"),
+                        new ByteArrayDeserializer(),
+                        new ByteArrayDeserializer())) {
+            consumer.assign(List.of(PARTITION));
+            consumer.seekToBeginning(List.of(PARTITION));
+            long end = consumer.endOffsets(List.of(PARTITION)).get(PARTITION);
+            while (consumer.position(PARTITION) < end) {
+                consumer.poll(Duration.ofSeconds(10))
+                        .forEach(r -> values.add(new String(r.value(), StandardCharsets.UTF_8)));
+            }
+        }
+        return values;
+    }
+}
