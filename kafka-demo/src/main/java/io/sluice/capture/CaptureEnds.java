@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.capture;
+
+/** Judges what it means that no byte is left. */
+final class CaptureEnds {
+    private CaptureEnds() {}
+
+    /**
+     * The end of {@code input}: clean only if the last record is whole and the compression, if any,
+     * was.
+     *
+     * @param bytesLeft bytes of an unfinished record
+     * @param where what they belong to
+     */
+    static CaptureEnd atEndOfInput(CaptureInput input, long packets, int bytesLeft, String where) {
+        if (!input.damage().isEmpty()) {
+            return new CaptureEnd(
+                    input.isCompressionCut() ? CaptureEnd.Kind.CUT : CaptureEnd.Kind.DAMAGED,
+                    packets,
+                    input.offset(),
+                    input.file()
+                            + ": "
+                            + input.damage()
+                            + ", at offset "
+                            + input.offset()
+                            + " of the decompressed file: "
+                            + packets
+                            + " whole packets before it were read");
+        }
+        if (bytesLeft == 0) {
+            return new CaptureEnd(CaptureEnd.Kind.CLEAN, packets, input.offset(), "");
+        }
+        return new CaptureEnd(
+                CaptureEnd.Kind.CUT,
+                packets,
+                input.offset(),
+                input.file()
+                        + ": cut within "
+                        + where
+                        + ", at offset "
+                        + input.offset()
+                        + ": "
+                        + packets
+                        + " whole packets before it were read");
+    }
+}
