@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.local;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ClusterOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.MetricOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.configuration.WebOptions;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A Flink cluster inside this process: one JobManager and TaskManagers that can be lost and
+ * replaced while jobs run. Checkpoints, savepoints and all temporary files lie in a directory of
+ * its own below the one given, and are removed by {@link #close()}.
+ *
+ * <p>Jobs restart from the last checkpoint at once and as often as needed, unless they set a
+ * restart strategy themselves. Thread-safe.
+ */
+public final class LocalFlink implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalFlink.class);
+
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+
+    private final Path directory;
+    private final MiniCluster cluster;
+    private final LocalMetrics metrics;
+    private final String metricsName;
+    private int startedTaskManagers;
+    private boolean closed;
+
+    private LocalFlink(
+            Path directory,
+            MiniCluster cluster,
+            LocalMetrics metrics,
+            String metricsName,
+            int startedTaskManagers) {
+        this.directory = directory;
+        this.cluster = cluster;
+        this.metrics = metrics;
+        this.metricsName = metricsName;
+        this.startedTaskManagers = startedTaskManagers;
+    }
+
+    /**
+     * Starts a cluster: about one second.
+     *
+     * @param parent an existing directory with room for checkpoints
+     * @param taskManagers how many, at least 1; with one, all exchange is in memory, with more it
+     *     passes loopback sockets
+     * @param slots task slots of each, at least 1
+     */
+    public static LocalFlink start(Path parent, int taskManagers, int slots) throws IOException {
+        Path directory = Files.createTempDirectory(parent, "flink-");
+        String metricsName = UUID.randomUUID().toString();
+        LocalMetrics metrics = LocalMetrics.register(metricsName);
+        MiniCluster cluster =
+                new MiniCluster(
+                        new MiniClusterConfiguration.Builder()
+                                .setConfiguration(configuration(directory, metricsName))
+                                .setNumTaskManagers(taskManagers)
+                                .setNumSlotsPerTaskManager(slots)
+                                .withRandomPorts()
+                                .build());
+        try {
+            cluster.start();
+        } catch (Exception e) {
+            LocalMetrics.unregister(metricsName);
+            Directories.deleteRecursively(directory);
+            throw new IOException("the local Flink cluster did not start: " + e.getMessage(), e);
+        }
+        return new LocalFlink(directory, cluster, metrics, metricsName, taskManagers);
+    }
+
+    private static Configuration configuration(Path directory, String metricsName)
+            throws IOException {
+        Configuration configuration = new Configuration();
+        configuration.set(RestOptions.ADDRESS, "127.0.0.1");
+        configuration.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
+        configuration.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY, subdirectory(directory, "checkpoints"));
+        configuration.set(
+                CheckpointingOptions.SAVEPOINT_DIRECTORY, subdirectory(directory, "savepoints"));
+        configuration.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
+        Path temporary = Files.createDirectory(directory.resolve("tmp"));
+        configuration.set(CoreOptions.TMP_DIRS, temporary.toString());
+        configuration.set(ClusterOptions.PROCESS_WORKING_DIR_BASE, temporary.toString());
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+        configuration.set(
+                RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, Integer.MAX_VALUE);
+        configuration.set(
+                RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
+        // The network buffers of each TaskManager are in this JVM's direct memory.
+        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(64));
+        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(64));
+        // Reports want every checkpoint of a run, not the last ten.
+        configuration.set(WebOptions.CHECKPOINTS_HISTORY_SIZE, 10_000);
+        configuration.setString(
+                reporterOption(MetricOptions.REPORTER_FACTORY_CLASS.key()),
+                LocalMetricsFactory.class.getName());
+        configuration.setString(reporterOption(LocalMetricsFactory.NAME), metricsName);
+        return configuration;
+    }
+
+    private static String reporterOption(String key) {
+        return "metrics.reporter.local." + key;
+    }
+
+    private static String subdirectory(Path directory, String name) throws IOException {
+        URI uri = Files.createDirectory(directory.resolve(name)).toUri();
+        return uri.toString();
+    }
+
+    /** Starts the job that {@code environment} describes, from nothing. */
+    public RunningJob submit(StreamExecutionEnvironment environment, String name)
+            throws IOException {
+        return submit(environment, name, SavepointRestoreSettings.none());
+    }
+
+    /**
+     * Starts the job that {@code environment} describes from a savepoint; all state of the
+     * savepoint must find its operator.
+     */
+    public RunningJob submit(StreamExecutionEnvironment environment, String name, String savepoint)
+            throws IOException {
+        return submit(environment, name, SavepointRestoreSettings.forPath(savepoint, false));
+    }
+
+    private RunningJob submit(
+            StreamExecutionEnvironment environment, String name, SavepointRestoreSettings restore)
+            throws IOException {
+        StreamGraph stream = environment.getStreamGraph();
+        stream.setJobName(name);
+        JobGraph graph = stream.getJobGraph();
+        graph.setSavepointRestoreSettings(restore);
+        try {
+            cluster.submitJob(graph).get(START_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("job '" + name + "' was not accepted: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while job '" + name + "' was submitted", e);
+        }
+        LOG.info("Job '{}' is {}", name, graph.getJobID());
+        return new RunningJob(cluster, graph.getJobID(), name);
+    }
+
+    /**
+     * Ends a TaskManager with all tasks on it, and starts another in its place: what a cluster does
+     * when a machine is lost. Jobs that had tasks there fail and restart from their last completed
+     * checkpoint.
+     *
+     * @return the index of the new TaskManager
+     */
+    public synchronized int replaceTaskManager(int index) throws IOException {
+        try {
+            cluster.terminateTaskManager(index).get(START_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+            cluster.startTaskManager();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while TaskManager " + index + " was replaced", e);
+        } catch (Exception e) {
+            throw new IOException(
+                    "TaskManager " + index + " was not replaced: " + e.getMessage(), e);
+        }
+        return startedTaskManagers++;
+    }
+
+    /** The metrics of all tasks that run now. */
+    public LocalMetrics metrics() {
+        return metrics;
+    }
+
+    /**
+     * Cancels what runs, stops the cluster and removes its files. Calling it again does nothing.
+     */
+    @Override
+    public synchronized void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            cluster.close();
+        } catch (Exception e) {
+            throw new IOException("the local Flink cluster did not stop: " + e.getMessage(), e);
+        } finally {
+            LocalMetrics.unregister(metricsName);
+            Directories.deleteRecursively(directory);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.local;
+
+import java.util.Properties;
+import org.apache.flink.metrics.reporter.MetricReporter;
+import org.apache.flink.metrics.reporter.MetricReporterFactory;
+
+/** How Flink comes by the {@link LocalMetrics} of a {@link LocalFlink}. Not for other use. */
+public final class LocalMetricsFactory implements MetricReporterFactory {
+    /** Reporter option: which of this process's local clusters. */
+    static final String NAME = "cluster";
+
+    @Override
+    public MetricReporter createMetricReporter(Properties properties) {
+        return LocalMetrics.named(properties.getProperty(NAME));
+    }
+}
