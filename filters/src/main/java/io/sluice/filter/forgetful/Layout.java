@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+/** Where the positions of one id lie in the array. */
+public enum Layout {
+    /**
+     * Anywhere, independently of each other: the fewest bits per id, and up to as many cache misses
+     * as there are positions.
+     */
+    SCATTERED(1),
+
+    /**
+     * In a few cache lines, one position in each sector of a line: some more bits per id (ids fall
+     * unevenly on lines), and as many cache misses as there are lines.
+     */
+    BLOCKED(2);
+
+    private final int code;
+
+    Layout(int code) {
+        this.code = code;
+    }
+
+    /** The number that stands for this layout in persistent formats. */
+    int code() {
+        return code;
+    }
+
+    /** The layout of a persistent number, or null if there is none. */
+    static Layout ofCode(int code) {
+        for (Layout layout : values()) {
+            if (layout.code == code) {
+                return layout;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+/** Positions anywhere in the array, two from each remix of the hash, by multiply-shift. */
+final class ScatteredArray extends SlicedArray {
+
+    private static final long LOW_HALF = 0xffffffffL;
+
+    private static final int LINE_WORDS = Geometry.LINE_WORDS;
+
+    private final long positions;
+    private final int probes;
+
+    /** A position's word is {@code position >>> toWord}, its shift {@code position << toShift}. */
+    private final int toWord;
+
+    private final int toShift;
+
+    ScatteredArray(Geometry geometry, long[] words) {
+        super(geometry, words);
+        positions = geometry.positions();
+        probes = geometry.probes();
+        toShift = Integer.numberOfTrailingZeros(geometry.wordBits());
+        toWord = 6 - toShift;
+    }
+
+    @Override
+    long probe(long hash, long planes) {
+        long result = planes;
+        for (int i = 0; i < probes; i += 2) {
+            long z = remix(hash, i);
+            result &= at(((z >>> 32) * positions) >>> 32);
+            if (i + 1 < probes) {
+                result &= at(((z & LOW_HALF) * positions) >>> 32);
+            }
+            if (result == 0) {
+                return 0;
+            }
+        }
+        return result;
+    }
+
+    private long at(long position) {
+        // Java shifts by the low six bits only: the position within its word.
+        return words[PADDING + (int) (position >>> toWord)] >>> (position << toShift);
+    }
+
+    @Override
+    void set(long hash, long planes) {
+        for (int i = 0; i < probes; i += 2) {
+            long z = remix(hash, i);
+            setAt(((z >>> 32) * positions) >>> 32, planes);
+            if (i + 1 < probes) {
+                setAt(((z & LOW_HALF) * positions) >>> 32, planes);
+            }
+        }
+    }
+
+    private void setAt(long position, long planes) {
+        words[PADDING + (int) (position >>> toWord)] |= planes << (position << toShift);
+    }
+
+    @Override
+    double measuredFpp(int plane, int maxLines) {
+        int lines = lineCount();
+        int sampled = Math.min(lines, maxLines);
+        long ones = 0;
+        for (int i = 0; i < sampled; i++) {
+            int line = (int) ((long) i * lines / sampled);
+            ones += ones(plane, PADDING + line * LINE_WORDS, LINE_WORDS);
+        }
+        double fill = (double) ones / ((double) sampled * geometry().positionsPerLine());
+        return Math.pow(fill, probes);
+    }
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+/** One bit-sliced array of a {@link WindowedFilter} with what its planes hold. */
+final class Segment {
+
+    /** A retired plane is empty again after this share of a slice's ids was inserted. */
+    private static final int SWEEP_SHARE = 8;
+
+    final SlicedArray array;
+    final Generations generations;
+
+    /** Ids that a slice is sized for. */
+    final long sliceCapacity;
+
+    /** The probability that the array was sized for. */
+    final double fpp;
+
+    private final int sweepWords;
+
+    Segment(SlicedArray array, Generations generations, long sliceCapacity, double fpp) {
+        this.array = array;
+        this.generations = generations;
+        this.sliceCapacity = sliceCapacity;
+        this.fpp = fpp;
+        long share = Math.max(1, sliceCapacity / SWEEP_SHARE);
+        this.sweepWords = (int) Math.min(1 << 14, array.geometry().words() / share + 8);
+    }
+
+    static Segment create(Geometry geometry, long sliceCapacity, double fpp) {
+        return new Segment(
+                SlicedArray.create(geometry),
+                new Generations(WindowSizing.PLANES),
+                sliceCapacity,
+                fpp);
+    }
+
+    boolean holds(long hash) {
+        return array.probe(hash, generations.live()) != 0;
+    }
+
+    void insert(long hash, long timestamp) {
+        array.set(hash, 1L << generations.active());
+        generations.record(timestamp);
+        if (array.dirty() != 0) {
+            array.sweep(sweepWords);
+        }
+    }
+
+    /** Planes that can be opened: empty, and not in use. */
+    long free() {
+        return ~(generations.live() | array.dirty()) & (1L << WindowSizing.PLANES) - 1;
+    }
+
+    /** Begins to empty {@code planes}. Returns the greatest timestamp in them. */
+    long retire(long planes) {
+        long newest = Long.MIN_VALUE;
+        for (long left = planes; left != 0; left &= left - 1) {
+            newest = Math.max(newest, generations.end(Long.numberOfTrailingZeros(left)));
+        }
+        generations.drop(planes);
+        array.retire(planes);
+        return newest;
+    }
+
+    /** Ids of a window that the segment is sized for. */
+    double windowCapacity() {
+        return sliceCapacity * WindowSizing.SLICES_PER_WINDOW;
+    }
+
+    /** Bytes that are reserved for it in the budget. */
+    long bytes() {
+        return bytes(array.geometry());
+    }
+
+    /** Bytes of a segment with this geometry. */
+    static long bytes(Geometry geometry) {
+        return geometry.bytes() + OVERHEAD_BYTES;
+    }
+
+    /** Padding, headers and the times of the planes. */
+    private static final long OVERHEAD_BYTES = 512;
+}

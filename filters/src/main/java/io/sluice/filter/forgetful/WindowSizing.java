@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+import io.sluice.filter.FilterSizing;
+
+/**
+ * From what is asked of a window to the shape of an array. Pure functions.
+ *
+ * <p>An array has {@value #PLANES} planes in words of 8 bits. While slices rotate regularly, one
+ * plane fills, one may be in the sweep, and the window lies in the others; a slice is sized for the
+ * window's ids divided by {@value #SLICES_PER_WINDOW}, which leaves room for an unsteady rate. Each
+ * plane may have the share 1/{@value #FPP_SHARES} of the asked probability: eight planes, and an
+ * active one that may be one eighth too full until the sweep of the next ends.
+ */
+final class WindowSizing {
+
+    static final int PLANES = 8;
+    static final double SLICES_PER_WINDOW = 6.5;
+    private static final double FPP_SHARES = 9;
+
+    /** Fewer positions for a little more memory: a position is a cache miss. */
+    private static final double SCATTERED_SLACK = 1.05;
+
+    private WindowSizing() {}
+
+    /** Ids of a slice when a window has {@code idsPerWindow}; at least 1. */
+    static long sliceCapacity(double idsPerWindow) {
+        return Math.max(1, (long) Math.ceil(idsPerWindow / SLICES_PER_WINDOW));
+    }
+
+    /** The smallest array whose planes hold {@code sliceCapacity} ids within their share of fpp. */
+    static Geometry geometry(WindowOptions options, long sliceCapacity) {
+        double share = options.fpp() / FPP_SHARES;
+        if (options.layout() == Layout.SCATTERED) {
+            int probes = FilterSizing.fewestProbes(share, SCATTERED_SLACK);
+            double positions = FilterSizing.bitsPerKey(share, probes) * sliceCapacity;
+            return Geometry.scattered(PLANES, toPositions(positions), probes);
+        }
+        int lines = lines(options.fpp());
+        Geometry best = null;
+        for (int perLine = 4; perLine <= 8; perLine *= 2) {
+            double positions = sliceCapacity * blockedBitsPerId(share, lines, perLine);
+            Geometry geometry = Geometry.blocked(PLANES, toPositions(positions), lines, perLine);
+            if (best == null || geometry.positions() < best.positions()) {
+                best = geometry;
+            }
+        }
+        return best;
+    }
+
+    private static int lines(double fpp) {
+        if (fpp >= 1e-3) {
+            return 2;
+        }
+        return fpp >= 1e-5 ? 3 : fpp >= 1e-8 ? 4 : 6;
+    }
+
+    /** Bits per id and plane that give {@code fpp} in the blocked layout with words of 8 bits. */
+    static double blockedBitsPerId(double fpp, int lines, int perLine) {
+        int line = Geometry.LINE_WORDS * Long.SIZE / PLANES;
+        double low = 1;
+        double high = 1 << 20;
+        // The probability falls with the bits: bisection to 1e-9, relatively.
+        while (high / low > 1 + 1e-9) {
+            double middle = Math.sqrt(low * high);
+            if (FalsePositiveModel.blocked(1, middle, line, lines, perLine) > fpp) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return high;
+    }
+
+    private static long toPositions(double positions) {
+        if (positions > Geometry.MAX_POSITIONS) {
+            throw new IllegalArgumentException(
+                    "expectedPerWindow and fpp need an array of "
+                            + (long) positions
+                            + " positions, at most "
+                            + Geometry.MAX_POSITIONS
+                            + " are possible: spread the ids over more filters");
+        }
+        return (long) Math.ceil(positions);
+    }
+}

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+import io.sluice.filter.FilterFullException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayDeque;
+import java.util.Objects;
+
+/**
+ * A set of ids (64-bit hashes) with timestamps that forgets what is older than a window.
+ *
+ * <p><b>Guarantee:</b> an id that {@link #add} recorded with timestamp s is reported as seen at
+ * least until the clock given to {@link #advanceTo} has passed s + window, whatever happened in
+ * between: rotations, growth, changed options, snapshot and restore. (Only {@link
+ * OverflowPolicy#SHORTEN_WINDOW} may break it, and {@link #coveredSince} says so.) An id that was
+ * not recorded is reported as seen with a probability of at most the options' {@code fpp} while
+ * {@link #overflows} is 0.
+ *
+ * <p><b>How.</b> Slices of the stream are kept in planes of a bit-sliced array ({@link
+ * SlicedArray}). A plane is used again only when the greatest timestamp in it is out of the window,
+ * so timestamps may be out of order. A new plane is opened when the active one is full or when its
+ * share of the window has passed, if one is free; otherwise the active one goes on. When more ids
+ * come than fit, or when options change, a new array becomes the active one and the older are only
+ * read until they are forgotten; normally there is one. A duplicate that is seen again does not
+ * renew its age.
+ *
+ * <p>Times are milliseconds of any clock of the caller's choice; a clock of {@code Long.MIN_VALUE}
+ * means "not known yet", and nothing is forgotten. A timestamp far in the future holds its slice
+ * until the clock gets there: callers that do not trust their timestamps should bound them.
+ *
+ * <p>Cost: a lookup touches the cache lines of one id, whatever the number of generations;
+ * insertion the same, and a few words of the sweep. Nothing is allocated per id. Not thread-safe.
+ */
+public final class WindowedFilter {
+
+    /** An idle filter is small: hundreds of them, one per key group, are normal. */
+    private static final long INITIAL_IDS_PER_WINDOW = 512;
+
+    /** Growth by more than this at once needs more evidence than a first burst. */
+    private static final double MAX_GROWTH = 16;
+
+    /** A measured rate is planned for with this reserve. */
+    private static final double HEADROOM = 1.25;
+
+    /** Shrinks when less than this share was used, in each rotation of more than a window. */
+    private static final double OVERSIZED = 0.25;
+
+    private static final int FPP_SAMPLE_LINES = 512;
+
+    private final MemoryBudget budget;
+    private final ArrayDeque<Segment> older = new ArrayDeque<>();
+    private Segment current;
+    private WindowOptions options;
+    private long clock;
+    private long coveredSince = Long.MIN_VALUE;
+    private long overflows;
+
+    /** The clock when the first id after an empty time came; unset if none came. */
+    private long busySince = Long.MIN_VALUE;
+
+    /** The clock at which the active slice has had its share of the window. */
+    private long rotateAt;
+
+    /** Ids in the active slice at which something is to be decided. */
+    private long careAt;
+
+    private boolean overfilling;
+    private boolean closed;
+    private int oversizedRotations;
+
+    /** Used by {@link WindowedFilterFormat} too, which then fills in the rest. */
+    WindowedFilter(WindowOptions options, MemoryBudget budget, long clock) {
+        this.options = Objects.requireNonNull(options, "options");
+        this.budget = Objects.requireNonNull(budget, "budget");
+        this.clock = clock;
+    }
+
+    /**
+     * An empty filter.
+     *
+     * @param now the clock; {@code Long.MIN_VALUE} if it is not known yet
+     * @throws IllegalArgumentException if not even a small filter fits in the budget
+     */
+    public static WindowedFilter create(WindowOptions options, MemoryBudget budget, long now) {
+        WindowedFilter filter = new WindowedFilter(options, budget, now);
+        filter.current = filter.tryCreate(filter.initialIds());
+        if (filter.current == null) {
+            throw new IllegalArgumentException(
+                    "a budget of "
+                            + budget.maxBytes()
+                            + " bytes with "
+                            + budget.available()
+                            + " left cannot hold another filter of "
+                            + Segment.bytes(
+                                    WindowSizing.geometry(
+                                            options,
+                                            WindowSizing.sliceCapacity(filter.initialIds())))
+                            + " bytes: give more memory, or use fewer filters");
+        }
+        filter.opened();
+        return filter;
+    }
+
+    /**
+     * Records {@code hash} unless it is reported as seen: one atomic check-and-insert.
+     *
+     * @return true if it was certainly absent and is now recorded; false if it is reported as seen,
+     *     and then nothing changed
+     * @throws FilterFullException under {@link OverflowPolicy#FAIL} if there is no room for a new
+     *     id; no id was recorded or forgotten
+     */
+    public boolean add(long hash, long timestamp) {
+        if (mightContain(hash)) {
+            return false;
+        }
+        if (current.generations.activeIds() >= careAt || clock >= rotateAt) {
+            makeRoom();
+        }
+        current.insert(hash, timestamp);
+        if (overfilling) {
+            overflows++;
+        }
+        return true;
+    }
+
+    /** Whether {@code hash} is reported as seen. Changes nothing. */
+    public boolean mightContain(long hash) {
+        if (current.holds(hash)) {
+            return true;
+        }
+        if (!older.isEmpty()) {
+            for (Segment segment : older) {
+                if (segment.holds(hash)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Sets the clock, and forgets generations all of whose ids have a timestamp below {@code clock
+     * - window}, never anything younger. A clock that goes back is ignored. O(generations).
+     */
+    public void advanceTo(long newClock) {
+        if (newClock <= clock) {
+            return;
+        }
+        if (clock == Long.MIN_VALUE) {
+            rotateAt = Times.plus(newClock, sliceMillis());
+            busySince = newClock;
+        }
+        clock = newClock;
+        forgetExpired();
+    }
+
+    private void forgetExpired() {
+        long horizon = Times.horizon(clock, options.windowMillis());
+        if (horizon == Long.MIN_VALUE) {
+            return;
+        }
+        for (var i = older.iterator(); i.hasNext(); ) {
+            Segment segment = i.next();
+            long newest = segment.generations.newestEnd();
+            if (newest < horizon) {
+                i.remove();
+                budget.release(segment.bytes());
+                forgot(newest);
+            } else {
+                retire(segment, segment.generations.expired(horizon));
+            }
+        }
+        retire(current, current.generations.expired(horizon));
+        if (current.generations.activeIds() > 0 && current.generations.newestEnd() < horizon) {
+            forgot(current.generations.newestEnd());
+            restart();
+        }
+    }
+
+    /** Nothing in the current array is inside the window: begins again, small. */
+    private void restart() {
+        long initial = WindowSizing.sliceCapacity(initialIds());
+        if (current.sliceCapacity > initial) {
+            budget.release(current.bytes());
+            // Smaller than what was just released: always granted, unless over the cap by a
+            // restore.
+            Segment small = tryCreate(initialIds());
+            if (small != null) {
+                current = small;
+                opened();
+                return;
+            }
+            budget.reserveRestored(current.bytes());
+        }
+        current.array.clear();
+        current.generations.reset(0);
+        opened();
+    }
+
+    private void retire(Segment segment, long planes) {
+        if (planes != 0) {
+            forgot(segment.retire(planes));
+        }
+    }
+
+    private void forgot(long newestTimestamp) {
+        if (newestTimestamp != Long.MIN_VALUE) {
+            coveredSince = Math.max(coveredSince, Times.plus(newestTimestamp, 1));
+        }
+    }
+
+    /** Every id recorded with a timestamp not below this is still held. */
+    public long coveredSince() {
+        return coveredSince;
+    }
+
+    /**
+     * Probability that an id that was never given is reported as seen, now: from the bits that are
+     * set, in a sample of at most {@value #FPP_SAMPLE_LINES} cache lines of each array (a few
+     * percent of error). O(1).
+     */
+    public double predictedFpp() {
+        double none = Math.log1p(-predictedFpp(current));
+        for (Segment segment : older) {
+            none += Math.log1p(-predictedFpp(segment));
+        }
+        return -Math.expm1(none);
+    }
+
+    private static double predictedFpp(Segment segment) {
+        double[] planes = new double[WindowSizing.PLANES];
+        for (int plane = 0; plane < planes.length; plane++) {
+            if (segment.generations.isLive(plane) && segment.generations.ids(plane) > 0) {
+                planes[plane] = segment.array.measuredFpp(plane, FPP_SAMPLE_LINES);
+            }
+        }
+        return FalsePositiveModel.any(planes);
+    }
+
+    /** Ids that are held, in or out of the window. */
+    public long idsHeld() {
+        long sum = current.generations.idsHeld();
+        for (Segment segment : older) {
+            sum += segment.generations.idsHeld();
+        }
+        return sum;
+    }
+
+    /** Slices that are held and not empty, or active. */
+    public int generations() {
+        int sum = Long.bitCount(current.generations.live());
+        for (Segment segment : older) {
+            sum += Long.bitCount(segment.generations.live());
+        }
+        return sum;
+    }
+
+    /** Bytes reserved in the budget. */
+    public long sizeInBytes() {
+        long sum = current.bytes();
+        for (Segment segment : older) {
+            sum += segment.bytes();
+        }
+        return sum;
+    }
+
+    /** The greatest clock so far; {@code Long.MIN_VALUE} if it is not known yet. */
+    public long clock() {
+        return clock;
+    }
+
+    /** The options in force. */
+    public WindowOptions options() {
+        return options;
+    }
+
+    /**
+     * Ids that felt the lack of memory: recorded beyond capacity ({@link
+     * OverflowPolicy#RAISE_FPP}), forgotten early ({@link OverflowPolicy#SHORTEN_WINDOW}), or
+     * refused ({@link OverflowPolicy#FAIL}).
+     */
+    public long overflows() {
+        return overflows;
+    }
+
+    /**
+     * Puts other options in force. A longer window holds from now on for all that is still held;
+     * what was forgotten stays so. If the probability or the layout changes, the present array is
+     * only read from now on, until it is forgotten.
+     */
+    public void changeOptions(WindowOptions newOptions) {
+        WindowOptions before = options;
+        options = Objects.requireNonNull(newOptions, "newOptions");
+        rotateAt = Math.min(rotateAt, Times.plus(clock, sliceMillis()));
+        if (clock == Long.MIN_VALUE) {
+            rotateAt = Long.MAX_VALUE;
+        }
+        forgetExpired();
+        if (before.fpp() != options.fpp()
+                || before.layout() != options.layout()
+                || before.expectedPerWindow() != options.expectedPerWindow()) {
+            if (current.fpp != options.fpp()
+                    || current.array.geometry().layout() != options.layout()) {
+                replaceCurrent();
+            }
+        }
+    }
+
+    /** Makes an array for the options in force the current one, if the budget grants it. */
+    private void replaceCurrent() {
+        double ids = Math.max((double) current.generations.idsHeld(), initialIds());
+        Segment segment = tryCreateAtMost(ids, initialIds());
+        if (segment != null) {
+            install(segment);
+        }
+    }
+
+    /** Moves the clock and the times of all that is held, as if they had always been so. */
+    public void shiftTime(long deltaMillis) {
+        clock = Times.plus(clock, deltaMillis);
+        coveredSince = Times.plus(coveredSince, deltaMillis);
+        busySince = Times.plus(busySince, deltaMillis);
+        rotateAt = rotateAt == Long.MAX_VALUE ? rotateAt : Times.plus(rotateAt, deltaMillis);
+        current.generations.shift(deltaMillis);
+        for (Segment segment : older) {
+            segment.generations.shift(deltaMillis);
+        }
+    }
+
+    /** Writes everything but the budget. The stream is neither flushed nor closed. */
+    public void writeTo(OutputStream out) throws IOException {
+        WindowedFilterFormat.write(this, out);
+    }
+
+    /**
+     * Reads what {@link #writeTo} wrote, and puts {@code options} in force as {@link
+     * #changeOptions} does. What was written is held even if the budget is too small for it: it
+     * then exceeds its cap until enough is forgotten, and grants nothing new.
+     *
+     * @param source what is read, for messages
+     * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged
+     * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them
+     */
+    public static WindowedFilter readFrom(
+            InputStream in, String source, WindowOptions options, MemoryBudget budget)
+            throws IOException {
+        WindowedFilter filter = WindowedFilterFormat.read(in, source, budget);
+        filter.changeOptions(options);
+        return filter;
+    }
+
+    /** Gives the memory back to the budget. The filter must not be used any more. Idempotent. */
+    public void close() {
+        if (!closed) {
+            closed = true;
+            budget.release(sizeInBytes());
+            older.clear();
+        }
+    }
+
+    /** The active slice is full, or had its share of time: opens the next if there is one. */
+    private void makeRoom() {
+        Generations generations = current.generations;
+        if (generations.activeIds() == 0) {
+            opened();
+            return;
+        }
+        boolean full = generations.activeIds() >= current.sliceCapacity;
+        if (current.free() == 0 && full && current.array.dirty() != 0) {
+            if (generations.activeIds() < current.sliceCapacity + current.sliceCapacity / 8) {
+                return;
+            }
+            current.array.finishSweep();
+        }
+        long free = current.free();
+        if (free != 0) {
+            if (!shrunk()) {
+                generations.open(Long.numberOfTrailingZeros(free));
+                opened();
+            }
+        } else if (full) {
+            growOrOverflow();
+        } else {
+            rotateAt = Times.plus(clock, Math.max(1, sliceMillis() / 8));
+        }
+    }
+
+    private void growOrOverflow() {
+        double plan = plannedIds();
+        Segment grown = tryCreateAtMost(plan, current.windowCapacity());
+        if (grown != null) {
+            install(grown);
+            return;
+        }
+        switch (options.overflow()) {
+            case FAIL -> {
+                overflows++;
+                throw new FilterFullException(
+                        "no room for another id: "
+                                + idsHeld()
+                                + " ids are held, and the budget of "
+                                + budget.maxBytes()
+                                + " bytes has "
+                                + budget.available()
+                                + " left: give more memory, a shorter window, a higher fpp, or"
+                                + " another overflow policy");
+            }
+            case SHORTEN_WINDOW -> shortenWindow(plan);
+            case RAISE_FPP -> {
+                overfilling = true;
+                careAt = current.generations.activeIds() + Math.max(1, current.sliceCapacity / 16);
+            }
+        }
+    }
+
+    /** Forgets the oldest slices of all arrays until there is room for the next. */
+    private void shortenWindow(double plan) {
+        while (!older.isEmpty()) {
+            Segment oldest = older.getFirst();
+            int plane = oldest.generations.oldest();
+            if (plane >= 0) {
+                overflows += oldest.generations.ids(plane);
+                forgot(oldest.retire(1L << plane));
+            } else {
+                overflows += oldest.generations.activeIds();
+                forgot(oldest.generations.newestEnd());
+                older.removeFirst();
+                budget.release(oldest.bytes());
+                Segment grown = tryCreateAtMost(plan, current.windowCapacity());
+                if (grown != null) {
+                    install(grown);
+                    return;
+                }
+            }
+        }
+        int plane = current.generations.oldest();
+        overflows += current.generations.ids(plane);
+        forgot(current.retire(1L << plane));
+    }
+
+    /** Ids per window to plan for, from what came since the filter got busy. */
+    private double plannedIds() {
+        double capacity = current.windowCapacity();
+        double plan = Math.max(2 * capacity, (double) options.expectedPerWindow());
+        if (busySince == Long.MIN_VALUE || clock <= busySince) {
+            return plan;
+        }
+        double elapsed = Math.min((double) clock - busySince, (double) options.windowMillis());
+        double measured = HEADROOM * idsHeld() * options.windowMillis() / elapsed;
+        return Math.max(plan, Math.min(measured, MAX_GROWTH * plan));
+    }
+
+    /** Replaces an array that was much too large throughout a window by a smaller one. */
+    private boolean shrunk() {
+        double held = current.generations.idsHeld();
+        boolean oversized =
+                held < OVERSIZED * current.windowCapacity()
+                        && current.windowCapacity() > 2 * INITIAL_IDS_PER_WINDOW;
+        oversizedRotations = oversized ? oversizedRotations + 1 : 0;
+        if (oversizedRotations <= WindowSizing.PLANES || !older.isEmpty()) {
+            return false;
+        }
+        Segment smaller = tryCreate(Math.max(2 * held, initialIds()));
+        if (smaller == null) {
+            return false;
+        }
+        install(smaller);
+        return true;
+    }
+
+    private void install(Segment segment) {
+        if (current.generations.idsHeld() == 0) {
+            budget.release(current.bytes());
+        } else {
+            older.addLast(current);
+        }
+        current = segment;
+        opened();
+    }
+
+    /** An array for {@code ids} per window or, if that is too large, the half, down to a least. */
+    private Segment tryCreateAtMost(double ids, double least) {
+        for (double plan = ids; plan >= least; plan /= 2) {
+            Segment segment = tryCreate(plan);
+            if (segment != null) {
+                return segment;
+            }
+        }
+        return null;
+    }
+
+    private Segment tryCreate(double idsPerWindow) {
+        long sliceCapacity = WindowSizing.sliceCapacity(idsPerWindow);
+        Geometry geometry = WindowSizing.geometry(options, sliceCapacity);
+        if (!budget.tryReserve(Segment.bytes(geometry))) {
+            return null;
+        }
+        return Segment.create(geometry, sliceCapacity, options.fpp());
+    }
+
+    private double initialIds() {
+        return Math.min(options.expectedPerWindow(), INITIAL_IDS_PER_WINDOW);
+    }
+
+    private long sliceMillis() {
+        return Math.max(1, options.windowMillis() / (WindowSizing.PLANES - 1));
+    }
+
+    /** To be called when an active slice was opened. */
+    private void opened() {
+        overfilling = false;
+        careAt = current.sliceCapacity;
+        rotateAt = clock == Long.MIN_VALUE ? Long.MAX_VALUE : Times.plus(clock, sliceMillis());
+        if (idsHeld() == 0) {
+            busySince = clock;
+        }
+    }
+
+    ArrayDeque<Segment> older() {
+        return older;
+    }
+
+    Segment current() {
+        return current;
+    }
+
+    /** Completes a filter that was read. */
+    void restore(Segment active, long covered, long overflowed) {
+        current = active;
+        coveredSince = covered;
+        overflows = overflowed;
+        busySince = clock;
+        opened();
+    }
+
+    MemoryBudget budget() {
+        return budget;
+    }
+}

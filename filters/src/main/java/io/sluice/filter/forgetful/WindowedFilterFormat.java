@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+import io.sluice.filter.format.CorruptFilterException;
+import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.format.FilterWriter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Persistent form of a {@link WindowedFilter}: an envelope ({@link io.sluice.filter.format}) of
+ * kind {@value #KIND}.
+ *
+ * <pre>
+ *   parameters: window (8), fpp (8, double), expected (8), overflow policy (1), layout (1),
+ *               clock (8), covered since (8), overflows (8), number of segments (4), segments,
+ *               oldest first; the last is the current one
+ *   segment:    layout (1), word bits (1), lines (1), per line (1), positions (8),
+ *               slice capacity (8), fpp (8, double), active plane (1), live planes (8),
+ *               retired planes (8), for each plane: ids (8), begin (8), end (8)
+ *   payload:    the words of each segment in the same order
+ * </pre>
+ */
+final class WindowedFilterFormat {
+
+    static final int KIND = 1;
+
+    /** The first one. */
+    static final int VERSION_1 = 1;
+
+    static final int VERSION_CURRENT = VERSION_1;
+
+    private static final int OPTIONS_BYTES = 3 * Long.BYTES + 2;
+    private static final int FILTER_BYTES = OPTIONS_BYTES + 3 * Long.BYTES + Integer.BYTES;
+    private static final int SEGMENT_BYTES =
+            4 + 3 * Long.BYTES + 1 + 2 * Long.BYTES + 3 * Long.BYTES * WindowSizing.PLANES;
+    private static final int MAX_SEGMENTS = 1 << 10;
+    private static final long ALL_PLANES = (1L << WindowSizing.PLANES) - 1;
+
+    private WindowedFilterFormat() {}
+
+    static void write(WindowedFilter filter, OutputStream out) throws IOException {
+        List<Segment> segments = new ArrayList<>(filter.older());
+        segments.add(filter.current());
+        ByteBuffer parameters =
+                ByteBuffer.allocate(FILTER_BYTES + segments.size() * SEGMENT_BYTES)
+                        .order(ByteOrder.LITTLE_ENDIAN);
+        WindowOptions options = filter.options();
+        parameters
+                .putLong(options.windowMillis())
+                .putDouble(options.fpp())
+                .putLong(options.expectedPerWindow())
+                .put((byte) code(options.overflow()))
+                .put((byte) options.layout().code())
+                .putLong(filter.clock())
+                .putLong(filter.coveredSince())
+                .putLong(filter.overflows())
+                .putInt(segments.size());
+        long words = 0;
+        for (Segment segment : segments) {
+            writeParameters(segment, parameters);
+            words += segment.array.geometry().words();
+        }
+        FilterWriter writer =
+                new FilterWriter(out, KIND, VERSION_CURRENT, parameters.flip(), words * Long.BYTES);
+        for (Segment segment : segments) {
+            SlicedArray array = segment.array;
+            writer.words(array.words, SlicedArray.PADDING, array.geometry().words());
+        }
+        writer.finish();
+    }
+
+    private static void writeParameters(Segment segment, ByteBuffer to) {
+        Geometry geometry = segment.array.geometry();
+        Generations generations = segment.generations;
+        to.put((byte) geometry.layout().code())
+                .put((byte) geometry.wordBits())
+                .put((byte) geometry.lines())
+                .put((byte) geometry.perLine())
+                .putLong(geometry.positions())
+                .putLong(segment.sliceCapacity)
+                .putDouble(segment.fpp)
+                .put((byte) generations.active())
+                .putLong(generations.live())
+                .putLong(segment.array.dirty());
+        for (int plane = 0; plane < WindowSizing.PLANES; plane++) {
+            boolean live = generations.isLive(plane);
+            to.putLong(live ? generations.ids(plane) : 0)
+                    .putLong(live ? generations.begin(plane) : 0)
+                    .putLong(live ? generations.end(plane) : 0);
+        }
+    }
+
+    static WindowedFilter read(InputStream in, String source, MemoryBudget budget)
+            throws IOException {
+        FilterReader reader = new FilterReader(in, source, KIND, VERSION_CURRENT);
+        ByteBuffer from = reader.parameters();
+        try {
+            WindowOptions options =
+                    new WindowOptions(
+                            from.getLong(),
+                            from.getDouble(),
+                            from.getLong(),
+                            overflow(from.get(), reader),
+                            layout(from.get(), reader));
+            WindowedFilter filter = new WindowedFilter(options, budget, from.getLong());
+            long coveredSince = from.getLong();
+            long overflows = from.getLong();
+            int count = from.getInt();
+            if (count < 1 || count > MAX_SEGMENTS || overflows < 0) {
+                throw reader.corrupt("impossible number of segments or overflows");
+            }
+            List<Segment> segments = readSegments(reader, count);
+            reader.finish();
+            for (Segment segment : segments) {
+                budget.reserveRestored(segment.bytes());
+            }
+            filter.older().addAll(segments.subList(0, count - 1));
+            filter.restore(segments.get(count - 1), coveredSince, overflows);
+            return filter;
+        } catch (BufferUnderflowException e) {
+            throw reader.corrupt("parameters end too early");
+        } catch (IllegalArgumentException e) {
+            throw reader.corrupt(e.getMessage());
+        }
+    }
+
+    private static List<Segment> readSegments(FilterReader reader, int count) throws IOException {
+        ByteBuffer from = reader.parameters();
+        ByteBuffer check = from.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        long bytes = 0;
+        for (int i = 0; i < count; i++) {
+            bytes += readGeometry(check, reader).bytes();
+            check.position(check.position() + SEGMENT_BYTES - GEOMETRY_BYTES);
+        }
+        if (check.hasRemaining() || bytes != reader.payloadLeft()) {
+            throw reader.corrupt("lengths of parameters and payload do not agree");
+        }
+        List<Segment> segments = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            segments.add(readSegment(reader, from));
+        }
+        return segments;
+    }
+
+    private static final int GEOMETRY_BYTES = 4 + Long.BYTES;
+
+    private static Geometry readGeometry(ByteBuffer from, FilterReader reader)
+            throws CorruptFilterException {
+        Layout layout = layout(from.get(), reader);
+        int wordBits = from.get();
+        int lines = from.get();
+        int perLine = from.get();
+        Geometry geometry = new Geometry(layout, wordBits, from.getLong(), lines, perLine);
+        if (wordBits != WindowSizing.PLANES) {
+            throw reader.corrupt("words of " + wordBits + " bits");
+        }
+        return geometry;
+    }
+
+    private static Segment readSegment(FilterReader reader, ByteBuffer from) throws IOException {
+        Geometry geometry = readGeometry(from, reader);
+        long sliceCapacity = from.getLong();
+        double fpp = from.getDouble();
+        int active = from.get();
+        long live = from.getLong();
+        long retired = from.getLong();
+        if (sliceCapacity < 1
+                || !(fpp > 0 && fpp < 1)
+                || active < 0
+                || active >= WindowSizing.PLANES
+                || (live >>> active & 1) == 0
+                || (live & retired) != 0
+                || ((live | retired) & ~ALL_PLANES) != 0) {
+            throw reader.corrupt("a segment with impossible parameters");
+        }
+        Generations generations = new Generations(WindowSizing.PLANES);
+        for (int plane = 0; plane < WindowSizing.PLANES; plane++) {
+            long ids = from.getLong();
+            long begin = from.getLong();
+            long end = from.getLong();
+            if (ids < 0 || (ids > 0 && begin > end)) {
+                throw reader.corrupt("a plane with impossible ids or times");
+            }
+            generations.restore(plane, ids, begin, end);
+        }
+        generations.activate(active, live);
+        SlicedArray array = SlicedArray.restore(geometry, reader.words(geometry.words()));
+        if (retired != 0) {
+            array.retire(retired);
+        }
+        return new Segment(array, generations, sliceCapacity, fpp);
+    }
+
+    private static int code(OverflowPolicy policy) {
+        return switch (policy) {
+            case RAISE_FPP -> 1;
+            case SHORTEN_WINDOW -> 2;
+            case FAIL -> 3;
+        };
+    }
+
+    private static OverflowPolicy overflow(int code, FilterReader reader)
+            throws CorruptFilterException {
+        return switch (code) {
+            case 1 -> OverflowPolicy.RAISE_FPP;
+            case 2 -> OverflowPolicy.SHORTEN_WINDOW;
+            case 3 -> OverflowPolicy.FAIL;
+            default -> throw reader.corrupt("overflow policy " + code);
+        };
+    }
+
+    private static Layout layout(int code, FilterReader reader) throws CorruptFilterException {
+        Layout layout = Layout.ofCode(code);
+        if (layout == null) {
+            throw reader.corrupt("layout " + code);
+        }
+        return layout;
+    }
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Filters that forget: they answer "did this id come within the window?" in constant memory.
+ *
+ * <p>Source: Subramanyam, Gupta, Leslie, Wang, <i>Idempotent Distributed Counters Using a Forgetful
+ * Bloom Filter</i>. Vocabulary: a <b>slice</b> is the set of ids inserted between two rotations; a
+ * <b>plane</b> is one bit of every position of a bit-sliced array; a <b>generation</b> is what a
+ * plane holds, of one age.
+ *
+ * <p>Reading order: {@link io.sluice.filter.forgetful.WindowedFilter} (what jobs use), {@code
+ * SlicedArray} (the layout), {@link io.sluice.filter.forgetful.ForgetfulBloomFilter} (the paper's
+ * structure), {@link io.sluice.filter.forgetful.FalsePositiveModel} (the formulas).
+ *
+ * <p>Nothing here is thread-safe: check-and-insert, rotation and resizing are one step with respect
+ * to each other because one thread makes them.
+ */
+package io.sluice.filter.forgetful;

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.hash;
+
+import com.dynatrace.hash4j.hashing.Hasher64;
+
+/**
+ * The one hash function of all filters: XXH3 (64 bits) with seed 0. A record's key is hashed once,
+ * here; structures take the {@code long} and only remix it.
+ *
+ * <p>Equal keys of different types (the text "1" and the number 1) have unrelated hashes. The
+ * values are stable for ever: filters persist {@link #XXH3_64} and {@link #SEED}, and another
+ * algorithm would get another id. All methods are thread-safe and allocate nothing.
+ */
+public final class Hashing {
+
+    /** Id of this algorithm in persistent formats. */
+    public static final int XXH3_64 = 1;
+
+    /** Seed of this algorithm in persistent formats. */
+    public static final long SEED = 0;
+
+    private static final Hasher64 HASHER = com.dynatrace.hash4j.hashing.Hashing.xxh3_64(SEED);
+
+    private Hashing() {}
+
+    /** Hashes the 8 bytes of {@code v}. */
+    public static long hash(long v) {
+        return HASHER.hashLongToLong(v);
+    }
+
+    /** Hashes the UTF-16 code units of {@code s}: equal contents, equal hashes. */
+    public static long hash(CharSequence s) {
+        return HASHER.hashCharsToLong(s);
+    }
+
+    /** Hashes all bytes of {@code b}. */
+    public static long hash(byte[] b) {
+        return HASHER.hashBytesToLong(b);
+    }
+
+    /** Hashes {@code len} bytes of {@code b} from {@code off}. */
+    public static long hash(byte[] b, int off, int len) {
+        return HASHER.hashBytesToLong(b, off, len);
+    }
+
+    /** Hashes a pair of hashes; the order matters. */
+    public static long combine(long first, long second) {
+        return HASHER.hashLongLongToLong(first, second);
+    }
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Approximate-membership structures for streams. A structure takes 64-bit hashes, made once by
+ * {@link io.sluice.filter.hash.Hashing}; it never denies what it holds and reports what it does not
+ * hold with a stated probability.
+ *
+ * <p>Reading order: {@link io.sluice.filter.MembershipFilter} (the contract), {@link
+ * io.sluice.filter.FilterSizing} (how many bits a key costs), {@code forgetful} (filters with a
+ * window), {@code format} (how they are written down).
+ */
+package io.sluice.filter;

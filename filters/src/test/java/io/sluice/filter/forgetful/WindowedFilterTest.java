@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.filter.hash.Hashing;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import org.junit.jupiter.api.Test;
+
+class WindowedFilterTest {
+
+    private static final MemoryBudget PLENTY = new MemoryBudget(1L << 30);
+
+    private static WindowOptions.Builder seconds(long window) {
+        return WindowOptions.builder().windowMillis(window * 1000);
+    }
+
+    @Test
+    void holdsEveryIdForTheWindowAndThenForgetsIt() {
+        WindowedFilter filter =
+                WindowedFilter.create(seconds(10).expectedPerWindow(10_000).build(), PLENTY, 0);
+        // One id a millisecond: an id is its timestamp.
+        ArrayDeque<Long> recorded = new ArrayDeque<>();
+        for (long now = 0; now < 100_000; now++) {
+            if (filter.add(Hashing.hash(now), now)) {
+                recorded.addLast(now);
+            }
+            if (now % 100 == 0) {
+                filter.advanceTo(now);
+                while (recorded.getFirst() < now - 10_000) {
+                    recorded.removeFirst();
+                }
+                assertThat(recorded).allMatch(id -> filter.mightContain(Hashing.hash(id)));
+            }
+        }
+        assertThat(filter.idsHeld()).isBetween(10_000L, 13_000L);
+        assertThat(filter.coveredSince()).isBetween(80_000L, 90_000L);
+        assertThat(filter.predictedFpp()).isBetween(1e-6, 1e-4);
+        assertThat(filter.overflows()).isZero();
+        filter.advanceTo(Long.MAX_VALUE);
+        assertThat(filter.idsHeld()).isZero();
+        assertThat(filter.sizeInBytes()).isLessThan(5_000);
+    }
+
+    @Test
+    void survivesWritingAndReading() throws IOException {
+        WindowOptions options = seconds(10).build();
+        WindowedFilter filter = WindowedFilter.create(options, PLENTY, Long.MIN_VALUE);
+        for (long id = 0; id < 100_000; id++) {
+            filter.add(Hashing.hash(id), id);
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        filter.writeTo(out);
+        WindowedFilter read =
+                WindowedFilter.readFrom(
+                        new ByteArrayInputStream(out.toByteArray()), "test", options, PLENTY);
+        for (long id = 0; id < 100_000; id++) {
+            assertThat(read.mightContain(Hashing.hash(id))).isTrue();
+        }
+        assertThat(read.idsHeld()).isEqualTo(filter.idsHeld());
+    }
+}
