@@ -1,0 +1,40 @@
+#!/bin/sh
+# Checks compose.yaml as far as that goes without a Docker daemon: its images are the versions that Sluice is built
+# against, its mounted files exist, and docker-compose accepts it. Says so where docker-compose is not installed.
+set -eu
+cd "$(dirname "$0")"
+
+fail() {
+  echo "docker/check.sh: $1" >&2
+  exit 1
+}
+
+version_of() {
+  sed -n "s:.*<$1>\(.*\)</$1>.*:\1:p" ../pom.xml
+}
+
+# image name, property of the parent pom, suffix of the tag
+image_matches() {
+  expected="$1:$(version_of "$2")$3"
+  grep -q "image: $1:" compose.yaml || fail "compose.yaml has no image $1"
+  grep "image: $1:" compose.yaml | grep -qv "image: $expected\$" && fail "compose.yaml must use $expected, as pom.xml does"
+  return 0
+}
+
+image_matches flink flink.version -java17
+image_matches apache/kafka kafka.version ""
+
+for file in config.yaml log4j-console.properties log4j-cli.properties; do
+  [ -f "flink/$file" ] || fail "flink/$file is missing"
+done
+
+if command -v docker-compose >/dev/null; then
+  compose=docker-compose
+elif docker compose version >/dev/null 2>&1; then
+  compose="docker compose"
+else
+  echo "docker/check.sh: images and files match; skipped its syntax: docker-compose is not installed"
+  exit 0
+fi
+$compose -f compose.yaml config --quiet || fail "$compose does not accept compose.yaml"
+echo "docker/check.sh: compose.yaml is accepted by $($compose version --short 2>/dev/null | head -n 1) of $compose; it was not run"
