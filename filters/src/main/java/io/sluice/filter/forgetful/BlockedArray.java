@@ -67,9 +67,8 @@ final class BlockedArray extends SlicedArray {
     }
 
     @Override
-    double measuredFpp(int plane, int maxLines) {
+    double measuredFpp(long planes, int maxLines) {
         int sampled = Math.min(lineCount(), maxLines);
-        long mask = 1L << plane;
         int sectorSize = 1 << sectorShift;
         double sum = 0;
         for (int i = 0; i < sampled; i++) {
@@ -80,7 +79,7 @@ final class BlockedArray extends SlicedArray {
                 for (int j = 0; j < sectorSize; j++) {
                     int position = (sector << sectorShift) + j;
                     long word = words[base + (position >>> toWord)] >>> (position << toShift);
-                    ones += (word & mask) != 0 ? 1 : 0;
+                    ones += (word & planes) == planes ? 1 : 0;
                 }
                 pass *= (double) ones / sectorSize;
             }

@@ -6,8 +6,6 @@ final class ScatteredArray extends SlicedArray {
 
     private static final long LOW_HALF = 0xffffffffL;
 
-    private static final int LINE_WORDS = Geometry.LINE_WORDS;
-
     private final long positions;
     private final int probes;
 
@@ -61,15 +59,13 @@ final class ScatteredArray extends SlicedArray {
     }
 
     @Override
-    double measuredFpp(int plane, int maxLines) {
-        int lines = lineCount();
-        int sampled = Math.min(lines, maxLines);
-        long ones = 0;
+    double measuredFpp(long planes, int maxLines) {
+        int sampled = Math.min(lineCount(), maxLines);
+        long passing = 0;
         for (int i = 0; i < sampled; i++) {
-            int line = (int) ((long) i * lines / sampled);
-            ones += ones(plane, PADDING + line * LINE_WORDS, LINE_WORDS);
+            passing += passing(planes, (int) ((long) i * lineCount() / sampled));
         }
-        double fill = (double) ones / ((double) sampled * geometry().positionsPerLine());
-        return Math.pow(fill, probes);
+        double fill = (double) passing / ((double) sampled * geometry().positionsPerLine());
+        return FalsePositiveModel.fromFill(fill, probes);
     }
 }

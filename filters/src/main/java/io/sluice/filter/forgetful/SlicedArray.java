@@ -152,29 +152,24 @@ abstract class SlicedArray {
     }
 
     /**
-     * Estimates the probability that an absent id is held by {@code plane}, from the bits that are
-     * set, in a sample of at most {@code maxLines} cache lines spread over the array; exact for
-     * that content if the array is not larger.
+     * Estimates the probability that all positions of an absent id are set in all of {@code
+     * planes}, from the bits that are set, in a sample of at most {@code maxLines} cache lines
+     * spread over the array; exact for its content if the array is not larger.
      */
-    abstract double measuredFpp(int plane, int maxLines);
+    abstract double measuredFpp(long planes, int maxLines);
 
-    /** Set bits of {@code plane} in {@code count} words from {@code from}. */
-    final int ones(int plane, int from, int count) {
-        long mask = lanes << plane;
-        int ones = 0;
-        for (int i = from; i < from + count; i++) {
-            ones += Long.bitCount(words[i] & mask);
+    /** Positions of a cache line whose bits are set in all of {@code planes}. */
+    final int passing(long planes, int line) {
+        int from = PADDING + line * Geometry.LINE_WORDS;
+        int passing = 0;
+        for (int i = from; i < from + Geometry.LINE_WORDS; i++) {
+            long all = lanes;
+            for (long left = planes; left != 0; left &= left - 1) {
+                all &= words[i] >>> Long.numberOfTrailingZeros(left);
+            }
+            passing += Long.bitCount(all);
         }
-        return ones;
-    }
-
-    /** Set bits of {@code plane} in the whole array. */
-    final long ones(int plane) {
-        long ones = 0;
-        for (int i = PADDING; i < words.length; i += Geometry.LINE_WORDS) {
-            ones += ones(plane, i, Geometry.LINE_WORDS);
-        }
-        return ones;
+        return passing;
     }
 
     /** Number of cache lines. */

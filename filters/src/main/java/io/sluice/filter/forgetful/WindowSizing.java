@@ -48,7 +48,8 @@ final class WindowSizing {
         return best;
     }
 
-    private static int lines(double fpp) {
+    /** Cache lines per id in the blocked layout. */
+    static int lines(double fpp) {
         if (fpp >= 1e-3) {
             return 2;
         }

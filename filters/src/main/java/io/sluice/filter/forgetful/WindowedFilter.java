@@ -233,7 +233,7 @@ public final class WindowedFilter {
         double[] planes = new double[WindowSizing.PLANES];
         for (int plane = 0; plane < planes.length; plane++) {
             if (segment.generations.isLive(plane) && segment.generations.ids(plane) > 0) {
-                planes[plane] = segment.array.measuredFpp(plane, FPP_SAMPLE_LINES);
+                planes[plane] = segment.array.measuredFpp(1L << plane, FPP_SAMPLE_LINES);
             }
         }
         return FalsePositiveModel.any(planes);

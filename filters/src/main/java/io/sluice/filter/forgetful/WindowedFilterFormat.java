@@ -21,8 +21,7 @@ import java.util.List;
  *   parameters: window (8), fpp (8, double), expected (8), overflow policy (1), layout (1),
  *               clock (8), covered since (8), overflows (8), number of segments (4), segments,
  *               oldest first; the last is the current one
- *   segment:    layout (1), word bits (1), lines (1), per line (1), positions (8),
- *               slice capacity (8), fpp (8, double), active plane (1), live planes (8),
+ *   segment:    geometry ({@link GeometryFormat}), slice capacity (8), fpp (8, double), active plane (1), live planes (8),
  *               retired planes (8), for each plane: ids (8), begin (8), end (8)
  *   payload:    the words of each segment in the same order
  * </pre>
@@ -39,7 +38,7 @@ final class WindowedFilterFormat {
     private static final int OPTIONS_BYTES = 3 * Long.BYTES + 2;
     private static final int FILTER_BYTES = OPTIONS_BYTES + 3 * Long.BYTES + Integer.BYTES;
     private static final int SEGMENT_BYTES =
-            4 + 3 * Long.BYTES + 1 + 2 * Long.BYTES + 3 * Long.BYTES * WindowSizing.PLANES;
+            GeometryFormat.BYTES + 4 * Long.BYTES + 1 + 3 * Long.BYTES * WindowSizing.PLANES;
     private static final int MAX_SEGMENTS = 1 << 10;
     private static final long ALL_PLANES = (1L << WindowSizing.PLANES) - 1;
 
@@ -79,12 +78,8 @@ final class WindowedFilterFormat {
     private static void writeParameters(Segment segment, ByteBuffer to) {
         Geometry geometry = segment.array.geometry();
         Generations generations = segment.generations;
-        to.put((byte) geometry.layout().code())
-                .put((byte) geometry.wordBits())
-                .put((byte) geometry.lines())
-                .put((byte) geometry.perLine())
-                .putLong(geometry.positions())
-                .putLong(segment.sliceCapacity)
+        GeometryFormat.write(geometry, to);
+        to.putLong(segment.sliceCapacity)
                 .putDouble(segment.fpp)
                 .put((byte) generations.active())
                 .putLong(generations.live())
@@ -137,7 +132,7 @@ final class WindowedFilterFormat {
         long bytes = 0;
         for (int i = 0; i < count; i++) {
             bytes += readGeometry(check, reader).bytes();
-            check.position(check.position() + SEGMENT_BYTES - GEOMETRY_BYTES);
+            check.position(check.position() + SEGMENT_BYTES - GeometryFormat.BYTES);
         }
         if (check.hasRemaining() || bytes != reader.payloadLeft()) {
             throw reader.corrupt("lengths of parameters and payload do not agree");
@@ -149,17 +144,11 @@ final class WindowedFilterFormat {
         return segments;
     }
 
-    private static final int GEOMETRY_BYTES = 4 + Long.BYTES;
-
     private static Geometry readGeometry(ByteBuffer from, FilterReader reader)
             throws CorruptFilterException {
-        Layout layout = layout(from.get(), reader);
-        int wordBits = from.get();
-        int lines = from.get();
-        int perLine = from.get();
-        Geometry geometry = new Geometry(layout, wordBits, from.getLong(), lines, perLine);
-        if (wordBits != WindowSizing.PLANES) {
-            throw reader.corrupt("words of " + wordBits + " bits");
+        Geometry geometry = GeometryFormat.read(from, reader);
+        if (geometry.wordBits() != WindowSizing.PLANES) {
+            throw reader.corrupt("words of " + geometry.wordBits() + " bits");
         }
         return geometry;
     }

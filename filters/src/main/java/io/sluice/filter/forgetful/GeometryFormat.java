@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+import io.sluice.filter.format.CorruptFilterException;
+import io.sluice.filter.format.FilterReader;
+import java.nio.ByteBuffer;
+
+/**
+ * A {@link Geometry} in {@value #BYTES} bytes: layout (1), word bits (1), lines (1), positions per
+ * id and line (1), positions (8).
+ */
+final class GeometryFormat {
+
+    static final int BYTES = 4 + Long.BYTES;
+
+    private GeometryFormat() {}
+
+    static void write(Geometry geometry, ByteBuffer to) {
+        to.put((byte) geometry.layout().code())
+                .put((byte) geometry.wordBits())
+                .put((byte) geometry.lines())
+                .put((byte) geometry.perLine())
+                .putLong(geometry.positions());
+    }
+
+    static Geometry read(ByteBuffer from, FilterReader reader) throws CorruptFilterException {
+        Layout layout = Layout.ofCode(from.get());
+        int wordBits = from.get();
+        int lines = from.get();
+        int perLine = from.get();
+        long positions = from.getLong();
+        if (layout == null) {
+            throw reader.corrupt("an unknown layout");
+        }
+        try {
+            return new Geometry(layout, wordBits, positions, lines, perLine);
+        } catch (IllegalArgumentException e) {
+            throw reader.corrupt(e.getMessage());
+        }
+    }
+}
