@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.capture;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Writes a file whole or not at all: into a temporary one beside it, which is forced to disk and
+ * then renamed over the target. A failure, a full disk among them, leaves the target as it was and
+ * no temporary file.
+ */
+public final class AtomicFile {
+    /** Writes the contents. */
+    @FunctionalInterface
+    public interface Contents {
+        /** Writes everything; may close. */
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    private AtomicFile() {}
+
+    /**
+     * Replaces {@code target} by {@code contents}.
+     *
+     * @throws IOException if that fails; nothing has changed then
+     */
+    public static void write(Path target, Contents contents) throws IOException {
+        Path absolute = target.toAbsolutePath();
+        Path temporary =
+                Files.createTempFile(absolute.getParent(), absolute.getFileName() + ".", ".tmp");
+        try {
+            try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+                OutputStream out = new Unclosed(Channels.newOutputStream(channel));
+                contents.writeTo(out);
+                out.flush();
+                channel.force(true);
+            }
+            Files.move(
+                    temporary,
+                    absolute,
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException | RuntimeException e) {
+            try {
+                Files.deleteIfExists(temporary);
+            } catch (IOException cleanup) {
+                e.addSuppressed(cleanup);
+            }
+            throw e;
+        }
+    }
+
+    /** Contents may be closed by what wrote them; the channel must stay open to be forced. */
+    private static final class Unclosed extends BufferedOutputStream {
+        Unclosed(OutputStream out) {
+            super(out, BUFFER_BYTES);
+        }
+
+        @Override
+        public void close() throws IOException {
+            flush();
+        }
+    }
+}

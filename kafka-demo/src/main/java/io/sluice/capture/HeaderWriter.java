@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.capture;
+
+/**
+ * Writes the IP and transport headers of a synthetic packet, as a capture of headers only holds
+ * them. IP checksums are right; those of the transport are 0, since they cover a payload that is
+ * not there.
+ */
+final class HeaderWriter {
+    static final int ICMP = 1;
+    static final int ICMP6 = 58;
+
+    /** SYN, SYN and ACK, ACK. */
+    static final int HANDSHAKE_PACKETS = 3;
+
+    private static final int IPV4_BYTES = 20;
+    private static final int IPV6_BYTES = 40;
+    private static final int TCP_BYTES = 20;
+    private static final int UDP_BYTES = 8;
+    private static final int ICMP_BYTES = 8;
+    private static final int DONT_FRAGMENT = 0x4000;
+    private static final int HOP_LIMIT = 57;
+    private static final int WINDOW = 501;
+
+    /** MSS 1460, SACK permitted, timestamps, window scale: what a Linux host opens with. */
+    private static final int[] SYN_OPTIONS = {0x020405B4, 0x0402080A, 0, 0, 0x01030307};
+
+    /** Two fillers and timestamps: what it sends from then on. */
+    private static final int[] OPTIONS = {0x0101080A, 0, 0};
+
+    private static final int MAX_SEGMENT = 1448;
+    private static final int MAX_DATAGRAM = 1200;
+    private static final double DOWNLOAD_SHARE = 0.55;
+    private static final int PUSH_ONE_IN = 5;
+
+    private final SplitMix64 random;
+    private final byte[] data = new byte[IPV6_BYTES + TCP_BYTES + 4 * SYN_OPTIONS.length];
+    private int length;
+    private int wireLength;
+
+    HeaderWriter(SplitMix64 random) {
+        this.random = random;
+    }
+
+    /** The headers; valid in [0, {@link #length}). */
+    byte[] data() {
+        return data;
+    }
+
+    int length() {
+        return length;
+    }
+
+    int wireLength() {
+        return wireLength;
+    }
+
+    /** Writes the next packet of {@code flow}. */
+    void write(SyntheticFlow flow) {
+        switch (flow.protocol) {
+            case Packet.TCP -> writeTcp(flow);
+            case Packet.UDP -> writeUdp(flow);
+            default -> writeIcmp(flow);
+        }
+        flow.sent++;
+    }
+
+    private void writeTcp(SyntheticFlow flow) {
+        long left = flow.packets - flow.sent;
+        boolean opening = flow.sent < HANDSHAKE_PACKETS && flow.packets > 1;
+        if (flow.sent == 0) {
+            writeSegment(flow, true, Packet.SYN, 0);
+        } else if (flow.sent == 1 && flow.packets == 2) {
+            writeSegment(flow, false, Packet.RST | Packet.ACK, 0);
+        } else if (flow.sent == 1) {
+            writeSegment(flow, false, Packet.SYN | Packet.ACK, 0);
+        } else if (opening) {
+            writeSegment(flow, true, Packet.ACK, 0);
+        } else if (left == 1 && flow.ending == SyntheticFlow.Ending.RST) {
+            writeSegment(flow, random.nextInt(2) == 0, Packet.RST | Packet.ACK, 0);
+        } else if (left >= 1 && left <= 3 && flow.ending == SyntheticFlow.Ending.FIN) {
+            int flags = left == 1 ? Packet.ACK : Packet.FIN | Packet.ACK;
+            writeSegment(flow, left != 2, flags, 0);
+        } else {
+            boolean download = random.nextDouble() < DOWNLOAD_SHARE;
+            int push = random.nextInt(PUSH_ONE_IN) == 0 ? Packet.PSH : 0;
+            int payload =
+                    download
+                            ? push == 0 ? MAX_SEGMENT : random.nextInt(MAX_SEGMENT)
+                            : push == 0 ? 0 : random.nextInt(MAX_SEGMENT / 2);
+            writeSegment(flow, !download, Packet.ACK | push, payload);
+        }
+    }
+
+    private void writeSegment(SyntheticFlow flow, boolean fromClient, int flags, int payload) {
+        int[] options = (flags & Packet.SYN) != 0 ? SYN_OPTIONS : OPTIONS;
+        int headerBytes = TCP_BYTES + Integer.BYTES * options.length;
+        int at = writeIp(flow, fromClient, headerBytes, payload);
+        writePorts(flow, fromClient, at);
+        int sequence = fromClient ? flow.clientSequence : flow.serverSequence;
+        int acknowledged = fromClient ? flow.serverSequence : flow.clientSequence;
+        Octets.putI32(data, at + 4, sequence);
+        Octets.putI32(data, at + 8, (flags & Packet.ACK) != 0 ? acknowledged : 0);
+        data[at + 12] = (byte) ((headerBytes / Integer.BYTES) << 4);
+        data[at + 13] = (byte) flags;
+        Octets.putU16(data, at + 14, WINDOW);
+        Octets.putI32(data, at + 16, 0);
+        for (int i = 0; i < options.length; i++) {
+            Octets.putI32(data, at + TCP_BYTES + Integer.BYTES * i, options[i]);
+        }
+        int consumed = payload + ((flags & (Packet.SYN | Packet.FIN)) != 0 ? 1 : 0);
+        if (fromClient) {
+            flow.clientSequence += consumed;
+        } else {
+            flow.serverSequence += consumed;
+        }
+    }
+
+    private void writeUdp(SyntheticFlow flow) {
+        boolean fromClient = (flow.sent & 1) == 0;
+        int payload = 16 + random.nextInt(fromClient ? 64 : MAX_DATAGRAM);
+        int at = writeIp(flow, fromClient, UDP_BYTES, payload);
+        writePorts(flow, fromClient, at);
+        Octets.putU16(data, at + 4, UDP_BYTES + payload);
+        Octets.putU16(data, at + 6, 0);
+    }
+
+    private void writeIcmp(SyntheticFlow flow) {
+        boolean request = (flow.sent & 1) == 0;
+        int at = writeIp(flow, request, ICMP_BYTES, 56);
+        int type = flow.ipVersion == 4 ? (request ? 8 : 0) : (request ? 128 : 129);
+        Octets.putI32(data, at, type << 24);
+        Octets.putU16(data, at + 4, flow.clientPort);
+        Octets.putU16(data, at + 6, (int) (flow.sent >>> 1));
+    }
+
+    private void writePorts(SyntheticFlow flow, boolean fromClient, int at) {
+        Octets.putU16(data, at, fromClient ? flow.clientPort : flow.serverPort);
+        Octets.putU16(data, at + 2, fromClient ? flow.serverPort : flow.clientPort);
+    }
+
+    /** Writes the IP header, and returns where the next one begins. */
+    private int writeIp(SyntheticFlow flow, boolean fromClient, int headerBytes, int payload) {
+        int ipBytes = flow.ipVersion == 4 ? IPV4_BYTES : IPV6_BYTES;
+        length = ipBytes + headerBytes;
+        wireLength = length + payload;
+        long sourceLow = fromClient ? flow.clientLow : flow.serverLow;
+        long destinationLow = fromClient ? flow.serverLow : flow.clientLow;
+        if (flow.ipVersion == 4) {
+            int id = fromClient ? flow.clientIpId++ : flow.serverIpId++;
+            Octets.putU16(data, 0, 0x4500);
+            Octets.putU16(data, 2, wireLength);
+            Octets.putU16(data, 4, id);
+            Octets.putU16(data, 6, DONT_FRAGMENT);
+            Octets.putU16(data, 8, HOP_LIMIT << 8 | flow.protocol);
+            Octets.putU16(data, 10, 0);
+            Octets.putI32(data, 12, (int) sourceLow);
+            Octets.putI32(data, 16, (int) destinationLow);
+            Octets.putU16(data, 10, headerChecksum());
+        } else {
+            Octets.putI32(data, 0, 6 << 28);
+            Octets.putU16(data, 4, headerBytes + payload);
+            Octets.putU16(data, 6, flow.protocol << 8 | HOP_LIMIT);
+            Octets.putI64(data, 8, fromClient ? flow.clientHigh : flow.serverHigh);
+            Octets.putI64(data, 16, sourceLow);
+            Octets.putI64(data, 24, fromClient ? flow.serverHigh : flow.clientHigh);
+            Octets.putI64(data, 32, destinationLow);
+        }
+        return ipBytes;
+    }
+
+    private int headerChecksum() {
+        int sum = 0;
+        for (int at = 0; at < IPV4_BYTES; at += 2) {
+            sum += Octets.u16(data, at);
+        }
+        sum = (sum & 0xFFFF) + (sum >>> 16);
+        sum += sum >>> 16;
+        return ~sum & 0xFFFF;
+    }
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.replay;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Producers set for throughput: many small records, one connection, everything acknowledged. */
+final class ReplayProducers {
+    private static final long BUFFER_BYTES = 64L << 20;
+    private static final int REQUEST_BYTES = 4 << 20;
+
+    private ReplayProducers() {}
+
+    static Producer<byte[], byte[]> open(ReplayOptions options) throws ReplayException {
+        ReplayTopic.check(options.bootstrapServers(), options.topic(), options.brokerTimeout());
+        try {
+            return new KafkaProducer<>(
+                    settings(options), new ByteArraySerializer(), new ByteArraySerializer());
+        } catch (KafkaException e) {
+            throw ReplayTopic.badAddress(options.bootstrapServers(), e);
+        }
+    }
+
+    private static Map<String, Object> settings(ReplayOptions options) {
+        long timeoutMillis = options.brokerTimeout().toMillis();
+        long lingerMillis = options.linger().toMillis();
+        Map<String, Object> settings = new HashMap<>();
+        settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, options.bootstrapServers());
+        settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+        settings.put(ProducerConfig.ACKS_CONFIG, "all");
+        settings.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, options.compression());
+        settings.put(ProducerConfig.BATCH_SIZE_CONFIG, options.batchBytes());
+        settings.put(ProducerConfig.LINGER_MS_CONFIG, lingerMillis);
+        settings.put(ProducerConfig.BUFFER_MEMORY_CONFIG, BUFFER_BYTES);
+        settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, REQUEST_BYTES);
+        settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, timeoutMillis);
+        settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) timeoutMillis);
+        // Kafka wants room for one request after the wait for a batch to fill.
+        settings.put(
+                ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, (int) (timeoutMillis + lingerMillis));
+        settings.putAll(options.producerProperties());
+        return settings;
+    }
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.replay;
+
+/**
+ * Where a replay is.
+ *
+ * @param records records handed to Kafka, malformed ones included
+ * @param bytes bytes of their keys and values
+ * @param elapsedNanos since the first one
+ * @param timestampNanos capture time reached
+ * @param resumePoint records before this one are all acknowledged: where to resume from should the
+ *     replay die now
+ */
+public record ReplayProgress(
+        long records, long bytes, long elapsedNanos, long timestampNanos, long resumePoint) {
+
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    /** Mean rate so far, in records a second. */
+    public double recordsPerSecond() {
+        return elapsedNanos == 0 ? 0 : records * NANOS_PER_SECOND / elapsedNanos;
+    }
+
+    /** Bytes so far, in megabytes (10^6). */
+    public double megabytes() {
+        return bytes / 1e6;
+    }
+}

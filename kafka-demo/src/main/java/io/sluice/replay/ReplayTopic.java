@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.replay;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/**
+ * The topic that a capture is replayed into. Its timestamps are the capture's, which may be years
+ * ago: with Kafka's default retention the broker would delete such records as it gets them.
+ */
+public final class ReplayTopic {
+    private static final Map<String, String> CONFIG =
+            Map.of(
+                    TopicConfig.RETENTION_MS_CONFIG,
+                    "-1",
+                    TopicConfig.CLEANUP_POLICY_CONFIG,
+                    TopicConfig.CLEANUP_POLICY_DELETE,
+                    TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+                    "CreateTime",
+                    TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG,
+                    Long.toString(Long.MAX_VALUE),
+                    TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG,
+                    Long.toString(Long.MAX_VALUE));
+
+    private ReplayTopic() {}
+
+    /**
+     * Creates the topic, with the broker's default replication. Returns false, and leaves it as it
+     * is, if it exists.
+     *
+     * @throws ReplayException if the broker does not answer within {@code timeout}, or refuses
+     */
+    public static boolean create(
+            String bootstrapServers, String topic, int partitions, Duration timeout)
+            throws ReplayException {
+        NewTopic newTopic =
+                new NewTopic(topic, Optional.of(partitions), Optional.empty()).configs(CONFIG);
+        try (Admin admin = open(bootstrapServers, timeout)) {
+            await(bootstrapServers, timeout, admin.createTopics(List.of(newTopic)).all());
+            return true;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof TopicExistsException) {
+                return false;
+            }
+            throw new ReplayException(
+                    "topic '" + topic + "' could not be created: " + e.getCause().getMessage(), e);
+        }
+    }
+
+    /**
+     * Checks that the broker answers and has the topic.
+     *
+     * @throws ReplayException if not
+     */
+    static void check(String bootstrapServers, String topic, Duration timeout)
+            throws ReplayException {
+        try (Admin admin = open(bootstrapServers, timeout)) {
+            await(bootstrapServers, timeout, admin.describeTopics(List.of(topic)).allTopicNames());
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                throw new ReplayException(
+                        "topic '"
+                                + topic
+                                + "' does not exist at "
+                                + bootstrapServers
+                                + ": create it, with retention.ms=-1 since its timestamps are the"
+                                + " capture's",
+                        e);
+            }
+            throw new ReplayException(
+                    "topic '" + topic + "' cannot be used: " + e.getCause().getMessage(), e);
+        }
+    }
+
+    private static Admin open(String bootstrapServers, Duration timeout) throws ReplayException {
+        String millis = Long.toString(timeout.toMillis());
+        try {
+            return Admin.create(
+                    Map.of(
+                            AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers,
+                            AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis,
+                            AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis));
+        } catch (KafkaException e) {
+            throw badAddress(bootstrapServers, e);
+        }
+    }
+
+    static ReplayException badAddress(String bootstrapServers, KafkaException e) {
+        Throwable reason = e.getCause() == null ? e : e.getCause();
+        return new ReplayException(
+                "'"
+                        + bootstrapServers
+                        + "' is no address of Kafka ("
+                        + reason.getMessage()
+                        + "): give host:port with --bootstrap",
+                e);
+    }
+
+    private static <T> void await(String bootstrapServers, Duration timeout, KafkaFuture<T> future)
+            throws ReplayException, ExecutionException {
+        try {
+            T unused = future.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ReplayException("interrupted while waiting for Kafka", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof org.apache.kafka.common.errors.TimeoutException) {
+                throw new ReplayException(
+                        "no Kafka broker answers at "
+                                + bootstrapServers
+                                + " within "
+                                + timeout.toMillis()
+                                + " ms: start one, or give another address with --bootstrap",
+                        e);
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.replay;
+
+import io.sluice.capture.CaptureEnd;
+import io.sluice.capture.CaptureReader;
+import io.sluice.capture.Packet;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+
+/**
+ * Sends a capture to a Kafka topic as a client that retries would, and says afterwards what it
+ * sent.
+ *
+ * <p>Every IP packet is one operation, with ids in the order of the capture; other packets are
+ * skipped and counted. The sequence of records is a function of the capture and the options alone.
+ * Hence a replay that died can be resumed: run it again with {@code resumeFromRecord} set to the
+ * last {@link ReplayProgress#resumePoint}; it goes through the same sequence and leaves out what
+ * was acknowledged. Records that were written but not yet acknowledged are then on the topic twice:
+ * more retries, which the truth does not know, of operations that it does.
+ *
+ * <p>Memory is constant but for the sends that wait for their delay ({@link SendSchedule}) and the
+ * counters of the truth. Used by one thread, once.
+ */
+public final class TraceReplayer {
+    private static final long PROGRESS_NANOS = 500_000_000L;
+    private static final int PROGRESS_CHECK_MASK = 0xFFF;
+    private static final long NANOS_PER_MILLI = 1_000_000L;
+
+    /** One foreign record goes in after so many sends, until there are enough. */
+    private static final int MALFORMED_INTERVAL = 50;
+
+    private static final Pacer.Clock SYSTEM_CLOCK =
+            new Pacer.Clock() {
+                @Override
+                public long nanoTime() {
+                    return System.nanoTime();
+                }
+
+                @Override
+                public void park(long nanos) {
+                    LockSupport.parkNanos(nanos);
+                }
+            };
+
+    private final ReplayOptions options;
+    private final Consumer<ReplayProgress> progress;
+    private final Pacer.Clock clock;
+    private final Pacer pacer;
+    private final MalformedRecords malformedRecords;
+    private final TruthRecorder recorder = new TruthRecorder();
+    private final PacketRecord lastOperation = new PacketRecord();
+    private OperationSender sender;
+    private long records;
+    private long malformedSent;
+    private long startNanos;
+    private long lastProgressNanos;
+    private long timestampNanos;
+
+    /**
+     * A replayer that reports to {@code progress} about twice a second, and once at the end, on the
+     * thread that replays.
+     */
+    public TraceReplayer(ReplayOptions options, Consumer<ReplayProgress> progress) {
+        this(options, progress, SYSTEM_CLOCK);
+    }
+
+    TraceReplayer(ReplayOptions options, Consumer<ReplayProgress> progress, Pacer.Clock clock) {
+        this.options = options;
+        this.progress = progress;
+        this.clock = clock;
+        pacer = new Pacer(options.pace(), clock);
+        malformedRecords = new MalformedRecords(options.faults().seed());
+    }
+
+    /**
+     * Replays {@code capture}, and returns when Kafka has acknowledged every record.
+     *
+     * @throws io.sluice.capture.CaptureException if the file is no capture
+     * @throws ReplayException if the broker cannot be reached within the broker timeout, or fails
+     * @throws IOException if the file cannot be read
+     */
+    public Truth replay(Path capture) throws IOException {
+        // Opened first, so that a file that is no capture is told without waiting for a broker.
+        try (CaptureReader reader = CaptureReader.open(capture)) {
+            return replay(capture, reader, ReplayProducers.open(options));
+        }
+    }
+
+    Truth replay(Path capture, CaptureReader reader, Producer<byte[], byte[]> producer)
+            throws IOException {
+        try (OperationSender opened =
+                new OperationSender(
+                        producer,
+                        options.topic(),
+                        options.bootstrapServers(),
+                        options.resumeFromRecord())) {
+            sender = opened;
+            startNanos = clock.nanoTime();
+            lastProgressNanos = startNanos;
+            CaptureEnd end = sendAll(capture, reader);
+            sender.flush();
+            reportProgress(clock.nanoTime());
+            return recorder.truth(capture.toString(), end, options);
+        }
+    }
+
+    private CaptureEnd sendAll(Path capture, CaptureReader first) throws IOException {
+        SendSchedule schedule = new SendSchedule(options.faults(), this::sendOperation);
+        Round round = new Round(options.firstOperationId(), 0);
+        CaptureEnd end = round.run(first, schedule);
+        for (int loop = 1; loop < options.loops(); loop++) {
+            round = round.next();
+            try (CaptureReader again = CaptureReader.open(capture)) {
+                end = round.run(again, schedule);
+            }
+        }
+        schedule.finish();
+        while (malformedSent < options.malformed()) {
+            sendMalformed();
+        }
+        return end;
+    }
+
+    private void sendOperation(PacketRecord operation, long timestamp, SendKind kind)
+            throws IOException {
+        timestampNanos = timestamp;
+        long timestampMillis = Math.floorDiv(timestamp, NANOS_PER_MILLI);
+        recorder.sent(operation, timestampMillis, kind);
+        if (records++ >= options.resumeFromRecord()) {
+            waitUntilDue(timestamp);
+            sender.send(operation, timestampMillis);
+        }
+        lastOperation.set(operation);
+        if (malformedSent < options.malformed() && recorder.sends() % MALFORMED_INTERVAL == 0) {
+            sendMalformed();
+        }
+        if ((records & PROGRESS_CHECK_MASK) == 0) {
+            long now = clock.nanoTime();
+            if (now - lastProgressNanos >= PROGRESS_NANOS) {
+                reportProgress(now);
+            }
+        }
+    }
+
+    private void sendMalformed() throws IOException {
+        Optional<byte[]> value = malformedRecords.next(lastOperation);
+        recorder.sentMalformed(malformedRecords.reasonFor(value));
+        malformedSent++;
+        if (records++ >= options.resumeFromRecord()) {
+            sender.sendForeign(value, Math.floorDiv(timestampNanos, NANOS_PER_MILLI));
+        }
+    }
+
+    private void waitUntilDue(long timestamp) throws IOException {
+        long wait = pacer.waitFor(timestamp);
+        while (wait > 0) {
+            sender.checkFailure();
+            long now = clock.nanoTime();
+            if (now - lastProgressNanos >= PROGRESS_NANOS) {
+                reportProgress(now);
+            }
+            pacer.park(wait);
+            if (Thread.currentThread().isInterrupted()) {
+                throw new ReplayException("the replay was interrupted", null);
+            }
+            wait = pacer.waitFor(timestamp);
+        }
+    }
+
+    private void reportProgress(long now) {
+        lastProgressNanos = now;
+        progress.accept(
+                new ReplayProgress(
+                        sender.records(),
+                        sender.bytes(),
+                        now - startNanos,
+                        timestampNanos,
+                        sender.resumePoint()));
+    }
+
+    /** One pass over the capture. */
+    private final class Round {
+        /** Between the last packet of a round and the first of the next. */
+        private static final long GAP_NANOS = NANOS_PER_MILLI;
+
+        private final long shiftNanos;
+        private final PacketRecord operation = new PacketRecord();
+        private long nextId;
+        private long firstNanos = Long.MAX_VALUE;
+        private long lastNanos = Long.MIN_VALUE;
+
+        Round(long firstId, long shiftNanos) {
+            nextId = firstId;
+            this.shiftNanos = shiftNanos;
+        }
+
+        CaptureEnd run(CaptureReader reader, SendSchedule schedule) throws IOException {
+            Packet packet = reader.packet();
+            while (reader.next()) {
+                if (!packet.isIp()) {
+                    recorder.skippedPacket();
+                    continue;
+                }
+                recorder.operation();
+                firstNanos = Math.min(firstNanos, packet.timestampNanos());
+                lastNanos = Math.max(lastNanos, packet.timestampNanos());
+                operation.set(nextId++, packet);
+                operation.shiftTime(shiftNanos);
+                schedule.accept(operation);
+            }
+            return reader.end();
+        }
+
+        Round next() {
+            long span = lastNanos < firstNanos ? 0 : lastNanos - firstNanos + GAP_NANOS;
+            return new Round(nextId, shiftNanos + span);
+        }
+    }
+}
