@@ -115,6 +115,17 @@ public final class WindowedFilter {
         if (mightContain(hash)) {
             return false;
         }
+        record(hash, timestamp);
+        return true;
+    }
+
+    /**
+     * Records {@code hash} even if it is reported as seen: for callers who know exactly that it is
+     * new, so that it is held for its own window and not for that of the ids it is confused with.
+     *
+     * @throws FilterFullException as {@link #add}
+     */
+    public void record(long hash, long timestamp) {
         if (current.generations.activeIds() >= careAt || clock >= rotateAt) {
             makeRoom();
         }
@@ -122,7 +133,6 @@ public final class WindowedFilter {
         if (overfilling) {
             overflows++;
         }
-        return true;
     }
 
     /** Whether {@code hash} is reported as seen. Changes nothing. */

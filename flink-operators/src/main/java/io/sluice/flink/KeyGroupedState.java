@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.format.FilterWriter;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
+import org.apache.flink.runtime.state.KeyedStateCheckpointOutputStream;
+
+/**
+ * One structure per key group that the subtask owns, created when its first record comes, and kept
+ * as Flink's raw keyed state: one stream per key group. Flink hands each stream to the subtask that
+ * owns the key group after a restore, so the parallelism may change to anything up to the maximum
+ * parallelism without a structure being split, joined or hashed again. The maximum parallelism
+ * itself must stay, as it says which id belongs to which key group.
+ *
+ * <p>A key group's stream is
+ *
+ * <pre>
+ *   header   one envelope of io.sluice.filter.format, kind 0x4b47 ("KG"), version 1, no payload;
+ *            parameters:  4 bytes  maximum parallelism
+ *                         4 bytes  key group
+ *                         1 byte   1 if a structure follows, 0 if there was none
+ *                         2 bytes  length of the layout's name
+ *                         n bytes  the layout's name, UTF-8
+ *   body     what {@link Handler#write} wrote
+ * </pre>
+ *
+ * <p>The <em>layout</em> names everything that must be the same for the structure to be understood:
+ * engine, hashing scheme, time domain. Access is one array index. Not thread-safe.
+ *
+ * @param <S> type of the structures
+ */
+public final class KeyGroupedState<S> {
+
+    /**
+     * How structures are made, written and read.
+     *
+     * @param <S> type of the structures
+     */
+    public interface Handler<S> {
+
+        /** A new, empty structure. */
+        S create();
+
+        /** Writes the structure, with version and checksum. */
+        void write(S structure, OutputStream out) throws IOException;
+
+        /**
+         * Reads what {@link #write} wrote.
+         *
+         * @param source names operator and key group, for messages
+         */
+        S read(InputStream in, String source) throws IOException;
+    }
+
+    private static final int KIND = 'K' << 8 | 'G';
+
+    /** Version 1: the first. */
+    private static final int VERSION = 1;
+
+    private static final int FIXED_PARAMETER_BYTES = 2 * Integer.BYTES + 1 + Short.BYTES;
+    private static final int READ_BUFFER_BYTES = 1 << 16;
+
+    private final String operator;
+    private final KeyGroupRange range;
+    private final int maxParallelism;
+    private final String layout;
+    private final Set<String> readableLayouts;
+    private final Handler<S> handler;
+
+    /** Index: key group - first of the range; null where no record has come yet. */
+    private final Object[] structures;
+
+    /**
+     * @param operator how messages name the operator
+     * @param range the key groups of this subtask
+     * @param layout what is written, see above; at most 65535 bytes in UTF-8
+     * @param readableLayouts the layouts that can be restored
+     */
+    public KeyGroupedState(
+            String operator,
+            KeyGroupRange range,
+            int maxParallelism,
+            String layout,
+            Set<String> readableLayouts,
+            Handler<S> handler) {
+        this.operator = requireNonNull(operator, "operator");
+        this.range = requireNonNull(range, "range");
+        this.maxParallelism = maxParallelism;
+        this.layout = requireNonNull(layout, "layout");
+        this.readableLayouts = Set.copyOf(readableLayouts);
+        this.handler = requireNonNull(handler, "handler");
+        this.structures = new Object[range.getNumberOfKeyGroups()];
+    }
+
+    /**
+     * The structure of {@code keyGroup}, new if there was none.
+     *
+     * @throws IllegalArgumentException if the key group is not this subtask's
+     */
+    public S get(int keyGroup) {
+        S structure = peek(keyGroup);
+        if (structure == null) {
+            structure = handler.create();
+            structures[keyGroup - range.getStartKeyGroup()] = structure;
+        }
+        return structure;
+    }
+
+    /** The structure of {@code keyGroup}, or null if there is none yet. */
+    @Nullable
+    @SuppressWarnings("unchecked")
+    public S peek(int keyGroup) {
+        int index = keyGroup - range.getStartKeyGroup();
+        if (index < 0 || index >= structures.length) {
+            throw new IllegalArgumentException(
+                    "Key group "
+                            + keyGroup
+                            + " is outside of this subtask's "
+                            + range
+                            + ": the id must be deterministic and have a hashCode() that is the"
+                            + " same in every JVM.");
+        }
+        return (S) structures[index];
+    }
+
+    /** Calls {@code action} for every structure that exists, in the order of key groups. */
+    public void forEach(Consumer<? super S> action) {
+        for (int group : range) {
+            S structure = peek(group);
+            if (structure != null) {
+                action.accept(structure);
+            }
+        }
+    }
+
+    /**
+     * Writes all key groups, those without a structure too, so that a restore can check what the
+     * state belongs to.
+     */
+    public void snapshot(KeyedStateCheckpointOutputStream out) throws IOException {
+        for (int group : range) {
+            out.startNewKeyGroup(group);
+            S structure = peek(group);
+            new FilterWriter(out, KIND, VERSION, header(group, structure != null), 0).finish();
+            if (structure != null) {
+                handler.write(structure, out);
+            }
+        }
+    }
+
+    private ByteBuffer header(int keyGroup, boolean hasStructure) {
+        byte[] name = layout.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(FIXED_PARAMETER_BYTES + name.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(maxParallelism)
+                .putInt(keyGroup)
+                .put((byte) (hasStructure ? 1 : 0))
+                .putShort((short) name.length)
+                .put(name)
+                .flip();
+    }
+
+    /**
+     * Reads the key groups of this subtask.
+     *
+     * @throws io.sluice.filter.format.CorruptFilterException if bytes are damaged; it names the
+     *     operator and the key group
+     * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them
+     * @throws IllegalStateException if the state belongs to another maximum parallelism or layout
+     */
+    public void restore(Iterable<KeyGroupStatePartitionStreamProvider> inputs) throws IOException {
+        for (KeyGroupStatePartitionStreamProvider input : inputs) {
+            int group = input.getKeyGroupId();
+            if (range.contains(group)) {
+                restore(group, input.getStream());
+            }
+        }
+    }
+
+    private void restore(int group, InputStream stream) throws IOException {
+        String source = "state of operator " + operator + ", key group " + group;
+        // Reads ahead into the next key group, which does no harm: Flink seeks to its beginning.
+        InputStream in = new BufferedInputStream(stream, READ_BUFFER_BYTES);
+        FilterReader header = new FilterReader(in, source, KIND, VERSION);
+        boolean hasStructure = checkHeader(header, group, source);
+        header.finish();
+        if (hasStructure) {
+            structures[group - range.getStartKeyGroup()] = handler.read(in, source);
+        }
+    }
+
+    private boolean checkHeader(FilterReader header, int group, String source) throws IOException {
+        ByteBuffer parameters = header.parameters();
+        if (parameters.remaining() < FIXED_PARAMETER_BYTES) {
+            throw header.corrupt("the header of the key group is too short");
+        }
+        int writtenMaxParallelism = parameters.getInt();
+        int writtenGroup = parameters.getInt();
+        boolean hasStructure = parameters.get() != 0;
+        int nameLength = parameters.getShort() & 0xffff;
+        if (nameLength != parameters.remaining()) {
+            throw header.corrupt("the name of the layout does not end where the header does");
+        }
+        byte[] name = new byte[nameLength];
+        parameters.get(name);
+        String writtenLayout = new String(name, StandardCharsets.UTF_8);
+        if (writtenMaxParallelism != maxParallelism) {
+            throw new IllegalStateException(
+                    source
+                            + ": was written with maximum parallelism "
+                            + writtenMaxParallelism
+                            + ", but the operator now has "
+                            + maxParallelism
+                            + ": set it back with setMaxParallelism("
+                            + writtenMaxParallelism
+                            + "); it decides which id is where.");
+        }
+        if (writtenGroup != group) {
+            throw header.corrupt("holds key group " + writtenGroup);
+        }
+        if (!readableLayouts.contains(writtenLayout)) {
+            throw new IllegalStateException(
+                    source
+                            + ": was written by ["
+                            + writtenLayout
+                            + "], but the operator is now ["
+                            + layout
+                            + "]: set the options back, or give the operator a new uid and start it"
+                            + " without this state.");
+        }
+        return hasStructure;
+    }
+}

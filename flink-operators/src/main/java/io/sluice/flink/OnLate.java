@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.Serializable;
+import javax.annotation.Nullable;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * What becomes of a late record: one that is older than the window, and whose id is not held any
+ * more, so that nobody can say whether it was seen. Whatever it is, the record is counted in the
+ * metric {@code late}. A late record whose id is still held is a duplicate, not late. Immutable.
+ *
+ * @param <T> type of the records
+ */
+public final class OnLate<T> implements Serializable {
+
+    private final boolean forward;
+    @Nullable private final OutputTag<T> sideOutput;
+
+    private OnLate(boolean forward, @Nullable OutputTag<T> sideOutput) {
+        this.forward = forward;
+        this.sideOutput = sideOutput;
+    }
+
+    /**
+     * The record is treated as a first occurrence, without being remembered: rather a duplicate
+     * than a loss.
+     */
+    public static <T> OnLate<T> forward() {
+        return new OnLate<>(true, null);
+    }
+
+    /** The record ends here: rather a loss than a duplicate. */
+    public static <T> OnLate<T> drop() {
+        return new OnLate<>(false, null);
+    }
+
+    /** The record goes, unchanged and with its timestamp, to a side output. */
+    public static <T> OnLate<T> sideOutput(OutputTag<T> tag) {
+        return new OnLate<>(false, requireNonNull(tag, "tag"));
+    }
+
+    /** Whether late records pass like first occurrences. */
+    public boolean forwards() {
+        return forward;
+    }
+
+    /** Null unless late records go to a side output. */
+    @Nullable
+    public OutputTag<T> sideOutput() {
+        return sideOutput;
+    }
+}

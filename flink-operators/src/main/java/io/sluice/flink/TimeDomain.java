@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink;
+
+/** Which clock decides how old an id is. */
+public enum TimeDomain {
+
+    /**
+     * Ids carry the timestamp of their record; the watermark forgets. A record without timestamp
+     * fails the job with an explanation.
+     */
+    EVENT,
+
+    /**
+     * Ids carry the time of their arrival, on a clock that stands still while the job is down:
+     * unless {@link WindowedBuilder#forgetDuringDowntime} is set, a restart after an hour does not
+     * forget the hour before it stopped.
+     */
+    PROCESSING
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.filter.forgetful.WindowOptions;
+import java.io.Serializable;
+import java.time.Duration;
+import org.apache.flink.configuration.MemorySize;
+
+/**
+ * Window, error and memory of an operator that remembers ids. All options except {@code timeDomain}
+ * may change between a savepoint and its restore: ids that are already held stay held, with the
+ * error they were stored with, until they are forgotten.
+ *
+ * @param window how long an id is remembered, at least; 1 ms to {@link #MAX_WINDOW}
+ * @param fpp probability of taking a first occurrence for a duplicate; from 1e-12 to {@value
+ *     #MAX_FPP}
+ * @param idsPerSecond expected rate of new ids of the whole stream, all subtasks together; at least
+ *     1. It sizes the first filters; they adapt to the real rate
+ * @param memory hard cap on the bytes of all filters of one subtask
+ * @param overflow what gives when rate, window and fpp do not fit into the memory
+ * @param timeDomain the clock of forgetting
+ * @param forgetDuringDowntime processing time only: whether the time that the job was down counts
+ * @param shadowIds most ids of one subtask that are also kept exactly, to measure the real error; 0
+ *     switches the measurement off
+ */
+public record WindowSettings(
+        Duration window,
+        double fpp,
+        long idsPerSecond,
+        MemorySize memory,
+        OverflowPolicy overflow,
+        TimeDomain timeDomain,
+        boolean forgetDuringDowntime,
+        int shadowIds)
+        implements Serializable {
+
+    /** Longer windows are taken for a mistake in the unit; ten years. */
+    public static final Duration MAX_WINDOW = Duration.ofDays(3653);
+
+    /** A filter that errs more often than this filters little. */
+    public static final double MAX_FPP = 0.25;
+
+    /** Below this the filters' fixed costs leave no room for ids. */
+    public static final MemorySize MIN_MEMORY = MemorySize.ofMebiBytes(1);
+
+    /** 16 bytes each: 16 MiB a subtask. */
+    public static final int MAX_SHADOW_IDS = 1 << 20;
+
+    public WindowSettings {
+        requireNonNull(window, "window");
+        requireNonNull(memory, "memory");
+        requireNonNull(overflow, "overflow");
+        requireNonNull(timeDomain, "timeDomain");
+        if (window.compareTo(Duration.ofMillis(1)) < 0 || window.compareTo(MAX_WINDOW) > 0) {
+            throw new IllegalArgumentException(
+                    "within must be at least 1 ms and at most "
+                            + MAX_WINDOW.toDays()
+                            + " days, but is "
+                            + window
+                            + ": give the time in which a duplicate may follow its first.");
+        }
+        if (!(fpp >= WindowOptions.MIN_FPP && fpp <= MAX_FPP)) {
+            throw new IllegalArgumentException(
+                    "falsePositiveProbability must be at least "
+                            + WindowOptions.MIN_FPP
+                            + " and at most "
+                            + MAX_FPP
+                            + ", but is "
+                            + fpp
+                            + ": 1e-6 drops one first occurrence in a million.");
+        }
+        if (idsPerSecond < 1) {
+            throw new IllegalArgumentException(
+                    "expecting must be at least 1 id per second, but is "
+                            + idsPerSecond
+                            + ": give the new ids per second of the whole stream.");
+        }
+        if (memory.compareTo(MIN_MEMORY) < 0) {
+            throw new IllegalArgumentException(
+                    "memory must be at least "
+                            + MIN_MEMORY.toHumanReadableString()
+                            + " per subtask, but is "
+                            + memory.toHumanReadableString()
+                            + ": raise it.");
+        }
+        if (shadowIds < 0 || shadowIds > MAX_SHADOW_IDS) {
+            throw new IllegalArgumentException(
+                    "shadowIds must be 0 (off) to "
+                            + MAX_SHADOW_IDS
+                            + ", but is "
+                            + shadowIds
+                            + ": a few thousand are enough for a confidence interval.");
+        }
+        if (forgetDuringDowntime && timeDomain == TimeDomain.EVENT) {
+            throw new IllegalArgumentException(
+                    "forgetDuringDowntime needs timeDomain(PROCESSING), but timeDomain is EVENT:"
+                        + " the watermark is the clock there, and it stands still while the job is"
+                        + " down.");
+        }
+    }
+
+    /** The window in milliseconds. */
+    public long windowMillis() {
+        return window.toMillis();
+    }
+
+    /**
+     * New ids that one key group is expected to see within a window; at least 1.
+     *
+     * @param keyGroups the maximum parallelism, at least 1
+     */
+    public long idsPerWindowAndKeyGroup(int keyGroups) {
+        double ids = (double) idsPerSecond * windowMillis() / 1000.0 / keyGroups;
+        return Math.max(1, (long) Math.ceil(ids));
+    }
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.filter.forgetful.OverflowPolicy;
+import java.time.Duration;
+import javax.annotation.Nullable;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
+
+/**
+ * The options that every operator with a window of ids has. See {@link WindowSettings} for ranges;
+ * everything is checked together when the operator is applied.
+ *
+ * @param <B> the builder itself
+ */
+public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
+
+    private @Nullable String uid;
+    private @Nullable Duration window;
+    private double fpp = WindowedOptions.FALSE_POSITIVE_PROBABILITY.defaultValue();
+    private long idsPerSecond = WindowedOptions.EXPECTING.defaultValue();
+    private MemorySize memory = WindowedOptions.MEMORY.defaultValue();
+    private OverflowPolicy overflow = WindowedOptions.ON_OVERFLOW.defaultValue();
+    private TimeDomain timeDomain = WindowedOptions.TIME_DOMAIN.defaultValue();
+    private boolean forgetDuringDowntime = WindowedOptions.FORGET_DURING_DOWNTIME.defaultValue();
+    private int shadowIds = WindowedOptions.SHADOW_IDS.defaultValue();
+
+    protected WindowedBuilder() {}
+
+    protected abstract B self();
+
+    /**
+     * Required. The name under which savepoints keep the operator's state: without one the state is
+     * lost with the first edit of the job.
+     */
+    public B uid(String uid) {
+        this.uid = requireNonNull(uid, "uid");
+        return self();
+    }
+
+    /** Required. The guaranteed window: how long after its first a duplicate is still seen. */
+    public B within(Duration window) {
+        this.window = requireNonNull(window, "within");
+        return self();
+    }
+
+    /** Probability of taking a first occurrence for a duplicate. Default 1e-6. */
+    public B falsePositiveProbability(double fpp) {
+        this.fpp = fpp;
+        return self();
+    }
+
+    /**
+     * New ids per second of the whole stream, for the size of the first filters; they adapt when it
+     * is wrong. Default 1000.
+     */
+    public B expecting(long idsPerSecond) {
+        this.idsPerSecond = idsPerSecond;
+        return self();
+    }
+
+    /** Hard cap on the memory of one subtask's filters. Default 256 MiB. */
+    public B memory(MemorySize memory) {
+        this.memory = requireNonNull(memory, "memory");
+        return self();
+    }
+
+    /**
+     * What gives when rate, window and probability do not fit into the memory. Default {@link
+     * OverflowPolicy#RAISE_FPP}: the window is kept.
+     */
+    public B onOverflow(OverflowPolicy overflow) {
+        this.overflow = requireNonNull(overflow, "onOverflow");
+        return self();
+    }
+
+    /** The clock of forgetting. Default {@link TimeDomain#EVENT}. */
+    public B timeDomain(TimeDomain timeDomain) {
+        this.timeDomain = requireNonNull(timeDomain, "timeDomain");
+        return self();
+    }
+
+    /**
+     * Processing time only: after a restart, forget as if the job had been running all the while.
+     * By default the clock stands still while the job is down.
+     */
+    public B forgetDuringDowntime() {
+        this.forgetDuringDowntime = true;
+        return self();
+    }
+
+    /**
+     * Most ids per subtask that are also kept exactly, to measure how often first occurrences are
+     * dropped in fact. Default 16384 (up to 1 MiB); 0 switches the measurement off.
+     */
+    public B shadowIds(int ids) {
+        this.shadowIds = ids;
+        return self();
+    }
+
+    /** Takes every option of {@link WindowedOptions} that {@code configuration} sets. */
+    public B configure(ReadableConfig configuration) {
+        configuration.getOptional(WindowedOptions.WITHIN).ifPresent(this::within);
+        configuration
+                .getOptional(WindowedOptions.FALSE_POSITIVE_PROBABILITY)
+                .ifPresent(this::falsePositiveProbability);
+        configuration.getOptional(WindowedOptions.EXPECTING).ifPresent(this::expecting);
+        configuration.getOptional(WindowedOptions.MEMORY).ifPresent(this::memory);
+        configuration.getOptional(WindowedOptions.ON_OVERFLOW).ifPresent(this::onOverflow);
+        configuration.getOptional(WindowedOptions.TIME_DOMAIN).ifPresent(this::timeDomain);
+        configuration
+                .getOptional(WindowedOptions.FORGET_DURING_DOWNTIME)
+                .ifPresent(forget -> this.forgetDuringDowntime = forget);
+        configuration.getOptional(WindowedOptions.SHADOW_IDS).ifPresent(this::shadowIds);
+        return self();
+    }
+
+    /** The uid, checked. */
+    protected final String requireUid() {
+        if (uid == null || uid.isBlank()) {
+            throw new IllegalArgumentException(
+                    "uid is required, but is "
+                            + (uid == null ? "not set" : "blank")
+                            + ": call uid(\"some-stable-name\"); without it the state is lost with"
+                            + " the first edit of the job.");
+        }
+        return uid;
+    }
+
+    /** All settings, checked one by one and against each other. */
+    protected final WindowSettings settings() {
+        if (window == null) {
+            throw new IllegalArgumentException(
+                    "within is required, but is not set: call within(Duration) with the time in"
+                            + " which a duplicate may follow its first.");
+        }
+        return new WindowSettings(
+                window,
+                fpp,
+                idsPerSecond,
+                memory,
+                overflow,
+                timeDomain,
+                forgetDuringDowntime,
+                shadowIds);
+    }
+}

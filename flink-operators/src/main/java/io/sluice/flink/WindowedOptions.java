@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink;
+
+import io.sluice.filter.forgetful.OverflowPolicy;
+import java.time.Duration;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.MemorySize;
+
+/**
+ * The options of {@link WindowedBuilder} as Flink configuration, for jobs that read theirs from a
+ * file or the command line; {@link WindowedBuilder#configure} takes them.
+ */
+public final class WindowedOptions {
+
+    public static final ConfigOption<Duration> WITHIN =
+            ConfigOptions.key("sluice.window.within")
+                    .durationType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "How long after its first a duplicate is still seen. Required.");
+
+    public static final ConfigOption<Double> FALSE_POSITIVE_PROBABILITY =
+            ConfigOptions.key("sluice.window.false-positive-probability")
+                    .doubleType()
+                    .defaultValue(1e-6)
+                    .withDescription(
+                            "Probability of taking a first occurrence for a duplicate; from"
+                                    + " 1e-12 to 0.25.");
+
+    public static final ConfigOption<Long> EXPECTING =
+            ConfigOptions.key("sluice.window.expecting")
+                    .longType()
+                    .defaultValue(1000L)
+                    .withDescription(
+                            "New ids per second of the whole stream. Sizes the first filters, which"
+                                    + " then adapt.");
+
+    public static final ConfigOption<MemorySize> MEMORY =
+            ConfigOptions.key("sluice.window.memory")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(256))
+                    .withDescription("Hard cap on the memory of the filters of one subtask.");
+
+    public static final ConfigOption<OverflowPolicy> ON_OVERFLOW =
+            ConfigOptions.key("sluice.window.on-overflow")
+                    .enumType(OverflowPolicy.class)
+                    .defaultValue(OverflowPolicy.RAISE_FPP)
+                    .withDescription(
+                            "What gives when rate, window and probability do not fit into the"
+                                    + " memory.");
+
+    public static final ConfigOption<TimeDomain> TIME_DOMAIN =
+            ConfigOptions.key("sluice.window.time-domain")
+                    .enumType(TimeDomain.class)
+                    .defaultValue(TimeDomain.EVENT)
+                    .withDescription("The clock of forgetting.");
+
+    public static final ConfigOption<Boolean> FORGET_DURING_DOWNTIME =
+            ConfigOptions.key("sluice.window.forget-during-downtime")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Processing time only: whether the time that the job was down counts.");
+
+    public static final ConfigOption<Integer> SHADOW_IDS =
+            ConfigOptions.key("sluice.window.shadow-ids")
+                    .intType()
+                    .defaultValue(16384)
+                    .withDescription(
+                            "Most ids per subtask that are also kept exactly, to measure the real"
+                                    + " error; 0 for none.");
+
+    private WindowedOptions() {}
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.counter;
+
+/**
+ * What keyed state holds of a counter. Immutable: the heap backend keeps the object itself.
+ *
+ * @param value sum of applied deltas
+ * @param expectedUndercount see {@link CounterValue}
+ */
+record CounterTotal(long value, double expectedUndercount) {
+
+    static final CounterTotal ZERO = new CounterTotal(0, 0);
+
+    CounterTotal plus(long delta, double undercount) {
+        return new CounterTotal(value + delta, expectedUndercount + undercount);
+    }
+
+    /**
+     * What an applied operation adds to the expected undercount.
+     *
+     * @param fpp predicted probability of a false positive when it was applied
+     */
+    static double undercount(long delta, double fpp) {
+        return fpp <= 0 ? 0 : delta * (fpp / (1 - Math.min(fpp, MAX_FPP)));
+    }
+
+    /** Of a saturated filter nothing can be learned; the bound keeps sums finite. */
+    private static final double MAX_FPP = 1 - 1e-6;
+}

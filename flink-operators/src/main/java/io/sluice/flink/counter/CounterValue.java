@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.counter;
+
+/**
+ * The state of one counter after an update. A later one replaces all earlier ones of the same
+ * counter: ready for an upsert.
+ *
+ * @param counter the counter's key
+ * @param value sum of the deltas of all operations that were applied
+ * @param expectedUndercount what the truth is expected to have more than {@code value}: new
+ *     operations that were taken for retries. For every applied operation it grows by delta ·
+ *     p/(1-p), where p is the filter's predicted probability of a false positive at that moment. A
+ *     new operation with delta d passes with probability 1-p and then adds d·p/(1-p), in the mean
+ *     d·p, which is what is lost of it in the mean: the estimate is unbiased if p is. Negative
+ *     deltas count negatively. 0 without a filter
+ * @param timestamp event time in ms of the youngest operation in this update; in processing time,
+ *     when it was applied
+ * @param <K> type of the counter's key
+ */
+public record CounterValue<K>(K counter, long value, double expectedUndercount, long timestamp) {}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.counter;
+
+import org.apache.flink.api.common.functions.Function;
+
+/**
+ * What an operation adds to its counter.
+ *
+ * @param <T> type of the operations
+ */
+@FunctionalInterface
+public interface Delta<T> extends Function {
+
+    /** The amount to add; may be negative. Sums wrap like {@code long} additions. */
+    long of(T operation) throws Exception;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.counter;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.flink.IdHasher;
+import io.sluice.flink.OnDuplicate;
+import io.sluice.flink.OnLate;
+import io.sluice.flink.WindowSettings;
+import io.sluice.flink.WindowedBuilder;
+import java.time.Duration;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.serialization.SerializerConfig;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.api.java.typeutils.TypeExtractor;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+
+/**
+ * Counters that do not count a retry: an operation is applied to its counter once within the
+ * window, whatever the client repeats.
+ *
+ * <pre>{@code
+ * DataStream<CounterValue<String>> views = IdempotentCounters.of(View::page)
+ *         .operation(View::requestId)
+ *         .delta(View::count)
+ *         .uid("views")
+ *         .within(Duration.ofMinutes(10))
+ *         .falsePositiveProbability(1e-6)
+ *         .expecting(50_000)
+ *         .emitEvery(Duration.ofSeconds(1))
+ *         .apply(requests);
+ * }</pre>
+ *
+ * <p>The guarantee: <em>an operation repeated before the watermark passes the first's timestamp +
+ * window is never counted twice, across failure, restore and rescaling; a new operation is missed
+ * with probability at most {@code falsePositiveProbability}</em>, and every value carries what it
+ * is expected to miss so. One forgetful filter per key group of the counter's key remembers
+ * operations (Subramanyam et al., "Idempotent Distributed Counters Using a Forgetful Bloom Filter",
+ * keep one per counter column, not one per counter, likewise); the same operation id under two
+ * counters is two operations. Values are kept in Flink's keyed state, exactly.
+ *
+ * @param <T> type of the operations
+ * @param <K> type of the counter's key
+ */
+public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCounters<T, K>> {
+
+    private final KeySelector<T, K> counterSelector;
+    private @Nullable TypeInformation<K> counterType;
+    private @Nullable OperationId<T, ?> operationId;
+    private Delta<T> delta = operation -> 1;
+    private OnDuplicate<T> onDuplicate = OnDuplicate.drop();
+    private OnLate<T> onLate = OnLate.forward();
+    private @Nullable Duration emitInterval;
+    private boolean withoutFilter;
+
+    private IdempotentCounters(KeySelector<T, K> counterSelector) {
+        this.counterSelector = counterSelector;
+    }
+
+    /** Starts a builder; {@code counterSelector} gives the counter that an operation is for. */
+    public static <T, K> IdempotentCounters<T, K> of(KeySelector<T, K> counterSelector) {
+        return new IdempotentCounters<>(requireNonNull(counterSelector, "counterSelector"));
+    }
+
+    /** The type of the counter's key, where Flink cannot find it out (generic lambdas). */
+    public IdempotentCounters<T, K> counterType(TypeInformation<K> counterType) {
+        this.counterType = requireNonNull(counterType, "counterType");
+        return this;
+    }
+
+    /**
+     * Required, unless {@link #withoutFilter}. What a retry has in common with the first try, and
+     * with no other operation on the same counter.
+     */
+    public <I> IdempotentCounters<T, K> operation(KeySelector<T, I> idSelector) {
+        this.operationId = new OperationId<>(requireNonNull(idSelector, "idSelector"), null);
+        return this;
+    }
+
+    /** {@link #operation(KeySelector)} with the type of the ids. */
+    public <I> IdempotentCounters<T, K> operation(
+            KeySelector<T, I> idSelector, TypeInformation<I> idType) {
+        this.operationId =
+                new OperationId<>(
+                        requireNonNull(idSelector, "idSelector"), requireNonNull(idType, "idType"));
+        return this;
+    }
+
+    /** What an operation adds. Default 1. */
+    public IdempotentCounters<T, K> delta(Delta<T> delta) {
+        this.delta = requireNonNull(delta, "delta");
+        return this;
+    }
+
+    /**
+     * What becomes of operations that were applied before: dropped (default) or sent to a side
+     * output. They cannot be tagged: the main output has values of counters, not operations.
+     */
+    public IdempotentCounters<T, K> onDuplicate(OnDuplicate<T> onDuplicate) {
+        this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
+        return this;
+    }
+
+    /** What becomes of operations older than the window. Default: applied, and counted as late. */
+    public IdempotentCounters<T, K> onLate(OnLate<T> onLate) {
+        this.onLate = requireNonNull(onLate, "onLate");
+        return this;
+    }
+
+    /** When values are emitted: after every applied operation, which is the default. */
+    public IdempotentCounters<T, K> emit(Emit emit) {
+        requireNonNull(emit, "emit");
+        this.emitInterval = null;
+        return this;
+    }
+
+    /**
+     * Emits every counter that has changed once per interval of processing time, before every
+     * checkpoint, and at the end of the input; so downstream misses no value that a checkpoint
+     * holds. Updates are collected in memory, and reach Flink's state with the emission only: with
+     * few counters and many operations this is far faster than {@link Emit#EVERY_UPDATE}.
+     *
+     * @param interval at least 1 ms
+     */
+    public IdempotentCounters<T, K> emitEvery(Duration interval) {
+        this.emitInterval = requireNonNull(interval, "emitEvery");
+        return this;
+    }
+
+    /**
+     * Counts every operation, retries too, to compare with. The state is not that of counters with
+     * a filter: a savepoint of one cannot be restored into the other.
+     */
+    public IdempotentCounters<T, K> withoutFilter() {
+        this.withoutFilter = true;
+        return this;
+    }
+
+    @Override
+    protected IdempotentCounters<T, K> self() {
+        return this;
+    }
+
+    /**
+     * Adds the operator to the stream.
+     *
+     * @throws IllegalArgumentException if an option is missing, out of range, or at odds with
+     *     another
+     */
+    public SingleOutputStreamOperator<CounterValue<K>> apply(DataStream<T> operations) {
+        String uid = requireUid();
+        WindowSettings settings = settings();
+        if (onDuplicate.marker() != null) {
+            throw new IllegalArgumentException(
+                    "onDuplicate must be drop() or sideOutput(...), but is tag(...): the main"
+                            + " output has values of counters, not operations.");
+        }
+        if (emitInterval != null && emitInterval.toMillis() < 1) {
+            throw new IllegalArgumentException(
+                    "emitEvery must be at least 1 ms, but is "
+                            + emitInterval
+                            + ": call emit(EVERY_UPDATE) to emit after every operation.");
+        }
+        if (operationId == null && !withoutFilter) {
+            throw new IllegalArgumentException(
+                    "operation is required, but is not set: call operation(KeySelector) with what a"
+                            + " retry has in common with the first try, or withoutFilter().");
+        }
+        SerializerConfig config = operations.getExecutionConfig().getSerializerConfig();
+        TypeInformation<K> keyType =
+                counterType != null
+                        ? counterType
+                        : TypeExtractor.getKeySelectorTypes(counterSelector, operations.getType());
+        OperationHasher<T, K, ?> hasher =
+                withoutFilter
+                        ? null
+                        : requireNonNull(operationId)
+                                .hasher(IdHasher.of(keyType, config), operations.getType(), config);
+        return operations
+                .keyBy(counterSelector, keyType)
+                .transform(
+                        "IdempotentCounters",
+                        new CounterValueTypeInfo<>(keyType),
+                        new CounterOperator<>(
+                                settings,
+                                counterSelector,
+                                hasher,
+                                delta,
+                                onDuplicate,
+                                onLate,
+                                emitInterval == null ? 0 : emitInterval.toMillis(),
+                                keyType.createSerializer(config)))
+                .uid(uid)
+                .name("IdempotentCounters: " + uid);
+    }
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Counters that count a retried operation once.
+ *
+ * <p>{@link io.sluice.flink.counter.IdempotentCounters} is the builder, {@link
+ * io.sluice.flink.counter.CounterValue} the output. The filter, its clock and its metrics are those
+ * of {@code io.sluice.flink.dedup}; totals are in Flink's keyed state.
+ */
+package io.sluice.flink.counter;

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.flink.IdHasher;
+import io.sluice.flink.OnDuplicate;
+import io.sluice.flink.OnLate;
+import io.sluice.flink.TimeDomain;
+import io.sluice.flink.WindowSettings;
+import io.sluice.flink.WindowedBuilder;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.api.java.typeutils.TypeExtractor;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+
+/**
+ * Drops the records of a stream whose id was seen before, in a window.
+ *
+ * <pre>{@code
+ * DataStream<Order> once = Deduplicate.by(Order::id)
+ *         .uid("orders-dedup")
+ *         .within(Duration.ofHours(6))
+ *         .falsePositiveProbability(1e-6)
+ *         .expecting(50_000)
+ *         .memory(MemorySize.parse("256mb"))
+ *         .apply(orders);
+ * }</pre>
+ *
+ * <p>The guarantee: <em>a duplicate that arrives before the watermark passes the first's timestamp
+ * + window is always dropped, across failure, restore and rescaling; a first occurrence is dropped
+ * with probability at most {@code falsePositiveProbability}.</em> In processing time, read "before
+ * the job has run for window since the first arrived". Two overflow policies weaken one half of it
+ * when the memory is too small, and the metrics say so: {@code RAISE_FPP} the second, {@code
+ * SHORTEN_WINDOW} the first. A duplicate does not renew the age of its first.
+ *
+ * <p>Duplicates beyond the window may be dropped or pass. Which of several records with one id is
+ * the first is decided by arrival, not by timestamp.
+ *
+ * <p>Engines: by default a forgetful filter per key group, in memory; {@link #verify} backs it with
+ * exact state that is asked only when the filter says "seen"; {@link #inState} keeps a flag per id
+ * in Flink state and no filter at all. The engine of a savepoint cannot be changed on restore,
+ * except that verification may be switched off.
+ *
+ * @param <T> type of the records
+ * @param <K> type of the ids
+ */
+public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> {
+
+    private final KeySelector<T, K> idSelector;
+    private @Nullable TypeInformation<K> idType;
+    private OnDuplicate<T> onDuplicate = OnDuplicate.drop();
+    private OnLate<T> onLate = OnLate.forward();
+    private boolean verify;
+    private boolean inState;
+
+    private Deduplicate(KeySelector<T, K> idSelector) {
+        this.idSelector = idSelector;
+    }
+
+    /**
+     * Starts a builder. {@code idSelector} must give equal ids for duplicates, and be
+     * deterministic; see {@link IdHasher} for the types of ids.
+     */
+    public static <T, K> Deduplicate<T, K> by(KeySelector<T, K> idSelector) {
+        return new Deduplicate<>(requireNonNull(idSelector, "idSelector"));
+    }
+
+    /** The type of the ids, where Flink cannot find it out (generic lambdas). */
+    public Deduplicate<T, K> idType(TypeInformation<K> idType) {
+        this.idType = requireNonNull(idType, "idType");
+        return this;
+    }
+
+    /** What becomes of duplicates. Default: dropped, and counted. */
+    public Deduplicate<T, K> onDuplicate(OnDuplicate<T> onDuplicate) {
+        this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
+        return this;
+    }
+
+    /** What becomes of records older than the window. Default: forwarded, and counted. */
+    public Deduplicate<T, K> onLate(OnLate<T> onLate) {
+        this.onLate = requireNonNull(onLate, "onLate");
+        return this;
+    }
+
+    /**
+     * Never drops a first occurrence: an exact keyed state is consulted when the filter says
+     * "seen", and written once per new id. The cost per new id is one state write and one timer;
+     * per reported duplicate one state read; it grows with the ids in the window, on disk if the
+     * state backend is. What is saved against exact deduplication is the state read of every first
+     * occurrence.
+     */
+    public Deduplicate<T, K> verify() {
+        this.verify = true;
+        return this;
+    }
+
+    /**
+     * Keeps a flag per id in Flink state with a time to live instead of a filter: exact on Flink's
+     * own backends, at their price. Processing time only, as Flink's time to live is; it does count
+     * downtime.
+     */
+    public Deduplicate<T, K> inState() {
+        this.inState = true;
+        return this;
+    }
+
+    @Override
+    public Deduplicate<T, K> configure(ReadableConfig configuration) {
+        super.configure(configuration);
+        configuration.getOptional(DeduplicateOptions.VERIFY).ifPresent(v -> this.verify = v);
+        configuration.getOptional(DeduplicateOptions.IN_STATE).ifPresent(v -> this.inState = v);
+        return this;
+    }
+
+    @Override
+    protected Deduplicate<T, K> self() {
+        return this;
+    }
+
+    /**
+     * Adds the operator to the stream; the result has the type of {@code records}.
+     *
+     * @throws IllegalArgumentException if an option is missing, out of range, or at odds with
+     *     another
+     */
+    public SingleOutputStreamOperator<T> apply(DataStream<T> records) {
+        String uid = requireUid();
+        WindowSettings settings = settings();
+        checkEngine(settings);
+        TypeInformation<K> type =
+                idType != null
+                        ? idType
+                        : TypeExtractor.getKeySelectorTypes(idSelector, records.getType());
+        IdHasher<K> hasher = IdHasher.of(type, records.getExecutionConfig().getSerializerConfig());
+        OneInputStreamOperator<T, T> operator =
+                inState
+                        ? new StateDeduplicateOperator<>(settings, onDuplicate)
+                        : verify
+                                ? new VerifyingDeduplicateOperator<>(
+                                        settings, idSelector, hasher, onDuplicate, onLate)
+                                : new DeduplicateOperator<>(
+                                        settings, idSelector, hasher, onDuplicate, onLate);
+        return StreamKey.keyBy(records, idSelector, type)
+                .transform("Deduplicate", records.getType(), operator)
+                .uid(uid)
+                .name("Deduplicate: " + uid);
+    }
+
+    private void checkEngine(WindowSettings settings) {
+        if (inState && verify) {
+            throw new IllegalArgumentException(
+                    "verify and inState exclude each other, but both are set: inState is exact"
+                            + " already where the state backend is.");
+        }
+        if (inState && settings.timeDomain() == TimeDomain.EVENT) {
+            throw new IllegalArgumentException(
+                    "inState needs timeDomain(PROCESSING), but timeDomain is EVENT: the time to"
+                            + " live of Flink state is in processing time only.");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import io.sluice.flink.KeyGroupedState;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.SimpleCounter;
+
+/**
+ * The metrics of one subtask, in the group {@value #GROUP} of the operator's; the package's
+ * description lists them. Counters count since the subtask started, as Flink's do. Gauges show what
+ * the task's thread last found ({@link #refresh}): reporters read them from other threads, and
+ * filters are not thread-safe.
+ */
+public final class DeduplicateMetrics {
+
+    public static final String GROUP = "sluice";
+    public static final String RECORDS = "records";
+    public static final String DUPLICATES = "duplicates";
+    public static final String LATE = "late";
+    public static final String RESCUED = "rescued";
+    public static final String OVERFLOWS = "overflows";
+    public static final String GENERATIONS = "generations";
+    public static final String IDS_HELD = "idsHeld";
+    public static final String BYTES = "bytes";
+    public static final String PREDICTED_FPP = "predictedFpp";
+    public static final String MEASURED_FPP = "measuredFpp";
+    public static final String MEASURED_FPP_LOWER = "measuredFppLower";
+    public static final String MEASURED_FPP_UPPER = "measuredFppUpper";
+    public static final String WATCHED_FIRSTS = "watchedFirsts";
+    public static final String WATCHED_DROPPED = "watchedDropped";
+    public static final String WATCHED_MISSED = "watchedMissed";
+
+    /** What the gauges show; immutable, so that a reporter sees values of one moment. */
+    private record Values(
+            long overflows,
+            int generations,
+            long idsHeld,
+            long bytes,
+            double predictedFpp,
+            MeasuredError error,
+            long missed) {}
+
+    private final Counter records = new SimpleCounter();
+    private final Counter duplicates = new SimpleCounter();
+    private final Counter late = new SimpleCounter();
+    private final Counter rescued = new SimpleCounter();
+    private volatile Values values = new Values(0, 0, 0, 0, 0, MeasuredError.NONE, 0);
+
+    DeduplicateMetrics(MetricGroup operator) {
+        MetricGroup group = operator.addGroup(GROUP);
+        group.counter(RECORDS, records);
+        group.counter(DUPLICATES, duplicates);
+        group.counter(LATE, late);
+        group.counter(RESCUED, rescued);
+        group.gauge(OVERFLOWS, (Gauge<Long>) () -> values.overflows());
+        group.gauge(GENERATIONS, (Gauge<Integer>) () -> values.generations());
+        group.gauge(IDS_HELD, (Gauge<Long>) () -> values.idsHeld());
+        group.gauge(BYTES, (Gauge<Long>) () -> values.bytes());
+        group.gauge(PREDICTED_FPP, (Gauge<Double>) () -> values.predictedFpp());
+        group.gauge(MEASURED_FPP, (Gauge<Double>) () -> values.error().rate());
+        group.gauge(
+                MEASURED_FPP_LOWER, (Gauge<Double>) () -> values.error().lower(MeasuredError.Z_95));
+        group.gauge(
+                MEASURED_FPP_UPPER, (Gauge<Double>) () -> values.error().upper(MeasuredError.Z_95));
+        group.gauge(WATCHED_FIRSTS, (Gauge<Long>) () -> values.error().firsts());
+        group.gauge(WATCHED_DROPPED, (Gauge<Long>) () -> values.error().dropped());
+        group.gauge(WATCHED_MISSED, (Gauge<Long>) () -> values.missed());
+    }
+
+    /** A record that came. */
+    public void countRecord() {
+        records.inc();
+    }
+
+    /** A record that was reported as seen. */
+    public void countDuplicate() {
+        duplicates.inc();
+    }
+
+    void countLate() {
+        late.inc();
+    }
+
+    /** A first occurrence that the filter took for a duplicate, and the exact state did not. */
+    void countRescued() {
+        rescued.inc();
+    }
+
+    /** Reads all filters. To be called from the task's thread. O(key groups). */
+    void refresh(KeyGroupedState<Deduplicator> groups) {
+        Sum sum = new Sum();
+        groups.forEach(sum::add);
+        values = sum.values();
+    }
+
+    /** The error is weighted by the ids held: that is where new ids go to. */
+    private static final class Sum {
+        private long overflows;
+        private int generations;
+        private long idsHeld;
+        private long bytes;
+        private double idsTimesFpp;
+        private MeasuredError error = MeasuredError.NONE;
+        private long missed;
+
+        void add(Deduplicator group) {
+            overflows += group.overflows();
+            generations = Math.max(generations, group.generations());
+            idsHeld += group.idsHeld();
+            bytes += group.sizeInBytes();
+            idsTimesFpp += group.idsHeld() * group.predictedFpp();
+            error = error.plus(group.measuredError());
+            missed += group.missedDuplicates();
+        }
+
+        Values values() {
+            double fpp = idsHeld == 0 ? 0 : idsTimesFpp / idsHeld;
+            return new Values(overflows, generations, idsHeld, bytes, fpp, error, missed);
+        }
+    }
+}

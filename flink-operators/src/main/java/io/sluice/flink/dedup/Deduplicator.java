@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.WindowOptions;
+import io.sluice.filter.forgetful.WindowedFilter;
+import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.format.FilterWriter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Decides for the ids of one key group which are first occurrences: a {@link WindowedFilter}, the
+ * rule for late records, and beside them the {@link ShadowSample} that measures the filter. Knows
+ * nothing of Flink.
+ *
+ * <p>Time is that of a clock of the caller's, in ms, advanced by {@link #advanceTo}; it never goes
+ * back. {@link Long#MIN_VALUE} is the time before any watermark: nothing is late then, and nothing
+ * is forgotten. O(1) per id, amortised. Not thread-safe.
+ *
+ * <p>Format: one envelope of kind 0x4444 ("DD"), version 1; parameters: lag of the clock behind the
+ * wall clock (8 bytes), the sample's firsts, dropped, missed (8 each), its shift (4); payload: the
+ * sample's entries, two words each. Then the filter's own envelope.
+ */
+public final class Deduplicator {
+
+    private static final int KIND = 'D' << 8 | 'D';
+
+    /** Version 1: the first. */
+    private static final int VERSION = 1;
+
+    private static final int PARAMETER_BYTES = 4 * Long.BYTES + Integer.BYTES;
+
+    /** The predicted error is computed anew when the filter has grown by 1/128. */
+    private static final int FPP_REFRESH_SHIFT = 7;
+
+    private final WindowOptions options;
+    private final ShadowSample shadow;
+    private final WindowedFilter filter;
+    private long lag;
+    private double cachedFpp;
+    private long addsUntilFppIsStale;
+
+    private Deduplicator(WindowOptions options, WindowedFilter filter, ShadowSample shadow) {
+        this.options = requireNonNull(options, "options");
+        this.filter = requireNonNull(filter, "filter");
+        this.shadow = requireNonNull(shadow, "shadow");
+    }
+
+    /**
+     * An empty one that knows no time yet.
+     *
+     * @param shadowIds most ids that are kept exactly, see {@link ShadowSample}
+     */
+    public static Deduplicator create(WindowOptions options, MemoryBudget budget, int shadowIds) {
+        WindowedFilter filter = WindowedFilter.create(options, budget, Long.MIN_VALUE);
+        return new Deduplicator(options, filter, newShadow(options, budget, shadowIds));
+    }
+
+    /** Moves the clock forward and forgets what has left the window. Earlier times do nothing. */
+    public void advanceTo(long now) {
+        filter.advanceTo(now);
+    }
+
+    /**
+     * Whether the id with this hash was seen in the window; if it certainly was not, it is
+     * remembered.
+     *
+     * @throws io.sluice.filter.FilterFullException if there is no memory for it, under the overflow
+     *     policy FAIL; nothing has changed then
+     */
+    public Verdict decide(long hash, long timestamp) {
+        if (timestamp < coveredSince()) {
+            return filter.mightContain(hash) ? Verdict.DUPLICATE : Verdict.LATE;
+        }
+        boolean absent = filter.add(hash, timestamp);
+        if (shadow.contains(hash)) {
+            shadow.record(hash, timestamp, absent, coveredSince(), clock());
+        }
+        addsUntilFppIsStale--;
+        return absent ? Verdict.FIRST : Verdict.DUPLICATE;
+    }
+
+    /**
+     * Remembers an id that was reported as seen but, as somebody knows exactly, is new: so that it
+     * is held for its own window, not for that of the ids that it was confused with.
+     */
+    public void remember(long hash, long timestamp) {
+        filter.record(hash, timestamp);
+    }
+
+    /**
+     * The oldest timestamp that can be decided: every id since then, and before the clock, is held.
+     * It is the clock less the window, or later if ids had to be forgotten early or the window was
+     * made longer than what was kept.
+     */
+    public long coveredSince() {
+        long windowMillis = options.windowMillis();
+        long clock = filter.clock();
+        long since = clock < Long.MIN_VALUE + windowMillis ? Long.MIN_VALUE : clock - windowMillis;
+        return Math.max(since, filter.coveredSince());
+    }
+
+    /** The time of the last {@link #advanceTo}. */
+    public long clock() {
+        return filter.clock();
+    }
+
+    /**
+     * This clock's time at a time of the wall clock: it stands still while the job is down, so it
+     * lags behind.
+     */
+    public long timeAt(long wallClock) {
+        return wallClock - lag;
+    }
+
+    /** How far this clock is behind the wall clock, in ms. */
+    public long lagMillis() {
+        return lag;
+    }
+
+    /** After a restore: the clock goes on from where the snapshot left it. */
+    public void resumeAt(long wallClock) {
+        if (clock() != Long.MIN_VALUE) {
+            lag = wallClock - clock();
+        }
+    }
+
+    /**
+     * Predicted probability that a new id is reported as seen now, from the measured fill; at most
+     * 1/128 of the ids behind.
+     */
+    public double predictedFpp() {
+        if (addsUntilFppIsStale <= 0) {
+            cachedFpp = filter.predictedFpp();
+            addsUntilFppIsStale = filter.idsHeld() >>> FPP_REFRESH_SHIFT;
+        }
+        return cachedFpp;
+    }
+
+    /** Ids that are held, as far as a filter can tell. */
+    public long idsHeld() {
+        return filter.idsHeld();
+    }
+
+    public int generations() {
+        return filter.generations();
+    }
+
+    /** How often the overflow policy was called for. */
+    public long overflows() {
+        return filter.overflows();
+    }
+
+    /** Bytes of the filter and the sample. */
+    public long sizeInBytes() {
+        return shadow.sizeInBytes() + filter.sizeInBytes();
+    }
+
+    /** What the sample has measured since the state began. */
+    public MeasuredError measuredError() {
+        return shadow.error();
+    }
+
+    /** Duplicates inside the window that passed, among the sample: 0, or there is a bug. */
+    public long missedDuplicates() {
+        return shadow.missed();
+    }
+
+    /** Gives all memory back to the budget. */
+    public void close() {
+        filter.close();
+        shadow.close();
+    }
+
+    /** Writes everything, in the format described above. */
+    public void writeTo(OutputStream out) throws IOException {
+        MeasuredError error = shadow.error();
+        ByteBuffer parameters =
+                ByteBuffer.allocate(PARAMETER_BYTES)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .putLong(lag)
+                        .putLong(error.firsts())
+                        .putLong(error.dropped())
+                        .putLong(shadow.missed())
+                        .putInt(shadow.shift())
+                        .flip();
+        long[] entries = shadow.entries();
+        FilterWriter writer =
+                new FilterWriter(
+                        out, KIND, VERSION, parameters, (long) entries.length * Long.BYTES);
+        writer.words(entries, 0, entries.length);
+        writer.finish();
+        filter.writeTo(out);
+    }
+
+    /**
+     * Reads what {@link #writeTo} wrote. The options may differ from those it was written with:
+     * what is held stays held.
+     *
+     * @param source what is read, for messages
+     */
+    public static Deduplicator readFrom(
+            InputStream in,
+            String source,
+            WindowOptions options,
+            MemoryBudget budget,
+            int shadowIds)
+            throws IOException {
+        FilterReader reader = new FilterReader(in, source, KIND, VERSION);
+        ByteBuffer parameters = reader.parameters();
+        if (parameters.remaining() != PARAMETER_BYTES) {
+            throw reader.corrupt(
+                    "has "
+                            + parameters.remaining()
+                            + " bytes of parameters, not "
+                            + PARAMETER_BYTES);
+        }
+        long lag = parameters.getLong();
+        long firsts = parameters.getLong();
+        long dropped = parameters.getLong();
+        long missed = parameters.getLong();
+        int shift = parameters.getInt();
+        long words = reader.payloadLeft() / Long.BYTES;
+        if (firsts < 0
+                || dropped < 0
+                || dropped > firsts
+                || missed < 0
+                || shift < 0
+                || shift > 63) {
+            throw reader.corrupt("impossible counts of the sample");
+        }
+        if (words % 2 != 0 || words > Integer.MAX_VALUE) {
+            throw reader.corrupt("impossible length of the sample: " + words + " words");
+        }
+        long[] entries = reader.words((int) words);
+        reader.finish();
+        WindowedFilter filter = WindowedFilter.readFrom(in, source, options, budget);
+        Deduplicator restored =
+                new Deduplicator(options, filter, newShadow(options, budget, shadowIds));
+        restored.lag = lag;
+        restored.shadow.restore(shift, firsts, dropped, missed, entries);
+        return restored;
+    }
+
+    private static ShadowSample newShadow(
+            WindowOptions options, MemoryBudget budget, int shadowIds) {
+        return ShadowSample.create(
+                shadowIds, options.expectedPerWindow(), options.windowMillis(), budget);
+    }
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import io.sluice.filter.forgetful.MemoryBudget;
+import java.util.Arrays;
+
+/**
+ * Measures the error of a filter in production: the ids whose remixed hash begins with {@code s}
+ * zero bits, one in 2^s, are also kept exactly. For each of them it is known whether the filter
+ * took a first occurrence for a duplicate, or forgot one that it had to hold. The choice is made by
+ * hash, so it is independent of what the ids are and of when they come, and the same before and
+ * after a restore.
+ *
+ * <p>"Exactly" is by 64-bit hash: two ids with one hash, which n ids have with probability n / 2^64
+ * each, look the same to the sample and to the filter.
+ *
+ * <p>Memory is bounded: a table that is full drops what has expired, and if that was less than
+ * half, raises {@code s} by one and keeps half. An entry expires after three windows: the filter
+ * holds an id for longer than the window (until its whole generation may go, and with timestamps
+ * out of order the generation may be up to a window younger than the id), and while it may or may
+ * not hold it, the id says nothing about the error. Such ids are not counted.
+ *
+ * <p>Cost: a multiplication and a comparison for ids outside of the sample; an amortised O(1) probe
+ * of an open-addressing table for those inside. Not thread-safe.
+ */
+final class ShadowSample {
+
+    /** Odd, from the golden ratio; the filter and the key group use other remixes. */
+    private static final long SELECT = 0x9E3779B97F4A7C15L;
+
+    /** Odd, for the slot in the table. */
+    private static final long SPREAD = 0xD6E8FEB86659FD93L;
+
+    /** A slot is a hash and a stamp; both 0: free. No stored stamp is 0. */
+    private static final int SLOT_BYTES = 2 * Long.BYTES;
+
+    private static final int MIN_SLOTS = 8;
+    private static final int MAX_SHIFT = 63;
+
+    /** Stamps are timestamp << 2 | flags; timestamps are cut to what then fits. */
+    private static final long USED = 1;
+
+    private static final long DROPPED = 2;
+    private static final int FLAG_BITS = 2;
+    private static final long MAX_STAMP_TIME = Long.MAX_VALUE >> FLAG_BITS;
+    private static final long MIN_STAMP_TIME = Long.MIN_VALUE >> FLAG_BITS;
+
+    private final int maxIds;
+    private final long retentionMillis;
+    private final MemoryBudget budget;
+
+    private int shift;
+    private long[] hashes = {};
+    private long[] stamps = {};
+    private int size;
+    private long firsts;
+    private long dropped;
+    private long missed;
+
+    private ShadowSample(int maxIds, int shift, long windowMillis, MemoryBudget budget) {
+        this.maxIds = maxIds;
+        this.shift = shift;
+        this.retentionMillis = 3 * windowMillis;
+        this.budget = budget;
+    }
+
+    /**
+     * An empty sample.
+     *
+     * @param maxIds most ids that are kept; 0 for no sample
+     * @param expectedIds ids expected in a window, for the first sampling rate
+     * @param windowMillis the window in ms
+     * @param budget where the memory is reserved; without room the sample gets coarser
+     */
+    static ShadowSample create(
+            int maxIds, long expectedIds, long windowMillis, MemoryBudget budget) {
+        int shift = 0;
+        while (maxIds > 0 && shift < MAX_SHIFT && (expectedIds >>> shift) > maxIds) {
+            shift++;
+        }
+        return new ShadowSample(maxIds, shift, windowMillis, budget);
+    }
+
+    /** Whether the id belongs to the sample. */
+    boolean contains(long hash) {
+        // The first `shift` bits; shifting by 64 - 0 would shift by 0, hence in two steps.
+        return maxIds > 0 && (hash * SELECT) >>> 1 >>> (63 - shift) == 0;
+    }
+
+    /**
+     * Takes notice of what the filter said of an id of the sample that was not late.
+     *
+     * @param absent the filter reported it as certainly absent, and holds it now
+     * @param coveredSince ids from this timestamp on must be held by the filter
+     * @param clock the present time, for expiry
+     */
+    void record(long hash, long timestamp, boolean absent, long coveredSince, long clock) {
+        int slot = find(hash);
+        if (slot >= 0) {
+            seenBefore(slot, timestamp, absent, coveredSince, clock);
+            return;
+        }
+        firsts++;
+        if (!absent) {
+            dropped++;
+        }
+        insert(hash, stamp(timestamp, absent ? 0 : DROPPED), clock);
+    }
+
+    private void seenBefore(
+            int slot, long timestamp, boolean absent, long coveredSince, long clock) {
+        if (time(stamps[slot]) < expiry(clock)) {
+            // Forgotten for sure, by the filter and, but for the room it takes, by the sample.
+            firsts++;
+            if (!absent) {
+                dropped++;
+            }
+            stamps[slot] = stamp(timestamp, absent ? 0 : DROPPED);
+            return;
+        }
+        if (absent) {
+            boolean mustBeHeld =
+                    (stamps[slot] & DROPPED) == 0 && time(stamps[slot]) >= coveredSince;
+            if (mustBeHeld) {
+                missed++;
+            }
+            stamps[slot] = stamp(timestamp, 0);
+        }
+    }
+
+    MeasuredError error() {
+        return new MeasuredError(firsts, dropped);
+    }
+
+    /** Duplicates inside the window that the filter let pass; anything but 0 is a bug. */
+    long missed() {
+        return missed;
+    }
+
+    int size() {
+        return size;
+    }
+
+    int shift() {
+        return shift;
+    }
+
+    long sizeInBytes() {
+        return (long) hashes.length * SLOT_BYTES;
+    }
+
+    /** Entries as pairs of hash and stamp, for the snapshot. */
+    long[] entries() {
+        long[] entries = new long[2 * size];
+        int n = 0;
+        for (int slot = 0; slot < hashes.length; slot++) {
+            if (stamps[slot] != 0) {
+                entries[n++] = hashes[slot];
+                entries[n++] = stamps[slot];
+            }
+        }
+        return entries;
+    }
+
+    /** Takes over a snapshot: its counts whole, of its entries as many as there is room for. */
+    void restore(int shift, long firsts, long dropped, long missed, long[] entries) {
+        this.shift = Math.max(this.shift, shift);
+        this.firsts = firsts;
+        this.dropped = dropped;
+        this.missed = missed;
+        if (maxIds == 0) {
+            return;
+        }
+        for (int i = 0; i < entries.length; i += 2) {
+            if (contains(entries[i])) {
+                insert(entries[i], entries[i + 1], Long.MIN_VALUE);
+            }
+        }
+    }
+
+    /** The room of the table goes back to the budget. */
+    void close() {
+        budget.release(sizeInBytes());
+        hashes = new long[0];
+        stamps = new long[0];
+        size = 0;
+    }
+
+    private int find(long hash) {
+        if (hashes.length == 0) {
+            return -1;
+        }
+        int mask = hashes.length - 1;
+        for (int slot = home(hash); stamps[slot] != 0; slot = (slot + 1) & mask) {
+            if (hashes[slot] == hash) {
+                return slot;
+            }
+        }
+        return -1;
+    }
+
+    private void insert(long hash, long stamp, long clock) {
+        while (size >= maxIds || 2 * (size + 1) > hashes.length) {
+            if (!makeRoom(clock) || !contains(hash)) {
+                return;
+            }
+        }
+        place(hash, stamp);
+    }
+
+    private void place(long hash, long stamp) {
+        int mask = hashes.length - 1;
+        int slot = home(hash);
+        while (stamps[slot] != 0) {
+            slot = (slot + 1) & mask;
+        }
+        hashes[slot] = hash;
+        stamps[slot] = stamp;
+        size++;
+    }
+
+    private int home(long hash) {
+        return (int) ((hash * SPREAD) >>> 32) & (hashes.length - 1);
+    }
+
+    /** Grows the table, or thins out what is in it. False if neither is possible. */
+    private boolean makeRoom(long clock) {
+        if (size < maxIds) {
+            int slots = Math.max(MIN_SLOTS, 2 * hashes.length);
+            if (budget.tryReserve((long) slots * SLOT_BYTES)) {
+                budget.release(sizeInBytes());
+                rebuild(slots, Long.MIN_VALUE);
+                return true;
+            }
+            if (hashes.length == 0) {
+                return false;
+            }
+        }
+        int before = size;
+        rebuild(hashes.length, expiry(clock));
+        if (2 * size > before && shift < MAX_SHIFT) {
+            shift++;
+            rebuild(hashes.length, Long.MIN_VALUE);
+        }
+        return size < before || shift < MAX_SHIFT;
+    }
+
+    private void rebuild(int slots, long keepFrom) {
+        long[] oldHashes = hashes;
+        long[] oldStamps = stamps;
+        if (slots == oldHashes.length) {
+            oldHashes = Arrays.copyOf(oldHashes, slots);
+            oldStamps = Arrays.copyOf(oldStamps, slots);
+            Arrays.fill(stamps, 0);
+        } else {
+            hashes = new long[slots];
+            stamps = new long[slots];
+        }
+        size = 0;
+        for (int slot = 0; slot < oldHashes.length; slot++) {
+            if (oldStamps[slot] != 0
+                    && time(oldStamps[slot]) >= keepFrom
+                    && contains(oldHashes[slot])) {
+                place(oldHashes[slot], oldStamps[slot]);
+            }
+        }
+    }
+
+    private long expiry(long clock) {
+        return clock < Long.MIN_VALUE + retentionMillis ? Long.MIN_VALUE : clock - retentionMillis;
+    }
+
+    private static long stamp(long timestamp, long flags) {
+        long time = Math.max(MIN_STAMP_TIME, Math.min(MAX_STAMP_TIME, timestamp));
+        return time << FLAG_BITS | USED | flags;
+    }
+
+    private static long time(long stamp) {
+        return stamp >> FLAG_BITS;
+    }
+}

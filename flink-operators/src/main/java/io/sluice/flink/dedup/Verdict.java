@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+/** What is known of a record's id. */
+public enum Verdict {
+    /** Not seen in the window; now remembered. */
+    FIRST,
+    /** Reported as seen; nothing has changed. */
+    DUPLICATE,
+    /** Older than what is held, and not held: undecidable. Not remembered. */
+    LATE
+}

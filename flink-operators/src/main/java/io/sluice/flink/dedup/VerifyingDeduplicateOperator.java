@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.flink.Duplicates;
+import io.sluice.flink.IdHasher;
+import io.sluice.flink.OnDuplicate;
+import io.sluice.flink.OnLate;
+import io.sluice.flink.WindowSettings;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.streaming.api.operators.InternalTimer;
+import org.apache.flink.streaming.api.operators.InternalTimerService;
+import org.apache.flink.streaming.api.operators.Triggerable;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * Passes every first occurrence: when the filter reports an id as seen, the time of its first
+ * occurrence is looked up in keyed state. State is written once per new id, with a timer that
+ * clears it after the window; it is never read for an id that the filter knows to be new.
+ *
+ * <p>Flink's time to live would clear state without timers, but only by the wall clock: too early
+ * for a window in event time that is slower than it, and after a downtime. A stored time that has
+ * left the window counts as none, whether its timer has come or not.
+ *
+ * <p>A first occurrence that the filter took for a duplicate is recorded in the filter all the
+ * same: otherwise it would be forgotten with the ids that it was confused with, before its own
+ * window ends.
+ *
+ * @param <T> type of the records
+ * @param <K> type of the ids
+ */
+final class VerifyingDeduplicateOperator<T, K> extends ForgetfulOperator<T, T>
+        implements Triggerable<Object, VoidNamespace> {
+
+    static final String ENGINE = "deduplicate filter with exact state";
+
+    private final KeySelector<T, K> idSelector;
+    private final IdHasher<K> hasher;
+    private final OnDuplicate<T> onDuplicate;
+
+    private transient ValueState<Long> firstSeen;
+    private transient InternalTimerService<VoidNamespace> timers;
+
+    VerifyingDeduplicateOperator(
+            WindowSettings settings,
+            KeySelector<T, K> idSelector,
+            IdHasher<K> hasher,
+            OnDuplicate<T> onDuplicate,
+            OnLate<T> onLate) {
+        super(settings, hasher.scheme().code(), onLate);
+        this.idSelector = requireNonNull(idSelector, "idSelector");
+        this.hasher = requireNonNull(hasher, "hasher");
+        this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
+    }
+
+    @Override
+    protected String engine() {
+        return ENGINE;
+    }
+
+    @Override
+    protected boolean usesKeyedTimers() {
+        return true;
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        firstSeen =
+                getPartitionedState(
+                        new ValueStateDescriptor<>("firstSeen", LongSerializer.INSTANCE));
+        timers = getInternalTimerService("firstSeen", VoidNamespaceSerializer.INSTANCE, this);
+    }
+
+    @Override
+    public void processElement(StreamRecord<T> record) throws Exception {
+        K id = idSelector.getKey(record.getValue());
+        long hash = hasher.hash(id);
+        Deduplicator group = advancedGroup(keyGroupOf(StreamKey.hashCode(id)), record);
+        long time = timeOf(record, group);
+        Verdict verdict = group.decide(hash, time);
+        if (verdict == Verdict.LATE) {
+            if (late(record) == Verdict.FIRST) {
+                output.collect(record);
+            }
+            return;
+        }
+        setCurrentKey(StreamKey.of(id));
+        if (verdict == Verdict.DUPLICATE) {
+            if (isHeld(firstSeen.value(), group)) {
+                counts().countDuplicate();
+                Duplicates.handle(onDuplicate, record, output);
+                return;
+            }
+            counts().countRescued();
+            if (time < group.coveredSince()) {
+                if (late(record) == Verdict.FIRST) {
+                    output.collect(record);
+                }
+                return;
+            }
+            group.remember(hash, time);
+        }
+        firstSeen.update(time);
+        registerTimer(time, group);
+        output.collect(record);
+    }
+
+    private boolean isHeld(Long time, Deduplicator group) {
+        return time != null && end(time) >= group.clock();
+    }
+
+    /** The last moment, on the group's clock, at which a duplicate must be seen. */
+    private long end(long time) {
+        long windowMillis = settings().windowMillis();
+        return time > Long.MAX_VALUE - windowMillis ? Long.MAX_VALUE : time + windowMillis;
+    }
+
+    private void registerTimer(long time, Deduplicator group) {
+        long end = end(time);
+        if (end == Long.MAX_VALUE) {
+            return;
+        }
+        if (isEventTime()) {
+            timers.registerEventTimeTimer(VoidNamespace.INSTANCE, end + 1);
+        } else {
+            timers.registerProcessingTimeTimer(VoidNamespace.INSTANCE, end + 1 + group.lagMillis());
+        }
+    }
+
+    @Override
+    public void onEventTime(InternalTimer<Object, VoidNamespace> timer) throws Exception {
+        Deduplicator group = groups().get(keyGroupOf(timer.getKey().hashCode()));
+        clearOrWait(timer.getTimestamp(), group);
+    }
+
+    @Override
+    public void onProcessingTime(InternalTimer<Object, VoidNamespace> timer) throws Exception {
+        Deduplicator group = groups().get(keyGroupOf(timer.getKey().hashCode()));
+        clearOrWait(group.timeAt(timer.getTimestamp()), group);
+    }
+
+    /** Waits on if the window is longer now, or the clock stood still, since the timer was set. */
+    private void clearOrWait(long now, Deduplicator group) throws Exception {
+        Long time = firstSeen.value();
+        if (time == null) {
+            return;
+        }
+        if (end(time) < now) {
+            firstSeen.clear();
+        } else {
+            registerTimer(time, group);
+        }
+    }
+}

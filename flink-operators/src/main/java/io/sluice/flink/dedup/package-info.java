@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Deduplication of a stream by id, in a window.
+ *
+ * <p>{@link io.sluice.flink.dedup.Deduplicate} is the builder. The decision is {@link
+ * io.sluice.flink.dedup.Deduplicator}'s, which knows nothing of Flink; operators are shells around
+ * it: {@code ForgetfulOperator} (clock, state, metrics), {@code DeduplicateOperator} (default),
+ * {@code VerifyingDeduplicateOperator} (exact), {@code StateDeduplicateOperator} (no filter).
+ *
+ * <p>Metrics of every subtask, in the group {@code sluice} of the operator's metric group:
+ *
+ * <table>
+ *   <caption>Metrics</caption>
+ *   <tr><th>name</th><th>type</th><th>meaning</th></tr>
+ *   <tr><td>records</td><td>counter</td><td>records that came</td></tr>
+ *   <tr><td>duplicates</td><td>counter</td><td>reported as seen</td></tr>
+ *   <tr><td>late</td><td>counter</td><td>older than the window, and not held</td></tr>
+ *   <tr><td>rescued</td><td>counter</td><td>first occurrences that the filter took for duplicates,
+ *       and that passed thanks to {@code verify()}</td></tr>
+ *   <tr><td>overflows</td><td>gauge</td><td>ids that felt the lack of memory, see {@link
+ *       io.sluice.filter.forgetful.OverflowPolicy}</td></tr>
+ *   <tr><td>generations</td><td>gauge</td><td>generations of the key group that has most</td></tr>
+ *   <tr><td>idsHeld</td><td>gauge</td><td>ids that are held, in the window or about to be
+ *       forgotten</td></tr>
+ *   <tr><td>bytes</td><td>gauge</td><td>of all filters and samples</td></tr>
+ *   <tr><td>predictedFpp</td><td>gauge</td><td>probability that a new id is dropped, from the fill
+ *       of the filters</td></tr>
+ *   <tr><td>measuredFpp</td><td>gauge</td><td>share of the watched first occurrences that were
+ *       dropped, since the state began; NaN at first</td></tr>
+ *   <tr><td>measuredFppLower, measuredFppUpper</td><td>gauge</td><td>its 95 % confidence
+ *       interval</td></tr>
+ *   <tr><td>watchedFirsts, watchedDropped</td><td>gauge</td><td>the two numbers it comes
+ *       from</td></tr>
+ *   <tr><td>watchedMissed</td><td>gauge</td><td>watched duplicates inside the window that passed:
+ *       must be 0</td></tr>
+ * </table>
+ *
+ * <p>With {@code inState()} there are {@code records} and {@code duplicates} only. Ids are watched
+ * by an exact sample, see {@link io.sluice.flink.WindowedBuilder#shadowIds}.
+ */
+package io.sluice.flink.dedup;
