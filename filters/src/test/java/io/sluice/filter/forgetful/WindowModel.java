@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** The exact window that a {@link WindowedFilter} must not fall behind. */
+final class WindowModel {
+
+    /** Timestamp of each id that was recorded last and not forgotten by the model. */
+    private final Map<Long, Long> recorded = new HashMap<>();
+
+    private long clock;
+    private long window;
+
+    /** Greatest clock - window so far: ids below it may be forgotten. */
+    private long horizon = Long.MIN_VALUE;
+
+    WindowModel(long window, long clock) {
+        this.window = window;
+        this.clock = clock;
+    }
+
+    void record(long id, long timestamp) {
+        recorded.put(id, timestamp);
+    }
+
+    void advanceTo(long newClock) {
+        clock = Math.max(clock, newClock);
+        moveHorizon();
+    }
+
+    void changeWindow(long newWindow) {
+        window = newWindow;
+        moveHorizon();
+    }
+
+    private void moveHorizon() {
+        if (clock != Long.MIN_VALUE) {
+            horizon = Math.max(horizon, clock - window);
+            recorded.values().removeIf(timestamp -> timestamp < horizon);
+        }
+    }
+
+    void shiftTime(long delta) {
+        recorded.replaceAll((id, timestamp) -> timestamp + delta);
+        if (clock != Long.MIN_VALUE) {
+            clock += delta;
+        }
+        if (horizon != Long.MIN_VALUE) {
+            horizon += delta;
+        }
+    }
+
+    /**
+     * Whether a filter that admits to cover only what is since {@code coveredSince} must hold it.
+     */
+    boolean mustHold(long id, long coveredSince) {
+        Long timestamp = recorded.get(id);
+        return timestamp != null && timestamp >= coveredSince;
+    }
+
+    Map<Long, Long> recorded() {
+        return recorded;
+    }
+
+    long clock() {
+        return clock;
+    }
+
+    long horizon() {
+        return horizon;
+    }
+}

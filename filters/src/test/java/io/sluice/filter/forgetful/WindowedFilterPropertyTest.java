@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.filter.FilterFullException;
+import io.sluice.filter.Seeds;
+import io.sluice.filter.hash.Hashing;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Random histories against {@link WindowModel}: never a false negative inside the window. */
+class WindowedFilterPropertyTest {
+
+    private static final List<OverflowPolicy> POLICIES = List.of(OverflowPolicy.values());
+
+    private static final double[] PROBABILITIES = {0.3, 1e-2, 1e-3, 1e-5, 1e-9};
+
+    @Test
+    void neverForgetsAnIdInsideTheWindow() {
+        histories(3_000);
+    }
+
+    @Test
+    @Tag("long")
+    void neverForgetsAnIdInsideTheWindowInManyHistories() {
+        histories(300_000);
+    }
+
+    private static void histories(int count) {
+        for (int i = 0; i < count; i++) {
+            long seed = Seeds.seed(i);
+            History history = new History(seed);
+            try {
+                history.run();
+            } catch (AssertionError | RuntimeException | IOException e) {
+                throw new AssertionError(
+                        "history with -Dtest.seed=" + seed + ": " + history.steps, e);
+            }
+        }
+    }
+
+    private static final class History {
+        private final SplittableRandom random;
+        private final List<String> steps = new ArrayList<>();
+        private final MemoryBudget budget;
+        private final WindowModel model;
+        private WindowOptions options;
+        private WindowedFilter filter;
+        private long nextId;
+
+        History(long seed) {
+            random = new SplittableRandom(seed);
+            budget = new MemoryBudget(60_000L << random.nextInt(7));
+            options = randomOptions();
+            long now =
+                    switch (random.nextInt(4)) {
+                        case 0 -> Long.MIN_VALUE;
+                        case 1 -> -1_000_000;
+                        default -> 0;
+                    };
+            model = new WindowModel(options.windowMillis(), now);
+            filter = WindowedFilter.create(options, budget, now);
+            steps.add("create " + options + " budget " + budget.maxBytes() + " now " + now);
+        }
+
+        private WindowOptions randomOptions() {
+            return WindowOptions.builder()
+                    .windowMillis(1 + random.nextLong(1L << random.nextInt(1, 12)))
+                    .expectedPerWindow(1 + random.nextLong(1L << random.nextInt(1, 12)))
+                    .falsePositiveProbability(PROBABILITIES[random.nextInt(PROBABILITIES.length)])
+                    .layout(random.nextBoolean() ? Layout.BLOCKED : Layout.SCATTERED)
+                    .onOverflow(POLICIES.get(random.nextInt(POLICIES.size())))
+                    .build();
+        }
+
+        void run() throws IOException {
+            int length = random.nextInt(5, 60);
+            for (int i = 0; i < length; i++) {
+                step();
+                check();
+            }
+            filter.close();
+            filter.close();
+            assertThat(budget.reserved()).isZero();
+        }
+
+        private void step() throws IOException {
+            switch (random.nextInt(16)) {
+                case 0 -> snapshotAndRestore();
+                case 1 -> changeOptions();
+                case 2 -> shiftTime(random.nextLong(-5_000, 5_000));
+                case 3, 4, 5 -> advance(random.nextLong(1 + options.windowMillis() / 2));
+                case 6 -> advance(random.nextLong(4 * options.windowMillis()));
+                case 7 -> addMany(random.nextInt(1, 2_000), 0);
+                default ->
+                        addMany(
+                                random.nextInt(1, 100),
+                                random.nextLong(1 + options.windowMillis() / 4));
+            }
+        }
+
+        private void advance(long by) {
+            long to = model.clock() == Long.MIN_VALUE ? by : model.clock() + by;
+            steps.add("advanceTo " + to);
+            model.advanceTo(to);
+            filter.advanceTo(to);
+        }
+
+        private void shiftTime(long delta) {
+            steps.add("shiftTime " + delta);
+            model.shiftTime(delta);
+            filter.shiftTime(delta);
+        }
+
+        private void changeOptions() {
+            options = randomOptions();
+            steps.add("changeOptions " + options);
+            model.changeWindow(options.windowMillis());
+            filter.changeOptions(options);
+        }
+
+        private void snapshotAndRestore() throws IOException {
+            if (random.nextBoolean()) {
+                options = randomOptions();
+                model.changeWindow(options.windowMillis());
+            }
+            steps.add("restore with " + options);
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            filter.writeTo(out);
+            filter.close();
+            ByteArrayInputStream in = new ByteArrayInputStream(out.toByteArray());
+            filter = WindowedFilter.readFrom(in, "snapshot", options, budget);
+            assertThat(in.available()).isZero();
+        }
+
+        private void addMany(int count, long disorder) {
+            long base = model.clock() == Long.MIN_VALUE ? 0 : model.clock();
+            steps.add("add " + count + " from id " + nextId + " disorder " + disorder);
+            for (int i = 0; i < count; i++) {
+                long timestamp = base + random.nextLong(-disorder, disorder + 1);
+                boolean again = nextId > 0 && random.nextInt(4) == 0;
+                long id = again ? random.nextLong(nextId) : nextId++;
+                boolean mustHold = model.mustHold(id, filter.coveredSince());
+                long held = filter.idsHeld();
+                boolean added;
+                try {
+                    added = filter.add(Hashing.hash(id), timestamp);
+                } catch (FilterFullException e) {
+                    assertThat(options.overflow()).isEqualTo(OverflowPolicy.FAIL);
+                    assertThat(filter.idsHeld()).isEqualTo(held);
+                    continue;
+                }
+                if (added) {
+                    assertThat(mustHold).as("id %d was forgotten too early", id).isFalse();
+                    model.record(id, timestamp);
+                }
+            }
+        }
+
+        private void check() {
+            long covered = filter.coveredSince();
+            model.recorded()
+                    .forEach(
+                            (id, timestamp) -> {
+                                if (timestamp >= covered
+                                        && !filter.mightContain(Hashing.hash(id))) {
+                                    throw new AssertionError(
+                                            "id " + id + " of " + timestamp + " is missing");
+                                }
+                            });
+            assertThat(filter.clock()).isEqualTo(model.clock());
+            assertThat(filter.sizeInBytes()).isEqualTo(budget.reserved());
+            if (steps.stream().noneMatch(step -> step.contains("SHORTEN_WINDOW"))) {
+                assertThat(covered).isLessThanOrEqualTo(model.horizon());
+            }
+        }
+    }
+}

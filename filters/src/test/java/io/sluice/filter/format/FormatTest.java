@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+
+class FormatTest {
+
+    private static final int KIND = 7;
+
+    private static byte[] written(int version) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteBuffer parameters = ByteBuffer.allocate(8).putLong(42).flip();
+        FilterWriter writer = new FilterWriter(out, KIND, version, parameters, 3 * Long.BYTES);
+        writer.words(new long[] {9, 1, 2, 3, 9}, 1, 3);
+        writer.finish();
+        return out.toByteArray();
+    }
+
+    private static long[] read(byte[] bytes) throws IOException {
+        FilterReader reader = new FilterReader(new ByteArrayInputStream(bytes), "a test", KIND, 2);
+        long[] words = reader.words(3);
+        reader.finish();
+        return words;
+    }
+
+    private static byte[] withHeaderCrc(byte[] bytes) {
+        CRC32C crc = new CRC32C();
+        int end = Envelope.HEADER_BYTES + Long.BYTES;
+        crc.update(bytes, 0, end);
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(end, (int) crc.getValue());
+        return bytes;
+    }
+
+    @Test
+    void readsBackWhatWasWritten() throws IOException {
+        assertThat(read(written(1))).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void readsItsOwnBytesOnly() throws IOException {
+        ByteArrayOutputStream two = new ByteArrayOutputStream();
+        two.write(written(1));
+        two.write(written(2));
+        ByteArrayInputStream in = new ByteArrayInputStream(two.toByteArray());
+        for (int version = 1; version <= 2; version++) {
+            FilterReader reader = new FilterReader(in, "a test", KIND, 2);
+            assertThat(reader.version()).isEqualTo(version);
+            assertThat(reader.words(3)).containsExactly(1, 2, 3);
+            reader.finish();
+        }
+        assertThat(in.available()).isZero();
+    }
+
+    @Test
+    void namesBothVersionsOfANewerFormat() throws IOException {
+        byte[] newer = written(3);
+        assertThatThrownBy(() -> read(newer))
+                .isInstanceOfSatisfying(
+                        UnsupportedFormatException.class,
+                        e -> {
+                            assertThat(e.found()).isEqualTo(3);
+                            assertThat(e.supported()).isEqualTo(2);
+                        })
+                .hasMessageContaining("a test")
+                .hasMessageContaining("3")
+                .hasMessageContaining("2");
+    }
+
+    @Test
+    void refusesAnotherHashAlgorithm() throws IOException {
+        byte[] bytes = written(1);
+        bytes[Envelope.HASH_ID_OFFSET] = 99;
+        assertThatThrownBy(() -> read(withHeaderCrc(bytes)))
+                .isInstanceOf(UnsupportedFormatException.class)
+                .hasMessageContaining("hash algorithm 99");
+    }
+
+    @Test
+    void refusesEveryFlippedBitAndEveryPrefix() throws IOException {
+        byte[] bytes = written(1);
+        for (int bit = 0; bit < bytes.length * Byte.SIZE; bit++) {
+            byte[] flipped = bytes.clone();
+            flipped[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+            assertThatThrownBy(() -> read(flipped)).isInstanceOf(CorruptFilterException.class);
+        }
+        for (int length = 0; length < bytes.length; length++) {
+            byte[] prefix = Arrays.copyOf(bytes, length);
+            int cut = length;
+            assertThatThrownBy(() -> read(prefix))
+                    .isInstanceOfSatisfying(
+                            CorruptFilterException.class,
+                            e -> {
+                                assertThat(e.source()).isEqualTo("a test");
+                                assertThat(e.offset()).isEqualTo(cut);
+                            });
+        }
+    }
+
+    @Test
+    void believesNoClaimedSizeBeforeTheBytesAreThere() throws IOException {
+        byte[] bytes = written(1);
+        ByteBuffer.wrap(bytes)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(Envelope.PAYLOAD_LENGTH_OFFSET, Long.MAX_VALUE & -Long.BYTES);
+        FilterReader reader =
+                new FilterReader(new ByteArrayInputStream(withHeaderCrc(bytes)), "a test", KIND, 2);
+        // 16 GiB of words, more than the heap of the test.
+        assertThatThrownBy(() -> reader.words(Integer.MAX_VALUE - 8))
+                .isInstanceOf(CorruptFilterException.class)
+                .hasMessageContaining("ends inside the payload");
+    }
+}
