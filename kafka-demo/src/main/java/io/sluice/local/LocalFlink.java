@@ -165,6 +165,16 @@ public final class LocalFlink implements AutoCloseable {
         return new RunningJob(cluster, graph.getJobID(), name);
     }
 
+    /** Starts one more TaskManager with the same number of slots, and returns its index. */
+    public synchronized int addTaskManager() throws IOException {
+        try {
+            cluster.startTaskManager();
+        } catch (Exception e) {
+            throw new IOException("no TaskManager could be added: " + e.getMessage(), e);
+        }
+        return startedTaskManagers++;
+    }
+
     /**
      * Ends a TaskManager with all tasks on it, and starts another in its place: what a cluster does
      * when a machine is lost. Jobs that had tasks there fail and restart from their last completed
@@ -175,15 +185,13 @@ public final class LocalFlink implements AutoCloseable {
     public synchronized int replaceTaskManager(int index) throws IOException {
         try {
             cluster.terminateTaskManager(index).get(START_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
-            cluster.startTaskManager();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while TaskManager " + index + " was replaced", e);
-        } catch (Exception e) {
-            throw new IOException(
-                    "TaskManager " + index + " was not replaced: " + e.getMessage(), e);
+            throw new IOException("interrupted while TaskManager " + index + " was ended", e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("TaskManager " + index + " did not end: " + e.getMessage(), e);
         }
-        return startedTaskManagers++;
+        return addTaskManager();
     }
 
     /** The metrics of all tasks that run now. */

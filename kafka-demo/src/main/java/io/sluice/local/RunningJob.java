@@ -131,6 +131,18 @@ public final class RunningJob {
         }
     }
 
+    /** As {@link #awaitFinished}, and calls {@code meanwhile} every few milliseconds until then. */
+    public void awaitEnd(Duration limit, Runnable meanwhile) throws IOException {
+        await(
+                "finished",
+                limit,
+                () -> {
+                    meanwhile.run();
+                    return hasEnded();
+                });
+        awaitFinished(REQUEST_TIMEOUT);
+    }
+
     /** Ends the job without a savepoint. */
     public void cancel() throws IOException {
         get(cluster.cancelJob(id), "cancellation of");

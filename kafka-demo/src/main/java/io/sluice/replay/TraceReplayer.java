@@ -26,6 +26,18 @@ import org.apache.kafka.clients.producer.Producer;
  * counters of the truth. Used by one thread, once.
  */
 public final class TraceReplayer {
+    /** Asked before each record, on the replaying thread: may wait, and so hold the replay back. */
+    @FunctionalInterface
+    public interface Gate {
+        /**
+         * Returns when the record may be sent.
+         *
+         * @param record its number in the replay, from 0
+         * @throws IOException to end the replay
+         */
+        void pass(long record) throws IOException;
+    }
+
     private static final long PROGRESS_NANOS = 500_000_000L;
     private static final int PROGRESS_CHECK_MASK = 0xFFF;
     private static final long NANOS_PER_MILLI = 1_000_000L;
@@ -48,6 +60,7 @@ public final class TraceReplayer {
 
     private final ReplayOptions options;
     private final Consumer<ReplayProgress> progress;
+    private final Gate gate;
     private final Pacer.Clock clock;
     private final Pacer pacer;
     private final MalformedRecords malformedRecords;
@@ -65,12 +78,26 @@ public final class TraceReplayer {
      * thread that replays.
      */
     public TraceReplayer(ReplayOptions options, Consumer<ReplayProgress> progress) {
-        this(options, progress, SYSTEM_CLOCK);
+        this(options, progress, record -> {}, SYSTEM_CLOCK);
+    }
+
+    /** As {@link #TraceReplayer(ReplayOptions, Consumer)}, held back by {@code gate}. */
+    public TraceReplayer(ReplayOptions options, Consumer<ReplayProgress> progress, Gate gate) {
+        this(options, progress, gate, SYSTEM_CLOCK);
     }
 
     TraceReplayer(ReplayOptions options, Consumer<ReplayProgress> progress, Pacer.Clock clock) {
+        this(options, progress, record -> {}, clock);
+    }
+
+    private TraceReplayer(
+            ReplayOptions options,
+            Consumer<ReplayProgress> progress,
+            Gate gate,
+            Pacer.Clock clock) {
         this.options = options;
         this.progress = progress;
+        this.gate = gate;
         this.clock = clock;
         pacer = new Pacer(options.pace(), clock);
         malformedRecords = new MalformedRecords(options.faults().seed());
@@ -127,6 +154,7 @@ public final class TraceReplayer {
 
     private void sendOperation(PacketRecord operation, long timestamp, SendKind kind)
             throws IOException {
+        gate.pass(records);
         timestampNanos = timestamp;
         long timestampMillis = Math.floorDiv(timestamp, NANOS_PER_MILLI);
         recorder.sent(operation, timestampMillis, kind);

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Turns what went wrong into one line on standard error and an exit code. */
+final class Failures {
+    static final int OK = CommandLine.ExitCode.OK;
+    static final int VERDICT_FAILED = 1;
+    static final int WRONG_USE = 2;
+
+    private Failures() {}
+
+    /** Options that cannot be understood. */
+    static int onUsage(ParameterException e, String[] arguments) {
+        CommandLine command = e.getCommandLine();
+        String help = "see '" + command.getCommandSpec().qualifiedName() + " --help'";
+        String message = oneLine(e.getMessage());
+        command.getErr()
+                .println("sluice: " + message + (message.contains("--help'") ? "" : "; " + help));
+        if (e instanceof UnmatchedArgumentException unmatched) {
+            unmatched.getSuggestions().stream()
+                    .limit(1)
+                    .forEach(
+                            guess ->
+                                    command.getErr()
+                                            .println("sluice: did you mean " + guess + "?"));
+        }
+        return WRONG_USE;
+    }
+
+    /** Input or environment that does not allow the run, or a bug. */
+    static int onExecution(Exception e, CommandLine command, ParseResult parsed) {
+        LoggerFactory.getLogger(Failures.class).error("The command failed", e);
+        Throwable cause = e instanceof UncheckedIOException ? e.getCause() : e;
+        boolean expected =
+                cause instanceof IOException || cause instanceof IllegalArgumentException;
+        String message = oneLine(expected ? cause.getMessage() : cause.toString());
+        Path log = Logging.file();
+        command.getErr()
+                .println(
+                        "sluice: "
+                                + message
+                                + (Files.exists(log) ? " [details: " + log + "]" : ""));
+        return WRONG_USE;
+    }
+
+    private static String oneLine(String text) {
+        return String.valueOf(text).strip().replaceAll("\\s*\\R\\s*", " ");
+    }
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code sluice}. */
+@Command(
+        name = "sluice",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        description = "Has this been seen before? Deduplication of streams with a stated error.",
+        subcommands = {
+            DemoCommand.class,
+            GenerateCommand.class,
+            ReplayCommand.class,
+            JobCommand.class
+        },
+        footerHeading = "%nExit codes:%n",
+        footer = {
+            "  0  done; a verdict, if there is one, is ok",
+            "  1  the run's own verdict failed",
+            "  2  wrong usage, input or environment",
+            "",
+            "More: 'sluice bench --help' reproduces the figures."
+        })
+public final class Sluice implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    private Sluice() {}
+
+    /** Runs the command and ends the process with its exit code. */
+    public static void main(String[] arguments) {
+        System.exit(run(arguments));
+    }
+
+    /** Runs the command and returns its exit code. */
+    public static int run(String... arguments) {
+        return new CommandLine(new Sluice())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpAutoWidth(true)
+                .setParameterExceptionHandler(Failures::onUsage)
+                .setExecutionExceptionHandler(Failures::onExecution)
+                .execute(arguments);
+    }
+
+    @Override
+    public Integer call() {
+        throw new ParameterException(
+                spec.commandLine(), "a command is missing: see 'sluice --help'");
+    }
+}

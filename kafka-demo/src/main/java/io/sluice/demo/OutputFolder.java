@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.demo;
+
+import io.sluice.local.Directories;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The folder of the results, with a working folder in it for everything that is not a result; the
+ * latter is removed by {@link #close()}, and also when the process is interrupted.
+ */
+final class OutputFolder implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(OutputFolder.class);
+
+    private static final String WORK_PREFIX = ".sluice-work-";
+    private static final long BYTES_PER_MEGABYTE = 1_000_000;
+
+    private final Path path;
+    private final Path work;
+    private final Thread cleanUp;
+
+    private OutputFolder(Path path, Path work) {
+        this.path = path;
+        this.work = work;
+        this.cleanUp = new Thread(this::removeWork, "sluice-clean-up");
+    }
+
+    /**
+     * Makes the folder, if need be, and makes sure that it can be written.
+     *
+     * @throws IOException with what to do, if it cannot
+     */
+    static OutputFolder open(Path path) throws IOException {
+        Path work;
+        try {
+            Files.createDirectories(path);
+            work = Files.createTempDirectory(path, WORK_PREFIX);
+        } catch (FileAlreadyExistsException e) {
+            throw new IOException(path + " is not a folder: give another one with --out", e);
+        } catch (IOException e) {
+            throw new IOException(
+                    "cannot write into "
+                            + path
+                            + " ("
+                            + e.getClass().getSimpleName()
+                            + "): make it writable, or give another folder with --out",
+                    e);
+        }
+        OutputFolder folder = new OutputFolder(path, work);
+        Runtime.getRuntime().addShutdownHook(folder.cleanUp);
+        return folder;
+    }
+
+    /**
+     * Checks that about {@code bytes} can be written.
+     *
+     * @throws IOException with what to do, if there is less room
+     */
+    void requireSpace(long bytes) throws IOException {
+        long free = Files.getFileStore(work).getUsableSpace();
+        if (free < bytes) {
+            throw new IOException(
+                    "the run needs about "
+                            + bytes / BYTES_PER_MEGABYTE
+                            + " MB in "
+                            + path
+                            + ", but only "
+                            + free / BYTES_PER_MEGABYTE
+                            + " MB are free: free some, or give another folder with --out");
+        }
+    }
+
+    /** Where the results go. */
+    Path path() {
+        return path;
+    }
+
+    /** For everything that is not a result. */
+    Path work() {
+        return work;
+    }
+
+    /**
+     * Moves finished files from the working folder to the results, replacing older ones. They are
+     * all written by then and moving takes no room, so it is all of them or none.
+     */
+    void publish(List<String> names) throws IOException {
+        for (String name : names) {
+            Files.move(
+                    work.resolve(name),
+                    path.resolve(name),
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    private void removeWork() {
+        try {
+            Directories.deleteRecursively(work);
+        } catch (IOException e) {
+            LOG.warn("{} could not be removed", work, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        removeWork();
+        try {
+            Runtime.getRuntime().removeShutdownHook(cleanUp);
+        } catch (IllegalStateException e) {
+            LOG.debug("The process is ending already", e);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.demo;
+
+import io.sluice.job.CountersJob;
+import io.sluice.job.CountersOptions;
+import io.sluice.job.JobTopics;
+import io.sluice.local.Checkpoint;
+import io.sluice.local.EmbeddedKafka;
+import io.sluice.local.LocalFlink;
+import io.sluice.local.RunningJob;
+import io.sluice.replay.Truth;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The course of a run on broker and cluster:
+ *
+ * <ol>
+ *   <li>Half of the records are sent; then the job starts and drains them: the throughput.
+ *   <li>More are sent. While the job reads them, after a completed checkpoint, it loses a
+ *       TaskManager; it restarts from that checkpoint.
+ *   <li>More are sent. While the job reads them it is stopped with a savepoint.
+ *   <li>It starts again from the savepoint with another parallelism, gets the rest, and is stopped
+ *       when all is read and committed.
+ * </ol>
+ */
+final class Pipeline {
+    static final String INPUT = "packets";
+    static final String GROUP = "sluice-demo";
+
+    private static final double BACKLOG_SHARE = 0.5;
+    private static final double FAILURE_SHARE = 0.7;
+    private static final double RESCALE_SHARE = 0.85;
+
+    /** For one step of the course; a step that takes longer hangs. */
+    private static final Duration LIMIT = Duration.ofMinutes(10);
+
+    private final EmbeddedKafka kafka;
+    private final LocalFlink flink;
+    private final DemoOptions options;
+    private final CountersOptions job;
+    private final ReplayThread replay;
+    private final Consumer<String> console;
+
+    /** What happened, for the report. */
+    record Outcome(
+            Truth truth,
+            long backlogRecords,
+            double backlogSeconds,
+            double replayRecordsPerSecond,
+            long recovered,
+            long repeatedRecords,
+            List<Checkpoint> checkpoints) {}
+
+    Pipeline(
+            EmbeddedKafka kafka,
+            LocalFlink flink,
+            DemoOptions options,
+            CountersOptions job,
+            ReplayThread replay,
+            Consumer<String> console) {
+        this.kafka = kafka;
+        this.flink = flink;
+        this.options = options;
+        this.job = job;
+        this.replay = replay;
+        this.console = console;
+    }
+
+    /** Goes through the whole course. */
+    Outcome run(long operations, ProgressLog progress) throws IOException {
+        long backlog = Math.max(1, (long) (operations * BACKLOG_SHARE));
+        JobTopics.prepare(job);
+        long replayStart = System.nanoTime();
+        replay.start(backlog);
+        replay.awaitMark(backlog, LIMIT);
+        double replaySeconds = secondsSince(replayStart);
+        console.accept(
+                String.format(
+                        "%,d records sent in %.1f s; the job starts with parallelism %d",
+                        backlog, replaySeconds, options.parallelism()));
+
+        RunningJob first = flink.submit(environment(options.parallelism()), "counters");
+        await(first, "reading", () -> progress.total() > 0);
+        long drainStart = System.nanoTime();
+        long drainFrom = progress.total();
+        await(first, "through the backlog", () -> progress.total() >= backlog);
+        double drainSeconds = secondsSince(drainStart);
+        console.accept(
+                String.format(
+                        "backlog drained at %,.0f records/s",
+                        (backlog - drainFrom) / drainSeconds));
+        loseTaskManager(first, (long) (operations * FAILURE_SHARE), progress);
+
+        replay.openUpTo((long) (operations * RESCALE_SHARE));
+        replay.awaitMark((long) (operations * RESCALE_SHARE), LIMIT);
+        String savepoint = first.stopWithSavepoint(false);
+        List<Checkpoint> checkpoints = new ArrayList<>(first.checkpoints());
+        long recovered = first.restored();
+
+        RunningJob second = restart(savepoint, progress);
+        replay.open();
+        Truth truth = replay.await(LIMIT);
+        await(second, "through all records", this::allCommitted);
+        second.stopWithSavepoint(true);
+        checkpoints.addAll(second.checkpoints());
+        return new Outcome(
+                truth,
+                backlog - drainFrom,
+                drainSeconds,
+                backlog / replaySeconds,
+                recovered,
+                Math.max(0, progress.total() - truth.summary().recordsOnTopic()),
+                checkpoints);
+    }
+
+    private void loseTaskManager(RunningJob running, long mark, ProgressLog progress)
+            throws IOException {
+        running.checkpoint();
+        int completed = running.checkpoints().size();
+        long before = progress.total();
+        replay.openUpTo(mark);
+        await(running, "reading on", () -> progress.total() > before);
+        console.accept("taking away a TaskManager after " + completed + " completed checkpoints");
+        progress.event("TaskManager lost");
+        flink.replaceTaskManager(0);
+        await(running, "restored", () -> running.restored() > 0);
+        running.awaitRunning(LIMIT);
+        progress.event("recovered");
+        console.accept("the job recovered from its last checkpoint");
+    }
+
+    private RunningJob restart(String savepoint, ProgressLog progress) throws IOException {
+        progress.event("savepoint");
+        for (int i = options.parallelism(); i < options.rescaledParallelism(); i++) {
+            flink.addTaskManager();
+        }
+        console.accept(
+                "stopped with a savepoint; going on from it with parallelism "
+                        + options.rescaledParallelism());
+        RunningJob restarted =
+                flink.submit(
+                        environment(options.rescaledParallelism()), "counters rescaled", savepoint);
+        restarted.awaitRunning(LIMIT);
+        progress.event("rescaled");
+        return restarted;
+    }
+
+    private StreamExecutionEnvironment environment(int parallelism) {
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
+        env.setParallelism(parallelism);
+        CountersJob.define(env, job);
+        return env;
+    }
+
+    /** Waits for the job, but not longer than replay and broker are alive. */
+    private void await(RunningJob running, String what, BooleanSupplier condition)
+            throws IOException {
+        try {
+            running.await(
+                    what,
+                    LIMIT,
+                    () -> {
+                        replay.throwIfFailed();
+                        Throwable broker = kafka.failed().getNow(null);
+                        if (broker != null) {
+                            throw new UncheckedIOException(new IOException(broker));
+                        }
+                        return condition.getAsBoolean();
+                    });
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    /** Whether a checkpoint has completed that covers the whole input. */
+    private boolean allCommitted() {
+        try (Admin admin = kafka.admin()) {
+            Map<TopicPartition, OffsetAndMetadata> committed =
+                    admin.listConsumerGroupOffsets(GROUP)
+                            .partitionsToOffsetAndMetadata()
+                            .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            Map<TopicPartition, OffsetSpec> latest =
+                    admin
+                            .describeTopics(List.of(INPUT))
+                            .topicNameValues()
+                            .get(INPUT)
+                            .get(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                            .partitions()
+                            .stream()
+                            .collect(
+                                    Collectors.toMap(
+                                            p -> new TopicPartition(INPUT, p.partition()),
+                                            p -> OffsetSpec.latest()));
+            Map<TopicPartition, ListOffsetsResult.ListOffsetsResultInfo> ends =
+                    admin.listOffsets(latest).all().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            return ends.entrySet().stream()
+                    .allMatch(
+                            end -> {
+                                OffsetAndMetadata offset = committed.get(end.getKey());
+                                long reached = offset == null ? 0 : offset.offset();
+                                return reached >= end.getValue().offset();
+                            });
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UncheckedIOException(new IOException("interrupted", e));
+        } catch (ExecutionException | TimeoutException e) {
+            throw new UncheckedIOException(
+                    new IOException("the broker does not answer: " + e.getMessage(), e));
+        }
+    }
+
+    private static double secondsSince(long nanos) {
+        return Math.max(1e-3, (System.nanoTime() - nanos) / 1e9);
+    }
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.demo;
+
+import io.sluice.report.DemoReport.Event;
+import io.sluice.report.DemoReport.ProgressPoint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
+
+/**
+ * How many records the job has read over time, and what was done to it when. Reads that a restart
+ * made necessary count again. Thread-safe.
+ */
+final class ProgressLog implements AutoCloseable {
+    private static final long INTERVAL_MILLIS = 100;
+    private static final long PEAK_MILLIS = 500;
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final DoubleSupplier readSinceStart;
+    private final ScheduledExecutorService timer =
+            Executors.newSingleThreadScheduledExecutor(
+                    task -> {
+                        Thread thread = new Thread(task, "sluice-progress");
+                        thread.setDaemon(true);
+                        return thread;
+                    });
+    private final ScheduledFuture<?> sampling;
+    private final List<ProgressPoint> points = new ArrayList<>();
+    private final List<Event> events = new ArrayList<>();
+    private final long startNanos = System.nanoTime();
+    private final long startMillis = System.currentTimeMillis();
+    private double last;
+    private long total;
+
+    /**
+     * @param readSinceStart records that the tasks which run now have read since they were started
+     */
+    ProgressLog(DoubleSupplier readSinceStart) {
+        this.readSinceStart = readSinceStart;
+        sampling =
+                timer.scheduleAtFixedRate(
+                        this::sample, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private synchronized void sample() {
+        update();
+        double seconds = seconds();
+        double rate = 0;
+        if (!points.isEmpty()) {
+            ProgressPoint before = points.get(points.size() - 1);
+            rate = (total - before.records()) / Math.max(1e-3, seconds - before.seconds());
+        }
+        points.add(new ProgressPoint(seconds, total, rate));
+    }
+
+    private void update() {
+        double now = readSinceStart.getAsDouble();
+        // Fewer than before: these are other tasks, which began at 0.
+        total += Math.round(now >= last ? now - last : now);
+        last = now;
+    }
+
+    /** Records read so far. */
+    synchronized long total() {
+        update();
+        return total;
+    }
+
+    /** Notes that something was done to the job now. */
+    synchronized void event(String name) {
+        events.add(new Event(seconds(), name));
+    }
+
+    private double seconds() {
+        return (System.nanoTime() - startNanos) / NANOS_PER_SECOND;
+    }
+
+    /** Seconds since the beginning of the log at {@code millis}, milliseconds since 1970. */
+    double secondsAt(long millis) {
+        return (millis - startMillis) / 1000.0;
+    }
+
+    synchronized List<ProgressPoint> points() {
+        return List.copyOf(points);
+    }
+
+    synchronized List<Event> events() {
+        return List.copyOf(events);
+    }
+
+    /** The greatest rate over half a second. */
+    synchronized double peak() {
+        int span = (int) (PEAK_MILLIS / INTERVAL_MILLIS);
+        double peak = 0;
+        for (int i = span; i < points.size(); i++) {
+            ProgressPoint from = points.get(i - span);
+            ProgressPoint to = points.get(i);
+            double seconds = Math.max(1e-3, to.seconds() - from.seconds());
+            peak = Math.max(peak, (to.records() - from.records()) / seconds);
+        }
+        return peak;
+    }
+
+    @Override
+    public void close() {
+        sampling.cancel(false);
+        timer.shutdownNow();
+    }
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import io.sluice.flink.OnDuplicate;
+import io.sluice.flink.OnLate;
+import io.sluice.flink.TimeDomain;
+import io.sluice.flink.counter.CounterValue;
+import io.sluice.flink.counter.IdempotentCounters;
+import java.time.Duration;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.connector.base.DeliveryGuarantee;
+import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.core.execution.CheckpointingMode;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.OutputTag;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+/**
+ * Counts the packets of a Kafka topic per source or service; a packet that clients sent more than
+ * once counts once.
+ *
+ * <p>The guarantee: <em>a retry that arrives before event time passes the first's timestamp plus
+ * the window is never counted twice, and every result is visible exactly once to readers of
+ * committed records, across failures, restarts from savepoints and rescaling; a new operation is
+ * missed with probability at most {@code --fpp}</em>, and the value says how many those are in the
+ * mean. Records that cannot be read never fail the job; they go to the dead-letter topic.
+ *
+ * <p>Every operator has a uid, so that a savepoint survives changes of the job around it.
+ */
+public final class CountersJob {
+    /** Name and uid of the operators, as metrics and savepoints know them. */
+    public static final String SOURCE = "packets";
+
+    public static final String COUNTERS = "counters";
+
+    private static final OutputTag<Incoming> DUPLICATES =
+            new OutputTag<>("duplicates", IncomingTypeInfo.INSTANCE);
+    private static final OutputTag<Incoming> LATE =
+            new OutputTag<>("late", IncomingTypeInfo.INSTANCE);
+
+    /**
+     * Records are small and many: what bounds the job is the work per request, per poll and per
+     * batch, so each of these carries far more than Kafka's defaults, which aim at low latency.
+     */
+    private static final int POLL_RECORDS = 20_000;
+
+    private static final int FETCH_BYTES_PER_PARTITION = 8 << 20;
+    private static final int PRODUCER_BATCH_BYTES = 256 << 10;
+    private static final int PRODUCER_BUFFER_BYTES = 64 << 20;
+    private static final int PRODUCER_LINGER_MILLIS = 20;
+
+    private final CountersOptions options;
+
+    private CountersJob(CountersOptions options) {
+        this.options = options;
+    }
+
+    /**
+     * Runs the job on the cluster that Flink's command line names.
+     *
+     * @param arguments see {@link CountersOptions}
+     */
+    public static void main(String[] arguments) throws Exception {
+        CountersOptions options = CountersOptions.parse(arguments);
+        JobTopics.prepare(options);
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        define(env, options);
+        env.executeAsync("sluice-counters");
+    }
+
+    /**
+     * Adds the job to {@code env}, and sets object reuse, checkpoints and, if given, the
+     * parallelism there.
+     */
+    public static void define(StreamExecutionEnvironment env, CountersOptions options) {
+        new CountersJob(options).define(env);
+    }
+
+    private void define(StreamExecutionEnvironment env) {
+        env.getConfig().enableObjectReuse();
+        env.enableCheckpointing(
+                options.checkpointInterval.toMillis(), CheckpointingMode.EXACTLY_ONCE);
+        if (options.parallelism != null) {
+            env.setParallelism(options.parallelism);
+        }
+        SingleOutputStreamOperator<Incoming> operations =
+                env.fromSource(source(), watermarks(), SOURCE, IncomingTypeInfo.INSTANCE)
+                        .uid(SOURCE)
+                        .process(new SplitIncoming(), IncomingTypeInfo.INSTANCE)
+                        .uid("split")
+                        .name("split");
+        write(
+                operations.getSideOutput(SplitIncoming.REJECTED),
+                "dead-letters",
+                new DeadLetterSchema(options.deadLetterTopic));
+
+        SingleOutputStreamOperator<CounterValue<Long>> counters =
+                count(operations, options.noFilter, COUNTERS);
+        write(counters, COUNTERS, new CounterValueSchema(options.outputTopic, options.countBy));
+        if (!options.noFilter) {
+            write(
+                    counters.getSideOutput(DUPLICATES),
+                    "duplicates",
+                    new OperationSchema(options.duplicatesTopic, options.countBy));
+            write(
+                    counters.getSideOutput(LATE),
+                    "late",
+                    new OperationSchema(options.lateTopic, options.countBy));
+        }
+        if (options.compareTopic != null) {
+            write(
+                    count(operations, true, "compare"),
+                    "compare",
+                    new CounterValueSchema(options.compareTopic, options.countBy));
+        }
+    }
+
+    private SingleOutputStreamOperator<CounterValue<Long>> count(
+            DataStream<Incoming> operations, boolean withoutFilter, String uid) {
+        IdempotentCounters<Incoming, Long> counters =
+                IdempotentCounters.of(Incoming::counter)
+                        .counterType(Types.LONG)
+                        .operation(Incoming::operationId, Types.LONG)
+                        .uid(withoutFilter ? uid + "-unfiltered" : uid)
+                        .timeDomain(TimeDomain.EVENT)
+                        .within(options.window)
+                        .falsePositiveProbability(options.fpp)
+                        .expecting(options.expecting)
+                        .memory(options.memory)
+                        .onOverflow(options.onOverflow);
+        if (options.emitEvery.toMillis() > 0) {
+            counters.emitEvery(options.emitEvery);
+        }
+        if (withoutFilter) {
+            counters.withoutFilter();
+        } else {
+            counters.onDuplicate(OnDuplicate.sideOutput(DUPLICATES))
+                    .onLate(OnLate.sideOutput(LATE));
+        }
+        return counters.apply(operations);
+    }
+
+    private KafkaSource<Incoming> source() {
+        KafkaSourceBuilder<Incoming> source =
+                KafkaSource.<Incoming>builder()
+                        .setBootstrapServers(options.bootstrapServers)
+                        .setTopics(options.inputTopic)
+                        .setGroupId(options.group)
+                        .setClientIdPrefix(options.group)
+                        // Not from committed offsets: without its state the job has to count
+                        // from the beginning. With a savepoint the offsets come from there.
+                        .setStartingOffsets(OffsetsInitializer.earliest())
+                        .setDeserializer(new IncomingSchema(options.countBy))
+                        .setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed")
+                        .setProperty(
+                                ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+                                Integer.toString(POLL_RECORDS))
+                        .setProperty(
+                                ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
+                                Integer.toString(FETCH_BYTES_PER_PARTITION))
+                        // The checksum of a record covers what matters; that of the batch is
+                        // computed over all bytes once more.
+                        .setProperty(ConsumerConfig.CHECK_CRCS_CONFIG, "false");
+        if (options.bounded) {
+            source.setBounded(OffsetsInitializer.latest());
+        }
+        return source.build();
+    }
+
+    /** Event time is capture time, whatever Kafka's own timestamps say. */
+    private WatermarkStrategy<Incoming> watermarks() {
+        return WatermarkStrategy.<Incoming>forBoundedOutOfOrderness(options.outOfOrderness)
+                .withTimestampAssigner((incoming, kafkaTimestamp) -> incoming.timestampMillis())
+                .withIdleness(options.idleness);
+    }
+
+    private <T> void write(DataStream<T> values, String uid, TopicSchema<T> schema) {
+        Duration timeout = options.transactionTimeout;
+        KafkaSink<T> sink =
+                KafkaSink.<T>builder()
+                        .setBootstrapServers(options.bootstrapServers)
+                        .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
+                        .setTransactionalIdPrefix(options.transactionalIdPrefix + "-" + uid)
+                        .setTransactionNamingStrategy(TransactionNamingStrategy.POOLING)
+                        .setRecordSerializer(schema)
+                        .setProperty(
+                                ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
+                                Long.toString(timeout.toMillis()))
+                        .setProperty(
+                                ProducerConfig.BATCH_SIZE_CONFIG,
+                                Integer.toString(PRODUCER_BATCH_BYTES))
+                        .setProperty(
+                                ProducerConfig.BUFFER_MEMORY_CONFIG,
+                                Integer.toString(PRODUCER_BUFFER_BYTES))
+                        .setProperty(
+                                ProducerConfig.LINGER_MS_CONFIG,
+                                Integer.toString(PRODUCER_LINGER_MILLIS))
+                        .setProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4")
+                        .build();
+        values.sinkTo(sink).uid("write-" + uid).name("write-" + uid);
+    }
+}

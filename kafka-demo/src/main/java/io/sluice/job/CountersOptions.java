@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.replay.CounterKind;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.apache.flink.configuration.MemorySize;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * The options of {@link CountersJob}, the same for {@code flink run}, for {@code sluice job
+ * counters} and for programs, which pass them to {@link #parse}. After {@link #check()} they are
+ * not changed any more.
+ */
+@Command(sortOptions = false)
+public final class CountersOptions {
+    @Option(
+            names = "--bootstrap-servers",
+            required = true,
+            paramLabel = "HOST:PORT,...",
+            description = "Kafka brokers.")
+    String bootstrapServers = "";
+
+    @Option(
+            names = "--input-topic",
+            defaultValue = "packets",
+            paramLabel = "TOPIC",
+            description = "Packet records to count. Default: ${DEFAULT-VALUE}.")
+    String inputTopic = "packets";
+
+    @Option(
+            names = "--output-topic",
+            defaultValue = "counters",
+            paramLabel = "TOPIC",
+            description = "Values of the counters, as upserts. Default: ${DEFAULT-VALUE}.")
+    String outputTopic = "counters";
+
+    @Option(
+            names = "--duplicates-topic",
+            defaultValue = "counters-duplicates",
+            paramLabel = "TOPIC",
+            description = "Operations that were seen before. Default: ${DEFAULT-VALUE}.")
+    String duplicatesTopic = "counters-duplicates";
+
+    @Option(
+            names = "--late-topic",
+            defaultValue = "counters-late",
+            paramLabel = "TOPIC",
+            description = "Operations older than the window. Default: ${DEFAULT-VALUE}.")
+    String lateTopic = "counters-late";
+
+    @Option(
+            names = "--dead-letter-topic",
+            defaultValue = "counters-dead-letters",
+            paramLabel = "TOPIC",
+            description = "Records that cannot be read. Default: ${DEFAULT-VALUE}.")
+    String deadLetterTopic = "counters-dead-letters";
+
+    @Option(
+            names = "--compare-topic",
+            paramLabel = "TOPIC",
+            description = "Count without a filter as well, and write these values there.")
+    String compareTopic;
+
+    @Option(
+            names = "--group",
+            defaultValue = "sluice-counters",
+            paramLabel = "ID",
+            description =
+                    "Consumer group that offsets are committed for. Default: ${DEFAULT-VALUE}.")
+    String group = "sluice-counters";
+
+    @Option(
+            names = "--bounded",
+            description = "Stop at the present end of the input topic instead of running for ever.")
+    boolean bounded;
+
+    @Option(
+            names = "--count-by",
+            defaultValue = "source",
+            converter = Converters.OfCounterKind.class,
+            paramLabel = "KIND",
+            description =
+                    "One counter per 'source' address or per 'service' (protocol and port)."
+                            + " Default: ${DEFAULT-VALUE}.")
+    CounterKind countBy = CounterKind.SOURCE;
+
+    @Option(
+            names = "--window",
+            defaultValue = "10 min",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "How long after its first a retry is still recognised, in event time. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    Duration window = Duration.ofMinutes(10);
+
+    @Option(
+            names = "--fpp",
+            defaultValue = "1e-6",
+            paramLabel = "P",
+            description = "Probability of taking a new operation for a retry. Default: 1e-6.")
+    double fpp = 1e-6;
+
+    @Option(
+            names = "--expecting",
+            defaultValue = "10000",
+            paramLabel = "N",
+            description =
+                    "New operations per second of event time, to size the filters, which adapt."
+                            + " Default: ${DEFAULT-VALUE}.")
+    long expecting = 10_000;
+
+    @Option(
+            names = "--memory",
+            defaultValue = "256mb",
+            converter = Converters.OfMemorySize.class,
+            paramLabel = "SIZE",
+            description = "Hard cap on the filters of one subtask. Default: ${DEFAULT-VALUE}.")
+    MemorySize memory = MemorySize.ofMebiBytes(256);
+
+    @Option(
+            names = "--on-overflow",
+            defaultValue = "RAISE_FPP",
+            paramLabel = "POLICY",
+            description =
+                    "What gives when rate, window and fpp need more than that:"
+                            + " ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    OverflowPolicy onOverflow = OverflowPolicy.RAISE_FPP;
+
+    @Option(
+            names = "--no-filter",
+            description = "Count every record, retries too, to compare with.")
+    boolean noFilter;
+
+    @Option(
+            names = "--emit-every",
+            defaultValue = "1 s",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "Write changed counters this often, and before every checkpoint; 0 writes after"
+                            + " every operation. Default: ${DEFAULT-VALUE}.")
+    Duration emitEvery = Duration.ofSeconds(1);
+
+    @Option(
+            names = "--out-of-orderness",
+            defaultValue = "5 s",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "How far capture times in one partition may lie behind the greatest one seen."
+                            + " Default: ${DEFAULT-VALUE}.")
+    Duration outOfOrderness = Duration.ofSeconds(5);
+
+    @Option(
+            names = "--idleness",
+            defaultValue = "10 s",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "A partition that is silent for so long does not hold event time back. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    Duration idleness = Duration.ofSeconds(10);
+
+    @Option(
+            names = "--checkpoint-interval",
+            defaultValue = "10 s",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description = "Results are committed this often. Default: ${DEFAULT-VALUE}.")
+    Duration checkpointInterval = Duration.ofSeconds(10);
+
+    @Option(names = "--parallelism", paramLabel = "N", description = "Default: the cluster's.")
+    Integer parallelism;
+
+    @Option(
+            names = "--transactional-id-prefix",
+            defaultValue = "sluice-counters",
+            paramLabel = "PREFIX",
+            description =
+                    "Begins the names of the Kafka transactions; unique among the jobs on a broker,"
+                            + " the same over restarts of one job. Default: ${DEFAULT-VALUE}.")
+    String transactionalIdPrefix = "sluice-counters";
+
+    @Option(
+            names = "--transaction-timeout",
+            defaultValue = "15 min",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "Longer than a checkpoint and a restart together, at most the broker's"
+                        + " transaction.max.timeout.ms: an open transaction that the broker gives"
+                        + " up is lost. Default: ${DEFAULT-VALUE}.")
+    Duration transactionTimeout = Duration.ofMinutes(15);
+
+    /**
+     * The options that {@code arguments} describe, checked.
+     *
+     * @throws IllegalArgumentException if one is unknown, missing or out of range
+     */
+    public static CountersOptions parse(String... arguments) {
+        CountersOptions options = new CountersOptions();
+        try {
+            new CommandLine(options).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(arguments);
+        } catch (CommandLine.ParameterException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+        options.check();
+        return options;
+    }
+
+    /** As {@link #parse(String...)}, of a list. */
+    public static CountersOptions parse(List<String> arguments) {
+        return parse(arguments.toArray(String[]::new));
+    }
+
+    /**
+     * Checks what the filters do not check themselves.
+     *
+     * @throws IllegalArgumentException naming option, bound, value and remedy
+     */
+    public void check() {
+        Set<String> seen = new LinkedHashSet<>();
+        topics().forEach(
+                        (option, topic) -> {
+                            if (topic.isBlank()) {
+                                throw new IllegalArgumentException(
+                                        option + " must name a topic, but is blank");
+                            }
+                            if (!seen.add(topic)) {
+                                throw new IllegalArgumentException(
+                                        option
+                                                + " must differ from the other topics, but '"
+                                                + topic
+                                                + "' is used twice: give each its own");
+                            }
+                        });
+        atLeast("--checkpoint-interval", checkpointInterval, Duration.ofMillis(10));
+        atLeast("--transaction-timeout", transactionTimeout, checkpointInterval);
+        atLeast("--emit-every", emitEvery, Duration.ZERO);
+        atLeast("--out-of-orderness", outOfOrderness, Duration.ZERO);
+        atLeast("--idleness", idleness, Duration.ofMillis(1));
+        if (parallelism != null && parallelism < 1) {
+            throw new IllegalArgumentException(
+                    "--parallelism must be at least 1, but is " + parallelism);
+        }
+    }
+
+    private static void atLeast(String option, Duration value, Duration bound) {
+        if (value.compareTo(bound) < 0) {
+            throw new IllegalArgumentException(
+                    option
+                            + " must be at least "
+                            + bound.toMillis()
+                            + " ms, but is "
+                            + value.toMillis()
+                            + " ms: raise it");
+        }
+    }
+
+    /** How many subtasks; empty for the cluster's default. */
+    public OptionalInt parallelism() {
+        return parallelism == null ? OptionalInt.empty() : OptionalInt.of(parallelism);
+    }
+
+    /** Whether the job ends by itself. */
+    public boolean isBounded() {
+        return bounded;
+    }
+
+    /** Every topic of the job by its option; the input is first. */
+    Map<String, String> topics() {
+        Map<String, String> topics = new LinkedHashMap<>();
+        topics.put("--input-topic", inputTopic);
+        topics.put("--output-topic", outputTopic);
+        topics.put("--duplicates-topic", duplicatesTopic);
+        topics.put("--late-topic", lateTopic);
+        topics.put("--dead-letter-topic", deadLetterTopic);
+        if (compareTopic != null) {
+            topics.put("--compare-topic", compareTopic);
+        }
+        return topics;
+    }
+}

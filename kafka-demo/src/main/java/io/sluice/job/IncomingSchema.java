@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import io.sluice.replay.CounterKind;
+import io.sluice.replay.DecodeResult;
+import io.sluice.replay.PacketRecord;
+import io.sluice.replay.PacketRecordCodec;
+import org.apache.flink.api.common.serialization.DeserializationSchema;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.util.Collector;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * Every Kafka record becomes one {@link Incoming}: an operation, or rejected bytes. No bytes make
+ * it throw.
+ *
+ * <p>Operations are all given out in one reused instance, which is what object reuse in Flink
+ * means: it is serialized or used up before the next record is read.
+ */
+final class IncomingSchema implements KafkaRecordDeserializationSchema<Incoming> {
+    private final CounterKind kind;
+
+    private transient PacketRecordCodec codec;
+    private transient PacketRecord record;
+    private transient Incoming incoming;
+
+    IncomingSchema(CounterKind kind) {
+        this.kind = kind;
+    }
+
+    @Override
+    public void open(DeserializationSchema.InitializationContext context) {
+        codec = new PacketRecordCodec();
+        record = new PacketRecord();
+        incoming = new Incoming();
+    }
+
+    @Override
+    public void deserialize(ConsumerRecord<byte[], byte[]> kafka, Collector<Incoming> out) {
+        DecodeResult result = codec.decode(kafka.value(), record);
+        if (result.isOk()) {
+            out.collect(
+                    incoming.set(
+                            kind.keyOf(record), record.operationId(), record.timestampMillis()));
+        } else {
+            out.collect(
+                    Incoming.of(
+                            new Rejected(
+                                    result.code(),
+                                    kafka.topic(),
+                                    kafka.partition(),
+                                    kafka.offset(),
+                                    kafka.key(),
+                                    kafka.value())));
+        }
+    }
+
+    @Override
+    public TypeInformation<Incoming> getProducedType() {
+        return IncomingTypeInfo.INSTANCE;
+    }
+}

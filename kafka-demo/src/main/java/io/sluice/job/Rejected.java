@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import java.util.Arrays;
+import java.util.Objects;
+import javax.annotation.Nullable;
+
+/**
+ * A Kafka record that is no record of ours, with where it was found. Immutable, as long as nobody
+ * writes into its arrays; equal by content.
+ */
+final class Rejected {
+    private final String reason;
+    private final String topic;
+    private final int partition;
+    private final long offset;
+    @Nullable private final byte[] key;
+    @Nullable private final byte[] value;
+
+    /**
+     * Keeps the arrays, without a copy.
+     *
+     * @param reason a code of {@code DecodeResult}
+     * @param topic where it came from
+     * @param partition of that topic
+     * @param offset in that partition
+     * @param key null if the record had none
+     * @param value null for a tombstone
+     */
+    Rejected(
+            String reason,
+            String topic,
+            int partition,
+            long offset,
+            @Nullable byte[] key,
+            @Nullable byte[] value) {
+        this.reason = reason;
+        this.topic = topic;
+        this.partition = partition;
+        this.offset = offset;
+        this.key = key;
+        this.value = value;
+    }
+
+    String reason() {
+        return reason;
+    }
+
+    String topic() {
+        return topic;
+    }
+
+    int partition() {
+        return partition;
+    }
+
+    long offset() {
+        return offset;
+    }
+
+    @Nullable
+    byte[] key() {
+        return key;
+    }
+
+    @Nullable
+    byte[] value() {
+        return value;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Rejected that
+                && reason.equals(that.reason)
+                && topic.equals(that.topic)
+                && partition == that.partition
+                && offset == that.offset
+                && Arrays.equals(key, that.key)
+                && Arrays.equals(value, that.value);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(topic, partition, offset);
+    }
+
+    @Override
+    public String toString() {
+        return "rejected (" + reason + ") " + topic + "-" + partition + "@" + offset;
+    }
+}

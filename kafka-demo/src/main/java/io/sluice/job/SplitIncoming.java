@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.streaming.api.functions.ProcessFunction;
+import org.apache.flink.util.Collector;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * Operations pass; what was rejected goes to a side output and into the metric {@code rejected}.
+ */
+final class SplitIncoming extends ProcessFunction<Incoming, Incoming> {
+    static final OutputTag<Incoming> REJECTED =
+            new OutputTag<>("rejected", IncomingTypeInfo.INSTANCE);
+
+    private transient Counter rejected;
+
+    @Override
+    public void open(OpenContext context) {
+        rejected = getRuntimeContext().getMetricGroup().counter("rejected");
+    }
+
+    @Override
+    public void processElement(Incoming incoming, Context context, Collector<Incoming> out) {
+        if (incoming.rejected() == null) {
+            out.collect(incoming);
+        } else {
+            rejected.inc();
+            context.output(REJECTED, incoming);
+        }
+    }
+}

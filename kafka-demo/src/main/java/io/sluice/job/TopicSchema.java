@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import org.apache.flink.connector.kafka.lineage.DefaultKafkaDatasetFacet;
+import org.apache.flink.connector.kafka.lineage.DefaultKafkaDatasetIdentifier;
+import org.apache.flink.connector.kafka.lineage.KafkaDatasetFacet;
+import org.apache.flink.connector.kafka.lineage.KafkaDatasetFacetProvider;
+import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
+
+/**
+ * Records for one topic. A sink that pools its transactions has to know the topic beforehand: after
+ * a failure it lists what transactions are open there.
+ */
+abstract class TopicSchema<T>
+        implements KafkaRecordSerializationSchema<T>, KafkaDatasetFacetProvider {
+    /** Where the records go. */
+    protected final String topic;
+
+    TopicSchema(String topic) {
+        this.topic = topic;
+    }
+
+    @Override
+    public Optional<KafkaDatasetFacet> getKafkaDatasetFacet() {
+        return Optional.of(
+                new DefaultKafkaDatasetFacet(
+                        DefaultKafkaDatasetIdentifier.ofTopics(List.of(topic)), new Properties()));
+    }
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Flink jobs that read packet records from Kafka. Each job is a main class for {@code flink run}
+ * with the options that {@code sluice job} has too.
+ *
+ * <p>{@link io.sluice.job.CountersJob} counts operations that clients may repeat:
+ *
+ * <pre>
+ *   packets -> IncomingSchema -> split -> IdempotentCounters -> counters topic    CounterValueSchema
+ *                                  |            |  '-- seen before --> duplicates  OperationSchema
+ *                                  |            '---- too old -------> late        OperationSchema
+ *                                  '-- no record of ours ------------> dead letters DeadLetterSchema
+ * </pre>
+ *
+ * <p>Each {@code ...Schema} class says in its Javadoc how its records look on the topic. All four
+ * outputs are written in Kafka transactions that commit with Flink's checkpoints: a reader with
+ * {@code isolation.level=read_committed} sees each result exactly once, whatever fails.
+ */
+package io.sluice.job;

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.report;
+
+import java.util.List;
+
+/**
+ * The result of {@code sluice demo}: the contents of {@code report.json}, whose field names are
+ * stable. Shares and probabilities are in [0, 1], times in milliseconds or seconds as named.
+ */
+public record DemoReport(
+        Input input,
+        Dedup dedup,
+        Counters counters,
+        Throughput throughput,
+        CheckpointTotals checkpoint,
+        Failures failures,
+        Settings settings,
+        Series series,
+        String verdict) {
+
+    /** {@link #verdict} of a run that kept every promise; anything else is the reason. */
+    public static final String OK = "ok";
+
+    /** Whether the run kept every promise. */
+    public boolean isOk() {
+        return verdict.equals(OK);
+    }
+
+    /**
+     * What was sent.
+     *
+     * @param capture the file, or how it was generated
+     * @param packets packets in the capture
+     * @param skipped of them, packets that are not IP
+     * @param operations packets to be counted, each once
+     * @param records records sent to the topic: operations, their retries and malformed ones
+     * @param injectedDuplicates retries among them, all within the window
+     * @param malformed records among them that are none of ours
+     * @param captureSeconds from the first to the last capture time
+     */
+    public record Input(
+            String capture,
+            long packets,
+            long skipped,
+            long operations,
+            long records,
+            long injectedDuplicates,
+            long malformed,
+            double captureSeconds) {}
+
+    /**
+     * What became of every send, decided per operation id from the truth and the committed
+     * duplicates.
+     *
+     * @param passed sends that were counted
+     * @param dropped sends that went to the topic of duplicates
+     * @param falsePositives operations of which every send was dropped
+     * @param falsePositivesBound what a filter that keeps its promised probability exceeds with
+     *     probability 0.001 only
+     * @param missedDuplicates sends that were counted although their operation was before; must be
+     *     0
+     * @param late sends that went to the topic of late operations
+     * @param deadLetters records on the dead-letter topic
+     * @param configuredFpp promised probability of a false positive
+     * @param predictedFpp what the filters said of themselves, in the mean over all operations
+     * @param measuredFpp false positives per operation
+     */
+    public record Dedup(
+            long passed,
+            long dropped,
+            long falsePositives,
+            long falsePositivesBound,
+            long missedDuplicates,
+            long late,
+            long deadLetters,
+            double configuredFpp,
+            double predictedFpp,
+            double measuredFpp) {}
+
+    /**
+     * The counters' last committed values, added up.
+     *
+     * @param countBy {@code source} or {@code service}
+     * @param count how many counters there are
+     * @param exact the truth
+     * @param withFilter of the idempotent counters
+     * @param withoutFilter of counters of the same job that count every record
+     * @param errorWithFilter relative to the truth, signed
+     * @param errorWithoutFilter likewise
+     * @param expectedUndercount what the counters say that they lack
+     * @param wrong counters that differ from the truth by anything but their false positives
+     */
+    public record Counters(
+            String countBy,
+            int count,
+            long exact,
+            long withFilter,
+            long withoutFilter,
+            double errorWithFilter,
+            double errorWithoutFilter,
+            double expectedUndercount,
+            long wrong) {}
+
+    /**
+     * How fast the job was.
+     *
+     * @param recordsPerSecond records read while the job drained a backlog, from its first record
+     *     to the last of the backlog, start-up of the job and of the JIT compiler included
+     * @param backlogRecords how many records that was
+     * @param peakRecordsPerSecond the fastest half second of the run
+     * @param replayRecordsPerSecond how fast the capture was sent before the job ran
+     */
+    public record Throughput(
+            double recordsPerSecond,
+            long backlogRecords,
+            double peakRecordsPerSecond,
+            double replayRecordsPerSecond) {}
+
+    /**
+     * Completed checkpoints, savepoints included.
+     *
+     * @param bytes of all together
+     * @param millis mean duration
+     * @param maxMillis the slowest
+     * @param savepoints how many of them were savepoints
+     */
+    public record CheckpointTotals(
+            int count, long bytes, double millis, long maxMillis, int savepoints) {}
+
+    /**
+     * What was done to the job on the way.
+     *
+     * @param injected TaskManagers that were taken away while the job ran
+     * @param recovered restarts from a completed checkpoint that followed
+     * @param repeatedRecords records that had to be read again
+     * @param rescaled restarts from a savepoint with another parallelism
+     * @param parallelism before and after
+     */
+    public record Failures(
+            int injected,
+            long recovered,
+            long repeatedRecords,
+            int rescaled,
+            List<Integer> parallelism) {}
+
+    /** What the run was asked for. Durations in milliseconds. */
+    public record Settings(
+            long seed,
+            boolean filter,
+            double retryShare,
+            long windowMillis,
+            long emitEveryMillis,
+            long checkpointIntervalMillis) {}
+
+    /**
+     * The plots' data.
+     *
+     * @param total all counters together over capture time
+     * @param largest the counter with the greatest true value
+     * @param largestName its name
+     * @param progress over the time of the run
+     * @param checkpoints in their order
+     * @param events what was done to the job, and when
+     */
+    public record Series(
+            CounterSeries total,
+            CounterSeries largest,
+            String largestName,
+            List<ProgressPoint> progress,
+            List<CheckpointPoint> checkpoints,
+            List<Event> events) {}
+
+    /**
+     * A counter over capture time; all lists are equally long.
+     *
+     * @param seconds end of each interval, since the first packet
+     * @param truth its true value then
+     * @param withFilter its value of the idempotent counter
+     * @param withoutFilter its value of the counter without a filter
+     * @param predictedFpp of the operations up to then, as the filters said
+     * @param measuredFpp of the operations up to then, as it turned out
+     */
+    public record CounterSeries(
+            List<Double> seconds,
+            List<Long> truth,
+            List<Long> withFilter,
+            List<Long> withoutFilter,
+            List<Double> predictedFpp,
+            List<Double> measuredFpp) {}
+
+    /**
+     * How far the job was at some time of the run.
+     *
+     * @param seconds since the job was started
+     * @param records read so far, repeated ones included
+     * @param recordsPerSecond since the point before
+     */
+    public record ProgressPoint(double seconds, long records, double recordsPerSecond) {}
+
+    /**
+     * A completed checkpoint.
+     *
+     * @param seconds since the job was started
+     * @param millis how long it took
+     * @param bytes what was written
+     * @param savepoint whether it was a savepoint
+     */
+    public record CheckpointPoint(double seconds, long millis, long bytes, boolean savepoint) {}
+
+    /**
+     * Something that was done to the job.
+     *
+     * @param seconds since the job was started
+     * @param name short, for a mark in a plot
+     */
+    public record Event(double seconds, String name) {}
+}
