@@ -67,7 +67,7 @@ class ArchitectureTest {
                             "io.sluice.cli..",
                             "kafka..",
                             "scala..")
-                    .because("the job jar is submitted to a cluster that has neither broker nor report");
+                    .because("the job jar goes to a cluster that has no broker");
 
     @ArchTest
     static final ArchRule CAPTURE_AND_REPLAY_KNOW_NO_JOB =
