@@ -25,8 +25,9 @@ public final class OnLate<T> implements Serializable {
     }
 
     /**
-     * The record is treated as a first occurrence, without being remembered: rather a duplicate
-     * than a loss.
+     * The record is treated as a first occurrence: rather a duplicate than a loss. It is remembered
+     * only if it lies inside the window all the same (a window that was made longer, or cut short
+     * for want of memory, is not covered from its beginning).
      */
     public static <T> OnLate<T> forward() {
         return new OnLate<>(true, null);

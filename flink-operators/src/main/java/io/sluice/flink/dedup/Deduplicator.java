@@ -87,8 +87,10 @@ public final class Deduplicator {
     }
 
     /**
-     * Remembers an id that was reported as seen but, as somebody knows exactly, is new: so that it
-     * is held for its own window, not for that of the ids that it was confused with.
+     * Remembers an id that passes though {@link #decide} did not call it a first: one that was
+     * reported as seen but, as somebody knows exactly, is new, and must be held for its own window
+     * and not for that of the ids it was confused with; or a late one that is let pass, and lies
+     * inside a window that is longer than what is covered.
      */
     public void remember(long hash, long timestamp) {
         filter.record(hash, timestamp);
@@ -100,10 +102,14 @@ public final class Deduplicator {
      * made longer than what was kept.
      */
     public long coveredSince() {
+        return Math.max(windowStart(), filter.coveredSince());
+    }
+
+    /** The clock less the window: who passed since then must not pass again. */
+    public long windowStart() {
         long windowMillis = options.windowMillis();
         long clock = filter.clock();
-        long since = clock < Long.MIN_VALUE + windowMillis ? Long.MIN_VALUE : clock - windowMillis;
-        return Math.max(since, filter.coveredSince());
+        return clock < Long.MIN_VALUE + windowMillis ? Long.MIN_VALUE : clock - windowMillis;
     }
 
     /** The time of the last {@link #advanceTo}. */

@@ -145,8 +145,16 @@ public abstract class ForgetfulOperator<IN, OUT> extends KeyGroupedOperator<IN, 
      */
     protected final Verdict decide(int keyGroup, long hash, StreamRecord<IN> record) {
         Deduplicator group = advancedGroup(keyGroup, record);
-        Verdict verdict = group.decide(hash, timeOf(record, group));
-        return verdict == Verdict.LATE ? late(record) : verdict;
+        long time = timeOf(record, group);
+        Verdict verdict = group.decide(hash, time);
+        if (verdict != Verdict.LATE) {
+            return verdict;
+        }
+        Verdict outcome = late(record);
+        if (outcome == Verdict.FIRST && time >= group.windowStart()) {
+            group.remember(hash, time);
+        }
+        return outcome;
     }
 
     /** Counts the record, and returns its key group with the clock at the present time. */

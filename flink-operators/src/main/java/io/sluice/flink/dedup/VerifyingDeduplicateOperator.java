@@ -85,12 +85,6 @@ final class VerifyingDeduplicateOperator<T, K> extends ForgetfulOperator<T, T>
         Deduplicator group = advancedGroup(keyGroupOf(StreamKey.hashCode(id)), record);
         long time = timeOf(record, group);
         Verdict verdict = group.decide(hash, time);
-        if (verdict == Verdict.LATE) {
-            if (late(record) == Verdict.FIRST) {
-                output.collect(record);
-            }
-            return;
-        }
         setCurrentKey(StreamKey.of(id));
         if (verdict == Verdict.DUPLICATE) {
             if (isHeld(firstSeen.value(), group)) {
@@ -99,10 +93,18 @@ final class VerifyingDeduplicateOperator<T, K> extends ForgetfulOperator<T, T>
                 return;
             }
             counts().countRescued();
-            if (time < group.coveredSince()) {
-                if (late(record) == Verdict.FIRST) {
-                    output.collect(record);
-                }
+            if (time >= group.coveredSince()) {
+                group.remember(hash, time);
+            } else {
+                verdict = Verdict.LATE;
+            }
+        }
+        if (verdict == Verdict.LATE) {
+            if (late(record) != Verdict.FIRST) {
+                return;
+            }
+            if (time < group.windowStart()) {
+                output.collect(record);
                 return;
             }
             group.remember(hash, time);

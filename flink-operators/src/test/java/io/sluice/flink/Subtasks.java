@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Metric;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.clusterframework.types.ResourceID;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.metrics.MetricRegistry;
+import org.apache.flink.runtime.metrics.groups.TaskManagerMetricGroup;
+import org.apache.flink.runtime.metrics.util.TestingMetricRegistry;
+import org.apache.flink.runtime.operators.testutils.MockEnvironment;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
+import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * All subtasks of one operator, each in a harness; records go where Flink would send them. Can be
+ * stopped and started again from the last snapshot, with another parallelism and another operator.
+ */
+public final class Subtasks<K, IN, OUT> {
+
+    private final KeySelector<IN, K> key;
+    private final TypeInformation<K> keyType;
+    private final int maxParallelism;
+    private final Supplier<StateBackend> backend;
+    private final List<KeyedOneInputStreamOperatorTestHarness<K, IN, OUT>> harnesses =
+            new ArrayList<>();
+
+    private final List<MockEnvironment> environments = new ArrayList<>();
+    private final List<Map<String, Metric>> metrics = new ArrayList<>();
+
+    private OperatorSubtaskState snapshot;
+    private int snapshotParallelism;
+    private long checkpoints;
+    private long now;
+
+    public Subtasks(
+            KeySelector<IN, K> key,
+            TypeInformation<K> keyType,
+            int maxParallelism,
+            Supplier<StateBackend> backend) {
+        this.key = key;
+        this.keyType = keyType;
+        this.maxParallelism = maxParallelism;
+        this.backend = backend;
+    }
+
+    /** Stops what runs, as a failure does, and starts from the last snapshot if there is one. */
+    public void start(int parallelism, Supplier<? extends OneInputStreamOperator<IN, OUT>> operator)
+            throws Exception {
+        start(parallelism, maxParallelism, operator);
+    }
+
+    public void start(
+            int parallelism,
+            int newMaxParallelism,
+            Supplier<? extends OneInputStreamOperator<IN, OUT>> operator)
+            throws Exception {
+        close();
+        for (int subtask = 0; subtask < parallelism; subtask++) {
+            MockEnvironment environment = environment(newMaxParallelism, parallelism, subtask);
+            environments.add(environment);
+            KeyedOneInputStreamOperatorTestHarness<K, IN, OUT> harness =
+                    new KeyedOneInputStreamOperatorTestHarness<>(
+                            operator.get(), key, keyType, environment);
+            harness.setStateBackend(backend.get());
+            harness.getProcessingTimeService().setCurrentTime(now);
+            harness.setup();
+            try {
+                if (snapshot != null) {
+                    harness.initializeState(
+                            AbstractStreamOperatorTestHarness.repartitionOperatorState(
+                                    snapshot,
+                                    newMaxParallelism,
+                                    snapshotParallelism,
+                                    parallelism,
+                                    subtask));
+                }
+                harness.open();
+            } catch (Exception e) {
+                // Not the harness: that would finish the operator first.
+                harness.getOperator().close();
+                throw e;
+            }
+            harnesses.add(harness);
+        }
+    }
+
+    private MockEnvironment environment(int newMaxParallelism, int parallelism, int subtask) {
+        Map<String, Metric> registered = new HashMap<>();
+        metrics.add(registered);
+        MetricRegistry registry =
+                TestingMetricRegistry.builder()
+                        .setRegisterConsumer((metric, name, group) -> registered.put(name, metric))
+                        .build();
+        return new MockEnvironmentBuilder()
+                .setTaskName("operator under test")
+                .setManagedMemorySize(32 << 20)
+                .setMaxParallelism(newMaxParallelism)
+                .setParallelism(parallelism)
+                .setSubtaskIndex(subtask)
+                .setMetricGroup(
+                        TaskManagerMetricGroup.createTaskManagerMetricGroup(
+                                        registry, "localhost", ResourceID.generate())
+                                .addJob(new JobID(), "job")
+                                .addTask(ExecutionAttemptID.randomId(), "task"))
+                .build();
+    }
+
+    /** Sum of a counter over all subtasks. */
+    public long counter(String name) {
+        return metrics.stream().mapToLong(all -> ((Counter) all.get(name)).getCount()).sum();
+    }
+
+    /** A gauge of one subtask, after its next refresh. */
+    public <V> V gauge(int subtask, String name, Class<V> type) throws Exception {
+        processingTime(now + 5000);
+        return type.cast(((Gauge<?>) metrics.get(subtask).get(name)).getValue());
+    }
+
+    /** Processes one record, and returns what came out of the main output. */
+    public List<OUT> process(IN value, long timestamp) throws Exception {
+        return process(new StreamRecord<>(value, timestamp));
+    }
+
+    public List<OUT> process(StreamRecord<IN> record) throws Exception {
+        KeyedOneInputStreamOperatorTestHarness<K, IN, OUT> harness =
+                harnesses.get(
+                        KeyGroupRangeAssignment.assignKeyToParallelOperator(
+                                key.getKey(record.getValue()), maxParallelism, harnesses.size()));
+        harness.getOutput().clear();
+        harness.processElement(record);
+        return harness.extractOutputValues();
+    }
+
+    public void watermark(long timestamp) throws Exception {
+        for (var harness : harnesses) {
+            harness.processWatermark(timestamp);
+        }
+    }
+
+    /** Moves processing time, firing timers, also for subtasks that are started later. */
+    public void processingTime(long timestamp) throws Exception {
+        now = timestamp;
+        for (var harness : harnesses) {
+            harness.setProcessingTime(timestamp);
+        }
+    }
+
+    /** Moves processing time while nothing runs. */
+    public void downUntil(long timestamp) throws Exception {
+        close();
+        now = timestamp;
+    }
+
+    /** Takes a checkpoint; returns what was emitted before its barrier. */
+    public List<OUT> snapshot() throws Exception {
+        List<OUT> emitted = new ArrayList<>();
+        OperatorSubtaskState[] states = new OperatorSubtaskState[harnesses.size()];
+        checkpoints++;
+        for (int i = 0; i < states.length; i++) {
+            var harness = harnesses.get(i);
+            harness.getOutput().clear();
+            harness.prepareSnapshotPreBarrier(checkpoints);
+            emitted.addAll(harness.extractOutputValues());
+            states[i] = harness.snapshot(checkpoints, checkpoints);
+        }
+        snapshot = AbstractStreamOperatorTestHarness.repackageState(states);
+        snapshotParallelism = states.length;
+        return emitted;
+    }
+
+    public List<OUT> endInput() throws Exception {
+        List<OUT> emitted = new ArrayList<>();
+        for (var harness : harnesses) {
+            harness.getOutput().clear();
+            harness.endInput();
+            harness.getOneInputOperator().finish();
+            emitted.addAll(harness.extractOutputValues());
+        }
+        return emitted;
+    }
+
+    public <X> List<X> sideOutput(OutputTag<X> tag) {
+        List<X> values = new ArrayList<>();
+        for (var harness : harnesses) {
+            var records = harness.getSideOutput(tag);
+            if (records != null) {
+                records.forEach(record -> values.add(record.getValue()));
+            }
+        }
+        return values;
+    }
+
+    public List<KeyedOneInputStreamOperatorTestHarness<K, IN, OUT>> harnesses() {
+        return harnesses;
+    }
+
+    /** The last snapshot. */
+    public OperatorSubtaskState state() {
+        return snapshot;
+    }
+
+    /** Puts another snapshot in its place, such as a damaged one. */
+    public void setState(OperatorSubtaskState state) {
+        snapshot = state;
+    }
+
+    /** Stops all subtasks; what is not in the last snapshot is lost. */
+    public void close() throws Exception {
+        for (var harness : harnesses) {
+            harness.close();
+        }
+        harnesses.clear();
+        for (MockEnvironment environment : environments) {
+            environment.close();
+        }
+        environments.clear();
+        metrics.clear();
+    }
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.filter.forgetful.OverflowPolicy;
+import java.time.Duration;
+import org.apache.flink.configuration.MemorySize;
+import org.junit.jupiter.api.Test;
+
+class WindowSettingsTest {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final MemorySize MEMORY = MemorySize.ofMebiBytes(16);
+
+    private static WindowSettings settings(
+            Duration window, double fpp, long rate, MemorySize memory, TimeDomain domain) {
+        return new WindowSettings(window, fpp, rate, memory, OverflowPolicy.FAIL, domain, false, 0);
+    }
+
+    @Test
+    void splitsTheRateOverKeyGroups() {
+        WindowSettings settings = settings(HOUR, 1e-3, 1000, MEMORY, TimeDomain.EVENT);
+        assertThat(settings.idsPerWindowAndKeyGroup(100)).isEqualTo(36_000);
+        assertThat(settings.idsPerWindowAndKeyGroup(1 << 15)).isEqualTo(110);
+        assertThat(
+                        settings(Duration.ofMillis(1), 1e-3, 1, MEMORY, TimeDomain.EVENT)
+                                .idsPerWindowAndKeyGroup(128))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void everyMistakeNamesOptionBoundAndValue() {
+        refused(Duration.ZERO, 1e-3, 1, MEMORY, "within", "1 ms", "PT0S");
+        refused(Duration.ofDays(9999), 1e-3, 1, MEMORY, "within", "3653 days", "PT239976H");
+        refused(HOUR, 0, 1, MEMORY, "falsePositiveProbability", "1.0E-12", "0.0");
+        refused(HOUR, 0.5, 1, MEMORY, "falsePositiveProbability", "0.25", "0.5");
+        refused(HOUR, Double.NaN, 1, MEMORY, "falsePositiveProbability", "0.25", "NaN");
+        refused(HOUR, 1e-3, 0, MEMORY, "expecting", "at least 1", "is 0");
+        refused(HOUR, 1e-3, 1, new MemorySize(1000), "memory", "1", "1000 bytes");
+    }
+
+    private static void refused(
+            Duration window, double fpp, long rate, MemorySize memory, String... parts) {
+        assertThatThrownBy(() -> settings(window, fpp, rate, memory, TimeDomain.EVENT))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll(parts);
+    }
+
+    @Test
+    void downtimeBelongsToProcessingTime() {
+        assertThatThrownBy(
+                        () ->
+                                new WindowSettings(
+                                        HOUR,
+                                        1e-3,
+                                        1,
+                                        MEMORY,
+                                        OverflowPolicy.FAIL,
+                                        TimeDomain.EVENT,
+                                        true,
+                                        0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("forgetDuringDowntime", "PROCESSING");
+    }
+}

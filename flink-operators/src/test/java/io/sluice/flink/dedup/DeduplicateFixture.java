@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.flink.IdHasher;
+import io.sluice.flink.OnDuplicate;
+import io.sluice.flink.OnLate;
+import io.sluice.flink.Subtasks;
+import io.sluice.flink.TimeDomain;
+import io.sluice.flink.WindowSettings;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.util.OutputTag;
+
+/** Deduplicate operators over a stream of {@code Long} that are their own ids. */
+final class DeduplicateFixture {
+
+    static final OutputTag<Long> DUPLICATES = new OutputTag<>("duplicates", Types.LONG);
+    static final OutputTag<Long> LATE = new OutputTag<>("late", Types.LONG);
+
+    Duration window = Duration.ofSeconds(1);
+    double fpp = 1e-9;
+    long idsPerSecond = 1000;
+    MemorySize memory = MemorySize.ofMebiBytes(64);
+    OverflowPolicy overflow = OverflowPolicy.FAIL;
+    TimeDomain timeDomain = TimeDomain.EVENT;
+    boolean forgetDuringDowntime;
+    int shadowIds = 4096;
+    OnDuplicate<Long> onDuplicate = OnDuplicate.drop();
+    OnLate<Long> onLate = OnLate.forward();
+
+    WindowSettings settings() {
+        return new WindowSettings(
+                window,
+                fpp,
+                idsPerSecond,
+                memory,
+                overflow,
+                timeDomain,
+                forgetDuringDowntime,
+                shadowIds);
+    }
+
+    Supplier<OneInputStreamOperator<Long, Long>> filter() {
+        return () ->
+                new DeduplicateOperator<>(settings(), identity(), hasher(), onDuplicate, onLate);
+    }
+
+    Supplier<OneInputStreamOperator<Long, Long>> verified() {
+        return () ->
+                new VerifyingDeduplicateOperator<>(
+                        settings(), identity(), hasher(), onDuplicate, onLate);
+    }
+
+    Supplier<OneInputStreamOperator<Long, Long>> inState() {
+        return () -> new StateDeduplicateOperator<>(settings(), onDuplicate);
+    }
+
+    static Subtasks<Long, Long, Long> subtasks(int maxParallelism, Supplier<StateBackend> backend) {
+        return new Subtasks<>(identity(), Types.LONG, maxParallelism, backend);
+    }
+
+    static KeySelector<Long, Long> identity() {
+        return id -> id;
+    }
+
+    private static IdHasher<Long> hasher() {
+        return IdHasher.of(Types.LONG, new SerializerConfigImpl());
+    }
+}

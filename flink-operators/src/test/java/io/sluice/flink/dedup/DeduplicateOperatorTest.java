@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import static io.sluice.flink.dedup.DeduplicateFixture.DUPLICATES;
+import static io.sluice.flink.dedup.DeduplicateFixture.LATE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.filter.FilterFullException;
+import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.flink.Backends;
+import io.sluice.flink.OnDuplicate;
+import io.sluice.flink.OnLate;
+import io.sluice.flink.Subtasks;
+import io.sluice.flink.TimeDomain;
+import java.time.Duration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the operator does with time, duplicates, late records and too little memory. */
+class DeduplicateOperatorTest {
+
+    private final DeduplicateFixture fixture = new DeduplicateFixture();
+    private final Subtasks<Long, Long, Long> stream =
+            DeduplicateFixture.subtasks(128, Backends.HASHMAP);
+
+    @AfterEach
+    void close() throws Exception {
+        stream.close();
+    }
+
+    @Test
+    void dropsADuplicateUntilTheWatermarkPassesTheWindow() throws Exception {
+        stream.start(1, fixture.filter());
+        assertThat(stream.process(1L, 100)).containsExactly(1L);
+        assertThat(stream.process(1L, 100)).isEmpty();
+        stream.watermark(1100);
+        assertThat(stream.process(1L, 1100)).isEmpty();
+        stream.watermark(1101);
+        assertThat(stream.process(1L, 1101)).containsExactly(1L);
+        assertThat(stream.process(1L, 1102)).isEmpty();
+    }
+
+    @Test
+    void aDuplicateDoesNotRenewTheAgeOfItsFirst() throws Exception {
+        stream.start(1, fixture.filter());
+        stream.process(1L, 0);
+        stream.watermark(900);
+        assertThat(stream.process(1L, 900)).isEmpty();
+        stream.watermark(1001);
+        assertThat(stream.process(1L, 1001)).containsExactly(1L);
+    }
+
+    @Test
+    void equalTimestampsAndNoWatermarkAreFine() throws Exception {
+        stream.start(1, fixture.filter());
+        for (long id = 0; id < 100; id++) {
+            assertThat(stream.process(id, 7)).containsExactly(id);
+        }
+        for (long id = 0; id < 100; id++) {
+            assertThat(stream.process(id, 7)).isEmpty();
+        }
+    }
+
+    @Test
+    void timestampsMayBeOutOfOrderWithinTheWindow() throws Exception {
+        stream.start(1, fixture.filter());
+        stream.process(1L, 5000);
+        stream.process(2L, 4001);
+        stream.watermark(5000);
+        assertThat(stream.process(2L, 4001)).isEmpty();
+        assertThat(stream.process(1L, 4500)).isEmpty();
+    }
+
+    @Test
+    void anExtremeWatermarkOrTimestampBreaksNothing() throws Exception {
+        stream.start(1, fixture.filter());
+        stream.watermark(Long.MIN_VALUE);
+        assertThat(stream.process(1L, Long.MIN_VALUE)).containsExactly(1L);
+        assertThat(stream.process(1L, 5)).isEmpty();
+        assertThat(stream.process(2L, Long.MAX_VALUE)).containsExactly(2L);
+        stream.watermark(1_000_000);
+        assertThat(stream.process(2L, 1_000_000)).isEmpty();
+    }
+
+    @Test
+    void theEndOfTheInputForgetsNothing() throws Exception {
+        stream.start(2, fixture.filter());
+        stream.process(1L, 100);
+        stream.watermark(100);
+        stream.watermark(Long.MAX_VALUE);
+        stream.endInput();
+        stream.snapshot();
+        stream.start(3, fixture.filter());
+        assertThat(stream.process(1L, 200)).isEmpty();
+    }
+
+    @Test
+    void lateRecordsGoWhereThePolicySays() throws Exception {
+        stream.start(1, fixture.filter());
+        stream.watermark(5000);
+        assertThat(stream.process(1L, 3999)).containsExactly(1L);
+        assertThat(stream.process(1L, 3999)).as("not remembered").containsExactly(1L);
+        assertThat(stream.process(2L, 4000)).as("just inside").containsExactly(2L);
+        assertThat(stream.process(2L, 4000)).isEmpty();
+
+        fixture.onLate = OnLate.drop();
+        stream.start(1, fixture.filter());
+        stream.watermark(5000);
+        assertThat(stream.process(1L, 3999)).isEmpty();
+
+        fixture.onLate = OnLate.sideOutput(LATE);
+        stream.start(1, fixture.filter());
+        stream.watermark(5000);
+        assertThat(stream.process(1L, 3999)).isEmpty();
+        assertThat(stream.sideOutput(LATE)).containsExactly(1L);
+    }
+
+    @Test
+    void aLateRecordWhoseFirstIsHeldIsADuplicate() throws Exception {
+        stream.start(1, fixture.filter());
+        stream.process(1L, 5000);
+        stream.watermark(5500);
+        assertThat(stream.process(1L, 1)).isEmpty();
+    }
+
+    @Test
+    void duplicatesCanBeTaggedOrPutAside() throws Exception {
+        fixture.onDuplicate = OnDuplicate.tag(id -> -id);
+        stream.start(1, fixture.filter());
+        stream.process(5L, 1);
+        assertThat(stream.process(5L, 2)).containsExactly(-5L);
+
+        fixture.onDuplicate = OnDuplicate.sideOutput(DUPLICATES);
+        stream.start(1, fixture.filter());
+        stream.process(5L, 1);
+        assertThat(stream.process(5L, 2)).isEmpty();
+        assertThat(stream.sideOutput(DUPLICATES)).containsExactly(5L);
+    }
+
+    @Test
+    void aRecordWithoutTimestampIsRefusedInEventTime() throws Exception {
+        stream.start(1, fixture.filter());
+        assertThatThrownBy(() -> stream.process(new StreamRecord<>(1L)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("no timestamp", "timeDomain(PROCESSING)");
+    }
+
+    @Test
+    void processingTimeNeedsNoTimestamps() throws Exception {
+        fixture.timeDomain = TimeDomain.PROCESSING;
+        stream.processingTime(1_000_000);
+        stream.start(1, fixture.filter());
+        assertThat(stream.process(new StreamRecord<>(1L))).containsExactly(1L);
+        stream.processingTime(1_001_000);
+        assertThat(stream.process(new StreamRecord<>(1L))).isEmpty();
+        stream.processingTime(1_001_001);
+        assertThat(stream.process(new StreamRecord<>(1L))).containsExactly(1L);
+    }
+
+    @Test
+    void theClockOfProcessingTimeStandsStillDuringDowntime() throws Exception {
+        fixture.timeDomain = TimeDomain.PROCESSING;
+        stream.processingTime(1_000_000);
+        stream.start(2, fixture.filter());
+        stream.process(1L, 0);
+        stream.processingTime(1_000_400);
+        stream.snapshot();
+        stream.downUntil(5_000_000);
+        stream.start(3, fixture.filter());
+        assertThat(stream.process(1L, 0)).isEmpty();
+        stream.processingTime(5_000_600);
+        assertThat(stream.process(1L, 0)).as("400 ms before, 600 ms after").isEmpty();
+        stream.snapshot();
+        stream.downUntil(9_000_000);
+        stream.start(1, fixture.filter());
+        assertThat(stream.process(1L, 0)).as("a second downtime").isEmpty();
+        stream.processingTime(9_000_001);
+        assertThat(stream.process(1L, 0)).containsExactly(1L);
+    }
+
+    @Test
+    void downtimeCountsIfAskedFor() throws Exception {
+        fixture.timeDomain = TimeDomain.PROCESSING;
+        fixture.forgetDuringDowntime = true;
+        stream.processingTime(1_000_000);
+        stream.start(1, fixture.filter());
+        stream.process(1L, 0);
+        stream.snapshot();
+        stream.downUntil(1_000_500);
+        stream.start(1, fixture.filter());
+        assertThat(stream.process(1L, 0)).isEmpty();
+        stream.snapshot();
+        stream.downUntil(1_001_001);
+        stream.start(1, fixture.filter());
+        assertThat(stream.process(1L, 0)).containsExactly(1L);
+    }
+
+    @Test
+    void anIdleStreamForgetsByWatermark() throws Exception {
+        stream.start(1, fixture.filter());
+        for (long id = 0; id < 20_000; id++) {
+            stream.process(id, 0);
+        }
+        long full = gauge(DeduplicateMetrics.BYTES);
+        assertThat(gauge(DeduplicateMetrics.IDS_HELD)).isEqualTo(20_000);
+
+        stream.watermark(5000);
+        assertThat(gauge(DeduplicateMetrics.IDS_HELD)).isZero();
+        assertThat(gauge(DeduplicateMetrics.BYTES)).isLessThan(full);
+    }
+
+    @Test
+    void anIdleStreamForgetsByTimer() throws Exception {
+        fixture.timeDomain = TimeDomain.PROCESSING;
+        stream.processingTime(1_000_000);
+        stream.start(1, fixture.filter());
+        for (long id = 0; id < 1000; id++) {
+            stream.process(id, 0);
+        }
+        for (long now = 1_000_000; now < 1_002_000; now += 10) {
+            stream.processingTime(now);
+        }
+        assertThat(gauge(DeduplicateMetrics.IDS_HELD)).isZero();
+    }
+
+    @Test
+    void overflowFails() throws Exception {
+        tooLittleMemory(OverflowPolicy.FAIL);
+        assertThatThrownBy(() -> flood(1_000_000)).isInstanceOf(FilterFullException.class);
+    }
+
+    @Test
+    void overflowRaisesTheErrorAndKeepsTheWindow() throws Exception {
+        tooLittleMemory(OverflowPolicy.RAISE_FPP);
+        flood(300_000);
+        for (long id = 0; id < 300_000; id++) {
+            assertThat(stream.process(id, id)).isEmpty();
+        }
+        assertThat(gauge(DeduplicateMetrics.OVERFLOWS)).isPositive();
+        assertThat(gauge(DeduplicateMetrics.BYTES)).isLessThanOrEqualTo(fixture.memory.getBytes());
+        assertThat(gauge(DeduplicateMetrics.WATCHED_MISSED)).isZero();
+    }
+
+    @Test
+    void overflowShortensTheWindowAndSaysSoByCallingRecordsLate() throws Exception {
+        fixture.onLate = OnLate.sideOutput(LATE);
+        tooLittleMemory(OverflowPolicy.SHORTEN_WINDOW);
+        flood(1_000_000);
+        assertThat(stream.process(0L, 0)).isEmpty();
+        assertThat(stream.sideOutput(LATE)).containsExactly(0L);
+        assertThat(stream.process(999_999L, 999_999)).isEmpty();
+        assertThat(gauge(DeduplicateMetrics.OVERFLOWS)).isPositive();
+        assertThat(gauge(DeduplicateMetrics.BYTES)).isLessThanOrEqualTo(fixture.memory.getBytes());
+    }
+
+    private void tooLittleMemory(OverflowPolicy policy) throws Exception {
+        fixture.window = Duration.ofDays(1);
+        fixture.fpp = 1e-3;
+        fixture.idsPerSecond = 1;
+        fixture.memory = MemorySize.ofMebiBytes(1);
+        fixture.shadowIds = 128;
+        fixture.overflow = policy;
+        stream.start(1, fixture.filter());
+    }
+
+    private void flood(long ids) throws Exception {
+        for (long id = 0; id < ids; id++) {
+            stream.process(id, id);
+        }
+    }
+
+    @Test
+    void metricsCountWhatHappened() throws Exception {
+        stream.start(1, fixture.filter());
+        stream.process(1L, 1000);
+        stream.process(1L, 1000);
+        stream.process(2L, 1000);
+        stream.watermark(5000);
+        stream.process(3L, 0);
+        assertThat(stream.counter(DeduplicateMetrics.RECORDS)).isEqualTo(4);
+        assertThat(stream.counter(DeduplicateMetrics.DUPLICATES)).isEqualTo(1);
+        assertThat(stream.counter(DeduplicateMetrics.LATE)).isEqualTo(1);
+        assertThat(gauge(DeduplicateMetrics.WATCHED_FIRSTS)).isEqualTo(2);
+        assertThat(gauge(DeduplicateMetrics.WATCHED_DROPPED)).isZero();
+        assertThat(stream.gauge(0, DeduplicateMetrics.MEASURED_FPP, Double.class)).isZero();
+        assertThat(stream.gauge(0, DeduplicateMetrics.MEASURED_FPP_UPPER, Double.class))
+                .isBetween(0.6, 1.0);
+    }
+
+    @Test
+    void theMeasuredErrorAgreesWithTheRealOne() throws Exception {
+        fixture.window = Duration.ofDays(1);
+        fixture.fpp = 0.02;
+        fixture.idsPerSecond = 1;
+        fixture.shadowIds = 20_000;
+        stream.start(1, fixture.filter());
+        long dropped = 0;
+        long ids = 200_000;
+        for (long id = 0; id < ids; id++) {
+            if (stream.process(id, id).isEmpty()) {
+                dropped++;
+            }
+        }
+        double real = (double) dropped / ids;
+        MeasuredError measured =
+                new MeasuredError(
+                        gauge(DeduplicateMetrics.WATCHED_FIRSTS),
+                        gauge(DeduplicateMetrics.WATCHED_DROPPED));
+        assertThat(real).isPositive().isLessThan(fixture.fpp);
+        assertThat(measured.firsts()).isGreaterThan(10_000);
+        assertThat(real).isBetween(measured.lower(5), measured.upper(5));
+        assertThat(gauge(DeduplicateMetrics.WATCHED_MISSED)).isZero();
+    }
+
+    private long gauge(String name) throws Exception {
+        return stream.gauge(0, name, Long.class);
+    }
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.flink.Backends;
+import io.sluice.flink.Seeds;
+import io.sluice.flink.Subtasks;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The operator against an exact model, over random schedules of records, watermarks, snapshots,
+ * failures and rescaled restarts with other options.
+ */
+class DeduplicateRandomTest {
+
+    private static final int SCHEDULES = 40;
+    private static final int STEPS = 1500;
+
+    /** What an exact deduplicator knows; copied with every snapshot. */
+    private static final class Model {
+        /** When the ids in the window passed. */
+        final Map<Long, Long> passed = new HashMap<>();
+
+        /** All that ever passed: beyond the window they may be dropped or not. */
+        final Set<Long> ever = new HashSet<>();
+
+        long clock = Long.MIN_VALUE;
+
+        Model copy() {
+            Model copy = new Model();
+            copy.passed.putAll(passed);
+            copy.ever.addAll(ever);
+            copy.clock = clock;
+            return copy;
+        }
+    }
+
+    private final DeduplicateFixture fixture = new DeduplicateFixture();
+    private long newIds;
+    private long falselyDropped;
+    private long duplicates;
+    private long rescued;
+
+    @Test
+    void neverMissesADuplicateInsideTheWindow() throws Exception {
+        for (int i = 0; i < SCHEDULES; i++) {
+            run(Seeds.SEED + i, Backends.HASHMAP, fixture.filter(), false);
+        }
+        assertThat(duplicates).isGreaterThan(5_000);
+        assertThat(newIds).isGreaterThan(5_000);
+        // Mean below 0.01 with the largest probability that a schedule uses: five are impossible.
+        assertThat(falselyDropped).isLessThan(5);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"HASHMAP", "ROCKSDB"})
+    void verifiedNeverDropsAFirstOccurrenceEither(Backends backend) throws Exception {
+        fixture.fpp = 0.25;
+        fixture.idsPerSecond = 1;
+        int schedules = backend == Backends.HASHMAP ? 20 : 4;
+        for (int i = 0; i < schedules; i++) {
+            run(Seeds.SEED + i, backend, fixture.verified(), true);
+        }
+        assertThat(falselyDropped).isZero();
+        assertThat(rescued).as("the filter alone would have erred").isPositive();
+    }
+
+    private void run(
+            long seed,
+            Backends backend,
+            Supplier<OneInputStreamOperator<Long, Long>> operator,
+            boolean exact)
+            throws Exception {
+        Random random = new Random(seed);
+        int maxParallelism = 1 + random.nextInt(60);
+        int mostSubtasks = Math.min(maxParallelism, 7);
+        Subtasks<Long, Long, Long> stream = DeduplicateFixture.subtasks(maxParallelism, backend);
+        try {
+            Model model = new Model();
+            Model saved = model.copy();
+            long window = newOptions(random, exact);
+            stream.start(1 + random.nextInt(mostSubtasks), operator);
+            stream.snapshot();
+            long time = random.nextInt(10_000);
+            List<Long> recent = new ArrayList<>();
+            for (int step = 0; step < STEPS; step++) {
+                int dice = random.nextInt(1000);
+                if (dice < 960) {
+                    time += random.nextInt(8);
+                    long timestamp = time - random.nextInt(random.nextInt(20) == 0 ? 3000 : 100);
+                    long id = pickId(random, recent);
+                    record(stream, model, window, id, timestamp, seed, exact);
+                } else if (dice < 990) {
+                    long watermark = time - random.nextInt(300);
+                    stream.watermark(watermark);
+                    model.clock = Math.max(model.clock, watermark);
+                } else if (dice < 996) {
+                    stream.snapshot();
+                    saved = model.copy();
+                    forget(saved, window);
+                } else {
+                    rescued += stream.counter(DeduplicateMetrics.RESCUED);
+                    window = newOptions(random, exact);
+                    stream.start(1 + random.nextInt(mostSubtasks), operator);
+                    model = saved.copy();
+                    forget(model, window);
+                }
+            }
+            rescued += stream.counter(DeduplicateMetrics.RESCUED);
+        } finally {
+            stream.close();
+        }
+    }
+
+    /** What is out of one window is not back when a longer one begins. */
+    private static void forget(Model model, long window) {
+        if (model.clock != Long.MIN_VALUE) {
+            long horizon = model.clock - window;
+            model.passed.values().removeIf(timestamp -> timestamp < horizon);
+        }
+    }
+
+    private long newOptions(Random random, boolean exact) {
+        long window = 200L + random.nextInt(1500);
+        fixture.window = Duration.ofMillis(window);
+        if (!exact) {
+            fixture.fpp = random.nextBoolean() ? 1e-7 : 1e-9;
+            fixture.idsPerSecond = 1L + random.nextInt(2000);
+        }
+        return window;
+    }
+
+    private static long pickId(Random random, List<Long> recent) {
+        if (!recent.isEmpty() && random.nextInt(3) == 0) {
+            return recent.get(random.nextInt(recent.size()));
+        }
+        long id = random.nextLong();
+        recent.add(id);
+        if (recent.size() > 300) {
+            recent.remove(random.nextInt(recent.size()));
+        }
+        return id;
+    }
+
+    private void record(
+            Subtasks<Long, Long, Long> stream,
+            Model model,
+            long window,
+            long id,
+            long timestamp,
+            long seed,
+            boolean exact)
+            throws Exception {
+        boolean passes = !stream.process(id, timestamp).isEmpty();
+        Long first = model.passed.get(id);
+        long horizon = model.clock == Long.MIN_VALUE ? Long.MIN_VALUE : model.clock - window;
+        if (first != null && first >= horizon) {
+            duplicates++;
+            assertThat(passes)
+                    .as(
+                            "duplicate of %s, first at %s, clock %s, window %s; %s",
+                            id, first, model.clock, window, Seeds.describe(seed))
+                    .isFalse();
+        } else if (!model.ever.contains(id)) {
+            newIds++;
+            if (!passes) {
+                falselyDropped++;
+                assertThat(exact).as("new id %s dropped; %s", id, Seeds.describe(seed)).isFalse();
+            }
+        }
+        if (passes) {
+            model.ever.add(id);
+        }
+        // A late record passes without being remembered.
+        if (passes && timestamp >= horizon) {
+            model.passed.put(id, timestamp);
+        }
+    }
+}

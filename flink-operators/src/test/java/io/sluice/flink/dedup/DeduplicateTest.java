@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.flink.TimeDomain;
+import io.sluice.flink.WindowedOptions;
+import java.time.Duration;
+import java.util.Random;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.KeyedStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.Test;
+
+/** The builder. */
+class DeduplicateTest {
+
+    private final StreamExecutionEnvironment env =
+            StreamExecutionEnvironment.getExecutionEnvironment();
+    private final DataStream<Long> numbers = env.fromData(1L, 2L);
+
+    private static Deduplicate<Long, Long> complete() {
+        return Deduplicate.by((Long id) -> id).uid("numbers").within(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void keepsTypeAndUid() {
+        SingleOutputStreamOperator<Long> once = complete().apply(numbers);
+        assertThat(once.getType()).isEqualTo(Types.LONG);
+        assertThat(once.getTransformation().getUid()).isEqualTo("numbers");
+    }
+
+    @Test
+    void uidAndWindowAreRequired() {
+        refused(Deduplicate.by((Long id) -> id).within(Duration.ofMinutes(1)), "uid is required");
+        refused(complete().uid(" "), "uid is required, but is blank");
+        refused(Deduplicate.by((Long id) -> id).uid("x"), "within is required");
+    }
+
+    @Test
+    void optionsAreCheckedAgainstEachOther() {
+        refused(complete().inState(), "inState needs timeDomain(PROCESSING)");
+        refused(
+                complete().timeDomain(TimeDomain.PROCESSING).inState().verify(),
+                "verify and inState exclude each other");
+        refused(complete().forgetDuringDowntime(), "forgetDuringDowntime needs");
+        refused(complete().falsePositiveProbability(2), "falsePositiveProbability must be");
+    }
+
+    private void refused(Deduplicate<Long, Long> builder, String message) {
+        assertThatThrownBy(() -> builder.apply(numbers))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void takesFlinkConfiguration() {
+        Configuration configuration = new Configuration();
+        configuration.set(WindowedOptions.WITHIN, Duration.ofHours(1));
+        configuration.set(DeduplicateOptions.VERIFY, true);
+        configuration.set(DeduplicateOptions.IN_STATE, true);
+        configuration.set(WindowedOptions.TIME_DOMAIN, TimeDomain.PROCESSING);
+        refused(
+                Deduplicate.by((Long id) -> id).uid("x").configure(configuration),
+                "verify and inState exclude each other");
+    }
+
+    @Test
+    void allEnginesApply() {
+        assertThat(complete().verify().apply(numbers).getType()).isEqualTo(Types.LONG);
+        assertThat(complete().timeDomain(TimeDomain.PROCESSING).inState().apply(numbers).getType())
+                .isEqualTo(Types.LONG);
+    }
+
+    @Test
+    void bytesGoToTheKeyGroupThatTheOperatorExpects() throws Exception {
+        KeySelector<byte[], byte[]> identity = bytes -> bytes;
+        DataStream<byte[]> input =
+                env.fromData(PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO, new byte[] {1});
+        KeyedStream<byte[], ?> keyed =
+                StreamKey.keyBy(
+                        input, identity, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
+        Random random = new Random(1);
+        for (int i = 0; i < 1000; i++) {
+            byte[] bytes = new byte[random.nextInt(20)];
+            random.nextBytes(bytes);
+            int sent =
+                    KeyGroupRangeAssignment.assignToKeyGroup(
+                            keyed.getKeySelector().getKey(bytes), 100);
+            int expected =
+                    KeyGroupRangeAssignment.computeKeyGroupForKeyHash(
+                            StreamKey.hashCode(bytes), 100);
+            assertThat(expected).isEqualTo(sent);
+            assertThat(StreamKey.of(bytes)).isEqualTo(keyed.getKeySelector().getKey(bytes));
+        }
+    }
+}
