@@ -43,4 +43,20 @@ final class CaptureEnds {
                         + packets
                         + " whole packets before it were read");
     }
+
+    /** An end at the input's position, where something is that cannot be. */
+    static CaptureEnd damaged(CaptureInput input, long packets, String what) {
+        return new CaptureEnd(
+                CaptureEnd.Kind.DAMAGED,
+                packets,
+                input.offset(),
+                input.file()
+                        + ": "
+                        + what
+                        + " at offset "
+                        + input.offset()
+                        + " cannot be: "
+                        + packets
+                        + " whole packets before it were read");
+    }
 }

@@ -6,7 +6,6 @@ import java.util.HexFormat;
 
 /** Tells capture formats apart by their first bytes, and names the fix for those not read. */
 final class CaptureFormats {
-    private static final int MAGIC_PCAPNG = 0x0A0D0D0A;
     private static final int MAGIC_MODIFIED_PCAP = 0xA1B2CD34;
     private static final int MAGIC_ZSTD = 0x28B52FFD;
     private static final int MAGIC_XZ = 0xFD377A58;
@@ -22,9 +21,10 @@ final class CaptureFormats {
         if (ClassicRecords.isMagic(magic)) {
             return ClassicRecords.open(input);
         }
+        if (magic == PcapngRecords.SECTION_HEADER) {
+            return PcapngRecords.open(input);
+        }
         throw switch (magic) {
-            case MAGIC_PCAPNG ->
-                    refuse(input, "pcapng is not read yet", "convert it with 'editcap -F pcap'");
             case MAGIC_ZSTD -> refuse(input, "is compressed with zstd", "decompress it first");
             case MAGIC_XZ -> refuse(input, "is compressed with xz", "decompress it first");
             case MAGIC_SNOOP ->
@@ -43,7 +43,7 @@ final class CaptureFormats {
                                 "is not a packet capture (it begins with "
                                         + HexFormat.of().formatHex(input.window(), 0, Integer.BYTES)
                                         + ")",
-                                "give a pcap file, plain or gzip");
+                                "give a pcap or pcapng file, plain or gzip");
             }
         };
     }

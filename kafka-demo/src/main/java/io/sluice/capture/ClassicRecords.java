@@ -108,20 +108,12 @@ final class ClassicRecords implements Records {
         int captured = int32(window, at + 8);
         if (captured < 0 || captured > MAX_CAPTURED_BYTES) {
             end =
-                    new CaptureEnd(
-                            CaptureEnd.Kind.DAMAGED,
+                    CaptureEnds.damaged(
+                            input,
                             packets,
-                            input.offset(),
-                            input.file()
-                                    + ": the record at offset "
-                                    + input.offset()
-                                    + " claims "
+                            "a record that claims "
                                     + Integer.toUnsignedString(captured)
-                                    + " captured bytes, at most "
-                                    + MAX_CAPTURED_BYTES
-                                    + " are possible: "
-                                    + packets
-                                    + " whole packets before it were read");
+                                    + " captured bytes");
             return false;
         }
         if (!input.ensure(RECORD_HEADER_BYTES + captured)) {

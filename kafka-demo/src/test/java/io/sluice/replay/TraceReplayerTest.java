@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.capture.CaptureException;
+import io.sluice.capture.CaptureReader;
+import io.sluice.capture.TraceGenerator;
+import io.sluice.capture.TraceOptions;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The replayer against Kafka's mock producer; {@link TraceReplayerIT} has a real broker. */
+class TraceReplayerTest {
+    private static final int PACKETS = 3_000;
+    private static final Faults FAULTS =
+            Faults.builder()
+                    .seed(11)
+                    .retryShare(0.2)
+                    .dropShare(0.02)
+                    .reorder(0.05, Duration.ofMillis(500))
+                    .beyondWindowShare(0.1)
+                    .build();
+
+    @TempDir private Path directory;
+    private Path capture;
+
+    /** Copies what is sent, as the real producer does before it returns. */
+    private static class CopyingProducer extends MockProducer<byte[], byte[]> {
+        private int failAfter = Integer.MAX_VALUE;
+
+        CopyingProducer() {
+            super(CLUSTER, true, null, new ByteArraySerializer(), new ByteArraySerializer());
+        }
+
+        @Override
+        public synchronized Future<RecordMetadata> send(
+                ProducerRecord<byte[], byte[]> record, Callback callback) {
+            if (failAfter-- == 0) {
+                sendException = new TimeoutException("60 ms have passed");
+            }
+            return super.send(
+                    new ProducerRecord<>(
+                            record.topic(),
+                            record.partition(),
+                            record.timestamp(),
+                            copy(record.key()),
+                            copy(record.value())),
+                    callback);
+        }
+
+        private static byte[] copy(byte[] bytes) {
+            return bytes == null ? null : bytes.clone();
+        }
+    }
+
+    private static final Cluster CLUSTER =
+            new Cluster(
+                    "mock",
+                    List.of(Node.noNode()),
+                    List.of(new PartitionInfo("packets", 0, null, null, null)),
+                    Set.of(),
+                    Set.of());
+
+    @BeforeEach
+    void writeCapture() throws IOException {
+        capture = directory.resolve("trace.pcap");
+        TraceGenerator.write(TraceOptions.builder(PACKETS).seed(4).build(), capture);
+    }
+
+    @Test
+    void theTruthIsWhatIsOnTheTopic() throws IOException {
+        CopyingProducer producer = new CopyingProducer();
+        ReplayOptions options = options().faults(FAULTS).malformed(100).build();
+
+        Truth truth = replay(options, producer);
+
+        Map<Long, Integer> sends = new HashMap<>();
+        CounterTotals sources = new CounterTotals();
+        Map<String, Long> refused = new HashMap<>();
+        PacketRecord operation = new PacketRecord();
+        PacketRecordCodec codec = new PacketRecordCodec();
+        for (ProducerRecord<byte[], byte[]> record : producer.history()) {
+            DecodeResult result = codec.decode(record.value(), operation);
+            if (result.isOk()) {
+                int before = sends.merge(operation.operationId(), 1, Integer::sum) - 1;
+                sources.add(
+                        CounterKind.SOURCE.keyOf(operation),
+                        before == 0 ? SendKind.FIRST : SendKind.RETRY,
+                        operation.wireLength());
+                assertThat(record.timestamp()).isGreaterThanOrEqualTo(operation.timestampMillis());
+                assertThat(ByteBuffer.wrap(record.key()).getLong()).isEqualTo(operation.flowHash());
+            } else {
+                refused.merge(result.code(), 1L, Long::sum);
+            }
+        }
+        TruthSummary summary = truth.summary();
+        for (long id = 0; id < PACKETS; id++) {
+            assertThat(sends.getOrDefault(id, 0)).isEqualTo(FAULTS.sends(id));
+        }
+        assertThat(summary.operations()).isEqualTo(PACKETS);
+        assertThat(summary.operationsSent()).isEqualTo(sends.size());
+        assertThat(summary.sends())
+                .isEqualTo(sends.values().stream().mapToInt(Integer::intValue).sum())
+                .isEqualTo(
+                        summary.operationsSent()
+                                + summary.retriesWithinWindow()
+                                + summary.retriesBeyondWindow());
+        assertThat(summary.malformed()).isEqualTo(refused);
+        assertThat(summary.malformedRecords()).isEqualTo(100);
+        assertThat(summary.recordsOnTopic()).isEqualTo(producer.history().size());
+        assertThat(truth.counters(CounterKind.SOURCE).size()).isEqualTo(sources.size());
+        sources.forEach(
+                (key, operations, bytes, all, beyond) -> {
+                    CounterTotals totals = truth.counters(CounterKind.SOURCE);
+                    assertThat(totals.operations(key)).isEqualTo(operations);
+                    assertThat(totals.bytes(key)).isEqualTo(bytes);
+                    assertThat(totals.sends(key)).isEqualTo(all);
+                });
+    }
+
+    @Test
+    void outOfOrderTimestampsAreMeasured() throws IOException {
+        CopyingProducer producer = new CopyingProducer();
+
+        Truth truth = replay(options().faults(FAULTS).build(), producer);
+
+        long largest = Long.MIN_VALUE;
+        long worst = 0;
+        for (ProducerRecord<byte[], byte[]> record : producer.history()) {
+            largest = Math.max(largest, record.timestamp());
+            worst = Math.max(worst, largest - record.timestamp());
+        }
+        assertThat(truth.summary().maxOutOfOrderMillis()).isEqualTo(worst).isBetween(1L, 500L);
+        assertThat(truth.summary().lastTimestampMillis()).isEqualTo(largest);
+    }
+
+    @Test
+    void aResumedReplaySendsExactlyTheRest() throws IOException {
+        ReplayOptions.Builder options = options().faults(FAULTS).malformed(20);
+        CopyingProducer whole = new CopyingProducer();
+        Truth truth = replay(options.build(), whole);
+        CopyingProducer rest = new CopyingProducer();
+
+        Truth resumed = replay(options.resumeFromRecord(1_234).build(), rest);
+
+        List<ProducerRecord<byte[], byte[]>> expected =
+                whole.history().subList(1_234, whole.history().size());
+        assertThat(rest.history()).hasSameSizeAs(expected);
+        for (int i = 0; i < expected.size(); i++) {
+            assertThat(rest.history().get(i).value()).isEqualTo(expected.get(i).value());
+            assertThat(rest.history().get(i).timestamp()).isEqualTo(expected.get(i).timestamp());
+        }
+        assertThat(resumed.summary().sends()).isEqualTo(truth.summary().sends());
+        assertThat(resumed.summary().resumedFromRecord()).isEqualTo(1_234);
+    }
+
+    @Test
+    void loopsGoOnInTimeWithNewOperations() throws IOException {
+        CopyingProducer producer = new CopyingProducer();
+
+        Truth truth = replay(options().loops(3).build(), producer);
+
+        long last = Long.MIN_VALUE;
+        long id = 0;
+        PacketRecord operation = new PacketRecord();
+        for (ProducerRecord<byte[], byte[]> record : producer.history()) {
+            assertThat(new PacketRecordCodec().decode(record.value(), operation).isOk()).isTrue();
+            assertThat(operation.operationId()).isEqualTo(id++);
+            assertThat(record.timestamp()).isGreaterThanOrEqualTo(last);
+            last = record.timestamp();
+        }
+        assertThat(id).isEqualTo(3L * PACKETS);
+        assertThat(truth.summary().packets()).isEqualTo(3L * PACKETS);
+    }
+
+    @Test
+    void aCutCaptureIsReplayedUpToTheCutAndSaysSo() throws IOException {
+        byte[] bytes = Files.readAllBytes(capture);
+        Files.write(capture, Arrays.copyOf(bytes, bytes.length - 1));
+        CopyingProducer producer = new CopyingProducer();
+
+        Truth truth = replay(options().build(), producer);
+
+        assertThat(producer.history()).hasSize(PACKETS - 1);
+        assertThat(truth.summary().captureEnd()).isEqualTo("cut");
+        assertThat(truth.summary().captureProblem()).contains("cut within");
+    }
+
+    @Test
+    void progressEndsWithEverythingAcknowledged() throws IOException {
+        List<ReplayProgress> reports = new ArrayList<>();
+        try (CaptureReader reader = CaptureReader.open(capture)) {
+            new TraceReplayer(options().build(), reports::add)
+                    .replay(capture, reader, new CopyingProducer());
+        }
+
+        ReplayProgress last = reports.get(reports.size() - 1);
+        assertThat(last.records()).isEqualTo(PACKETS);
+        assertThat(last.resumePoint()).isEqualTo(PACKETS);
+        assertThat(last.bytes()).isGreaterThan(PACKETS * 48L);
+    }
+
+    @Test
+    void aFailedSendEndsTheReplayWithTheFix() {
+        CopyingProducer producer = new CopyingProducer();
+        producer.failAfter = 500;
+
+        assertThatThrownBy(() -> replay(options().build(), producer))
+                .isInstanceOf(ReplayException.class)
+                .hasMessageContaining("127.0.0.1:1")
+                .hasMessageContaining("--bootstrap")
+                .hasMessageContaining("--resume-from");
+        assertThat(producer.closed()).isTrue();
+    }
+
+    @Test
+    void anUnreachableBrokerIsNamedWithinTheTimeout() throws IOException {
+        int unusedPort;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            unusedPort = socket.getLocalPort();
+        }
+        ReplayOptions options =
+                ReplayOptions.builder("127.0.0.1:" + unusedPort, "packets")
+                        .brokerTimeout(Duration.ofMillis(500))
+                        .build();
+
+        assertThatThrownBy(() -> new TraceReplayer(options, progress -> {}).replay(capture))
+                .isInstanceOf(ReplayException.class)
+                .hasMessageContaining("no Kafka broker answers at 127.0.0.1:" + unusedPort)
+                .hasMessageContaining("--bootstrap");
+    }
+
+    @Test
+    void anAddressThatCannotBeOneIsNamed() {
+        ReplayOptions options =
+                ReplayOptions.builder("nowhere", "packets")
+                        .brokerTimeout(Duration.ofMillis(500))
+                        .build();
+
+        assertThatThrownBy(() -> new TraceReplayer(options, progress -> {}).replay(capture))
+                .isInstanceOf(ReplayException.class)
+                .hasMessageContaining("'nowhere' is no address of Kafka")
+                .hasMessageContaining("--bootstrap");
+    }
+
+    @Test
+    void aFileThatIsNoCaptureIsToldBeforeTheBrokerIsAsked() throws IOException {
+        Files.writeString(capture, "this is text");
+
+        assertThatThrownBy(() -> new TraceReplayer(options().build(), p -> {}).replay(capture))
+                .isInstanceOf(CaptureException.class);
+    }
+
+    @Test
+    void paceFollowsTheCapture() throws IOException {
+        FakeClock clock = new FakeClock();
+        ReplayOptions options = options().pace(Pace.parse("10x")).build();
+        List<Long> sentAt = new ArrayList<>();
+        CopyingProducer producer =
+                new CopyingProducer() {
+                    @Override
+                    public synchronized Future<RecordMetadata> send(
+                            ProducerRecord<byte[], byte[]> record, Callback callback) {
+                        sentAt.add(clock.now);
+                        return super.send(record, callback);
+                    }
+                };
+        Truth truth;
+        try (CaptureReader reader = CaptureReader.open(capture)) {
+            truth =
+                    new TraceReplayer(options, progress -> {}, clock)
+                            .replay(capture, reader, producer);
+        }
+
+        long start = truth.summary().firstTimestampMillis();
+        for (int i = 0; i < PACKETS; i++) {
+            long captureMillis = producer.history().get(i).timestamp() - start;
+            assertThat(sentAt.get(i) / 1e6)
+                    .isBetween(captureMillis / 10.0 - 2.0, captureMillis / 10.0 + 2.0);
+        }
+    }
+
+    @Test
+    void speedsAreReadAndWrongOnesRefused() {
+        assertThat(Pace.parse("max").isMax()).isTrue();
+        assertThat(Pace.parse("2.5x").factor()).isEqualTo(2.5);
+        for (String wrong : List.of("", "x", "10", "-1x", "0x", "fast")) {
+            assertThatThrownBy(() -> Pace.parse(wrong))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("speed");
+        }
+    }
+
+    private static final class FakeClock implements Pacer.Clock {
+        private long now;
+
+        @Override
+        public long nanoTime() {
+            return now;
+        }
+
+        @Override
+        public void park(long nanos) {
+            now += nanos;
+        }
+    }
+
+    private static ReplayOptions.Builder options() {
+        return ReplayOptions.builder("127.0.0.1:1", "packets")
+                .brokerTimeout(Duration.ofMillis(500));
+    }
+
+    private Truth replay(ReplayOptions options, CopyingProducer producer) throws IOException {
+        try (CaptureReader reader = CaptureReader.open(capture)) {
+            return new TraceReplayer(options, progress -> {}).replay(capture, reader, producer);
+        }
+    }
+}

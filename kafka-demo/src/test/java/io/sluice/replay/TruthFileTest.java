@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.capture.AtomicFile;
+import io.sluice.capture.CaptureEnd;
+import io.sluice.capture.SplitMix64;
+import io.sluice.capture.TestSeed;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TruthFileTest {
+    @TempDir private Path directory;
+
+    @Test
+    void whatIsWrittenIsRead() throws IOException {
+        Path file = directory.resolve("truth.json");
+        Truth truth = truth();
+
+        TruthFile.write(file, truth);
+        Truth read = TruthFile.read(file);
+
+        assertThat(read.summary()).isEqualTo(truth.summary());
+        for (CounterKind kind : CounterKind.values()) {
+            assertThat(list(read.counters(kind))).isEqualTo(list(truth.counters(kind)));
+        }
+        try (var files = Files.list(directory)) {
+            assertThat(files).containsExactlyInAnyOrder(file, directory.resolve("truth.counters"));
+        }
+    }
+
+    @Test
+    void everyChangedByteOfTheCountersIsNoticed() throws IOException {
+        Path file = directory.resolve("truth.json");
+        TruthFile.write(file, truth());
+        Path counters = TruthFile.countersFileOf(file);
+        byte[] bytes = Files.readAllBytes(counters);
+        for (int at = 0; at < bytes.length; at += 7) {
+            byte[] changed = bytes.clone();
+            changed[at] ^= 1;
+            Files.write(counters, changed);
+            assertThatThrownBy(() -> TruthFile.read(file))
+                    .as("byte %d", at)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(counters.toString());
+        }
+    }
+
+    @Test
+    void aShortFileOfCountersIsNoticed() throws IOException {
+        Path file = directory.resolve("truth.json");
+        TruthFile.write(file, truth());
+        Path counters = TruthFile.countersFileOf(file);
+        byte[] bytes = Files.readAllBytes(counters);
+        for (int length = 0; length < bytes.length; length += 5) {
+            Files.write(counters, Arrays.copyOf(bytes, length));
+            assertThatThrownBy(() -> TruthFile.read(file)).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void countersOfAnotherReplayAreNoticed() throws IOException {
+        Path file = directory.resolve("truth.json");
+        Path other = directory.resolve("other.json");
+        TruthFile.write(file, truth());
+        CounterTotals more = new CounterTotals();
+        more.add(1, SendKind.FIRST, 1);
+        TruthFile.write(other, new Truth(truth().summary(), Map.of(CounterKind.SOURCE, more)));
+        Files.move(
+                TruthFile.countersFileOf(other),
+                TruthFile.countersFileOf(file),
+                StandardCopyOption.REPLACE_EXISTING);
+
+        assertThatThrownBy(() -> TruthFile.read(file))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("another truth file");
+    }
+
+    @Test
+    void textThatIsNoTruthIsRefused() throws IOException {
+        Path file = directory.resolve("truth.json");
+        Files.writeString(file, "{\"format\": \"something\"}");
+        assertThatThrownBy(() -> TruthFile.read(file))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is not a truth file");
+    }
+
+    @Test
+    void aFailedWriteLeavesTheOldFileAndNothingElse() throws IOException {
+        Path file = directory.resolve("file");
+        Files.writeString(file, "old");
+
+        assertThatThrownBy(
+                        () ->
+                                AtomicFile.write(
+                                        file,
+                                        out -> {
+                                            out.write(new byte[100_000]);
+                                            throw new IOException("No space left on device");
+                                        }))
+                .isInstanceOf(IOException.class)
+                .hasMessage("No space left on device");
+
+        assertThat(Files.readString(file, StandardCharsets.UTF_8)).isEqualTo("old");
+        try (var files = Files.list(directory)) {
+            assertThat(files).containsExactly(file);
+        }
+    }
+
+    @Test
+    void totalsAreThoseOfAHashMap() {
+        SplitMix64 random = new SplitMix64(TestSeed.SEED);
+        CounterTotals totals = new CounterTotals();
+        Map<Long, long[]> expected = new HashMap<>();
+        for (int i = 0; i < 100_000; i++) {
+            long key = SplitMix64.mix(random.nextInt(20_000)) >>> random.nextInt(3);
+            SendKind kind = List.of(SendKind.values()).get(random.nextInt(3));
+            totals.add(key, kind, 10);
+            long[] sums = expected.computeIfAbsent(key, k -> new long[4]);
+            sums[0] += kind == SendKind.FIRST ? 1 : 0;
+            sums[1] += kind == SendKind.FIRST ? 10 : 0;
+            sums[2]++;
+            sums[3] += kind == SendKind.RETRY_BEYOND_WINDOW ? 1 : 0;
+        }
+
+        assertThat(totals.size()).isEqualTo(expected.size());
+        expected.forEach(
+                (key, sums) ->
+                        assertThat(
+                                        new long[] {
+                                            totals.operations(key),
+                                            totals.bytes(key),
+                                            totals.sends(key),
+                                            totals.sendsBeyondWindow(key)
+                                        })
+                                .as(TestSeed.reproduce())
+                                .isEqualTo(sums));
+        assertThat(totals.sends(-12345)).isZero();
+    }
+
+    private static Truth truth() {
+        TruthRecorder recorder = new TruthRecorder();
+        for (int i = 0; i < 500; i++) {
+            recorder.operation();
+            recorder.sent(TestRecords.operation(i, i), i, SendKind.FIRST);
+        }
+        recorder.skippedPacket();
+        recorder.sentMalformed(DecodeResult.FOREIGN);
+        ReplayOptions options =
+                ReplayOptions.builder("localhost:9092", "packets")
+                        .faults(Faults.builder().seed(5).build())
+                        .build();
+        return recorder.truth("a.pcap", new CaptureEnd(CaptureEnd.Kind.CLEAN, 501, 9, ""), options);
+    }
+
+    private static List<String> list(CounterTotals totals) {
+        List<String> lines = new ArrayList<>();
+        totals.forEach(
+                (key, operations, bytes, sends, beyond) ->
+                        lines.add(key + " " + operations + " " + bytes + " " + sends + beyond));
+        return lines;
+    }
+}
