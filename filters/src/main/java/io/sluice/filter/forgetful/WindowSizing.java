@@ -28,15 +28,15 @@ final class WindowSizing {
         return Math.max(1, (long) Math.ceil(idsPerWindow / SLICES_PER_WINDOW));
     }
 
-    /** The smallest array whose planes hold {@code sliceCapacity} ids within their share of fpp. */
-    static Geometry geometry(WindowOptions options, long sliceCapacity) {
-        double share = options.fpp() / FPP_SHARES;
-        if (options.layout() == Layout.SCATTERED) {
+    /** The smallest array with this probability, all of whose planes hold {@code sliceCapacity}. */
+    static Geometry geometry(Layout layout, double fpp, long sliceCapacity) {
+        double share = fpp / FPP_SHARES;
+        if (layout == Layout.SCATTERED) {
             int probes = FilterSizing.fewestProbes(share, SCATTERED_SLACK);
             double positions = FilterSizing.bitsPerKey(share, probes) * sliceCapacity;
             return Geometry.scattered(PLANES, toPositions(positions), probes);
         }
-        int lines = lines(options.fpp());
+        int lines = lines(fpp);
         Geometry best = null;
         for (int perLine = 4; perLine <= 8; perLine *= 2) {
             double positions = sliceCapacity * blockedBitsPerId(share, lines, perLine);

@@ -47,6 +47,18 @@ public final class WindowedFilter {
     /** Shrinks when less than this share was used, in each rotation of more than a window. */
     private static final double OVERSIZED = 0.25;
 
+    /**
+     * What a first, small array may spend of the asked probability. It costs little to be strict
+     * with it, and what it spends is missing to the array that follows.
+     */
+    private static final double SMALL_ARRAY_SHARE = 1.0 / 16;
+
+    /** What an array may spend of the probability that those before it left. */
+    private static final double SHARE_OF_THE_REST = 0.75;
+
+    /** What an array may spend at least, also if options became stricter. */
+    private static final double LEAST_SHARE = 1.0 / 64;
+
     private static final int FPP_SAMPLE_LINES = 512;
 
     private final MemoryBudget budget;
@@ -95,7 +107,8 @@ public final class WindowedFilter {
                             + " left cannot hold another filter of "
                             + Segment.bytes(
                                     WindowSizing.geometry(
-                                            options,
+                                            options.layout(),
+                                            filter.shareOfNew(filter.initialIds()),
                                             WindowSizing.sliceCapacity(filter.initialIds())))
                             + " bytes: give more memory, or use fewer filters");
         }
@@ -309,12 +322,8 @@ public final class WindowedFilter {
         }
         forgetExpired();
         if (before.fpp() != options.fpp()
-                || before.layout() != options.layout()
-                || before.expectedPerWindow() != options.expectedPerWindow()) {
-            if (current.fpp != options.fpp()
-                    || current.array.geometry().layout() != options.layout()) {
-                replaceCurrent();
-            }
+                || current.array.geometry().layout() != options.layout()) {
+            replaceCurrent();
         }
     }
 
@@ -503,11 +512,30 @@ public final class WindowedFilter {
 
     private Segment tryCreate(double idsPerWindow) {
         long sliceCapacity = WindowSizing.sliceCapacity(idsPerWindow);
-        Geometry geometry = WindowSizing.geometry(options, sliceCapacity);
+        double share = shareOfNew(idsPerWindow);
+        Geometry geometry = WindowSizing.geometry(options.layout(), share, sliceCapacity);
         if (!budget.tryReserve(Segment.bytes(geometry))) {
             return null;
         }
-        return Segment.create(geometry, sliceCapacity, options.fpp());
+        return Segment.create(geometry, sliceCapacity, share);
+    }
+
+    /**
+     * The probability that a new array is sized for. Every array that is read adds its own to what
+     * the filter promises, so each may spend only a part of what those before it left.
+     */
+    private double shareOfNew(double idsPerWindow) {
+        double left = options.fpp();
+        for (Segment segment : older) {
+            left -= segment.fpp;
+        }
+        if (current != null && current.generations.idsHeld() > 0) {
+            left -= current.fpp;
+        }
+        double share = Math.max(SHARE_OF_THE_REST * left, LEAST_SHARE * options.fpp());
+        return idsPerWindow <= INITIAL_IDS_PER_WINDOW
+                ? Math.min(share, SMALL_ARRAY_SHARE * options.fpp())
+                : share;
     }
 
     private double initialIds() {
