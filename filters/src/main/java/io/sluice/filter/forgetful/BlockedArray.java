@@ -21,6 +21,9 @@ final class BlockedArray extends SlicedArray {
     private final int toShift;
     private final int toWord;
 
+    /** Whether {@link #fourOfSixteen} fits. */
+    private final boolean unrolled;
+
     BlockedArray(Geometry geometry, long[] words) {
         super(geometry, words);
         lineCount = lineCount();
@@ -29,24 +32,48 @@ final class BlockedArray extends SlicedArray {
         sectorShift = Integer.numberOfTrailingZeros(geometry.positionsPerLine() / perLine);
         toShift = Integer.numberOfTrailingZeros(geometry.wordBits());
         toWord = 6 - toShift;
+        unrolled = geometry.wordBits() == Byte.SIZE && perLine == 4;
     }
 
     @Override
     long probe(long hash, long planes) {
         long result = planes;
-        int sectorMask = (1 << sectorShift) - 1;
         for (int i = 0; i < lines; i++) {
             long z = remix(hash, i);
-            int base = PADDING + (int) (((z >>> 32) * lineCount) >>> 32) * Geometry.LINE_WORDS;
-            int choices = (int) z;
-            for (int sector = 0; sector < perLine; sector++) {
-                int position = (sector << sectorShift) + (choices & sectorMask);
-                result &= words[base + (position >>> toWord)] >>> (position << toShift);
-                choices >>>= sectorShift;
-            }
+            result &= unrolled ? fourOfSixteen(base(z), (int) z) : sectors(base(z), (int) z);
+            // An absent id seldom passes its first line: the others are then not fetched.
             if (result == 0) {
                 return 0;
             }
+        }
+        return result;
+    }
+
+    /** First word of the line that the high half of a remix chooses. */
+    private int base(long z) {
+        return PADDING + (int) (((z >>> 32) * lineCount) >>> 32) * Geometry.LINE_WORDS;
+    }
+
+    /** The usual shape, four sectors of 16 positions, without a loop and its variables. */
+    private long fourOfSixteen(int base, int choices) {
+        int a = choices & 15;
+        int b = 16 + ((choices >>> 4) & 15);
+        int c = 32 + ((choices >>> 8) & 15);
+        int d = 48 + ((choices >>> 12) & 15);
+        return (words[base + (a >>> 3)] >>> (a << 3))
+                & (words[base + (b >>> 3)] >>> (b << 3))
+                & (words[base + (c >>> 3)] >>> (c << 3))
+                & (words[base + (d >>> 3)] >>> (d << 3));
+    }
+
+    private long sectors(int base, int choices) {
+        int sectorMask = (1 << sectorShift) - 1;
+        long result = -1;
+        int left = choices;
+        for (int sector = 0; sector < perLine; sector++) {
+            int position = (sector << sectorShift) + (left & sectorMask);
+            result &= words[base + (position >>> toWord)] >>> (position << toShift);
+            left >>>= sectorShift;
         }
         return result;
     }
@@ -56,7 +83,7 @@ final class BlockedArray extends SlicedArray {
         int sectorMask = (1 << sectorShift) - 1;
         for (int i = 0; i < lines; i++) {
             long z = remix(hash, i);
-            int base = PADDING + (int) (((z >>> 32) * lineCount) >>> 32) * Geometry.LINE_WORDS;
+            int base = base(z);
             int choices = (int) z;
             for (int sector = 0; sector < perLine; sector++) {
                 int position = (sector << sectorShift) + (choices & sectorMask);

@@ -145,6 +145,16 @@ public final class ForgetfulBloomFilter implements MembershipFilter {
         dropBeyond(n + NEWEST);
     }
 
+    /**
+     * Forgets the oldest filter now; there must be an older one than those an id is inserted into.
+     */
+    void forgetOldest() {
+        if (filters <= rule.planesPerId()) {
+            throw new IllegalStateException("only the newest filters are left");
+        }
+        dropBeyond(filters - 1);
+    }
+
     private void dropBeyond(int most) {
         long dropped = 0;
         while (filters > most) {

@@ -48,12 +48,12 @@ final class WindowSizing {
         return best;
     }
 
-    /** Cache lines per id in the blocked layout. */
+    /**
+     * Cache lines per id in the blocked layout: one per decimal of the probability, which is near
+     * the fewest bits. Most absent ids are decided by the first line, however many there are.
+     */
     static int lines(double fpp) {
-        if (fpp >= 1e-3) {
-            return 2;
-        }
-        return fpp >= 1e-5 ? 3 : fpp >= 1e-8 ? 4 : 6;
+        return (int) Math.min(Geometry.MAX_LINES, Math.max(2, Math.round(-Math.log10(fpp))));
     }
 
     /** Bits per id and plane that give {@code fpp} in the blocked layout with words of 8 bits. */

@@ -24,7 +24,7 @@ class WindowedFilterPropertyTest {
 
     @Test
     void neverForgetsAnIdInsideTheWindow() {
-        histories(3_000);
+        histories(2_000);
     }
 
     @Test
@@ -98,7 +98,7 @@ class WindowedFilterPropertyTest {
                 case 2 -> shiftTime(random.nextLong(-5_000, 5_000));
                 case 3, 4, 5 -> advance(random.nextLong(1 + options.windowMillis() / 2));
                 case 6 -> advance(random.nextLong(4 * options.windowMillis()));
-                case 7 -> addMany(random.nextInt(1, 2_000), 0);
+                case 7 -> addMany(random.nextInt(1, 800), 0);
                 default ->
                         addMany(
                                 random.nextInt(1, 100),
@@ -158,7 +158,9 @@ class WindowedFilterPropertyTest {
                     continue;
                 }
                 if (added) {
-                    assertThat(mustHold).as("id %d was forgotten too early", id).isFalse();
+                    if (mustHold) {
+                        throw new AssertionError("id " + id + " was forgotten too early");
+                    }
                     model.record(id, timestamp);
                 }
             }

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+import java.util.Objects;
+
+/**
+ * A {@link ForgetfulBloomFilter} that is refreshed by a clock and resized by a {@link
+ * ResizePolicy}: section 4 of the paper.
+ *
+ * <p><b>Guarantee:</b> an id that {@link #add} recorded is reported as seen for at least the
+ * window, whatever the policy decides and however t and N change: the oldest filter is forgotten
+ * only when the slice that only it holds ended before the beginning of the window. If all filters
+ * are in use and the oldest is still needed, a refresh waits, and the newest slice goes on filling.
+ *
+ * <p>Jobs use {@link WindowedFilter}, which needs no tuning; this class is the paper's controller
+ * to compare with. Not thread-safe.
+ */
+public final class AdaptiveForgetfulFilter {
+
+    private final ForgetfulBloomFilter filter;
+    private final ResizePolicy policy;
+    private final long windowMillis;
+    private final long decideMillis;
+    private final double targetFpp;
+
+    /** When each live slice ended, by age; the newest has not ended: unused. */
+    private final long[] ended;
+
+    private long refreshMillis;
+    private int pastFilters;
+    private long clock;
+    private long lastRefresh;
+    private long lastDecision;
+    private long lastChange;
+    private long addedSinceDecision;
+    private double ratePerSecond;
+
+    /**
+     * @param filter empty; its rule must not be {@link SeenRule#SIMPLE}, which has no guarantee
+     * @param refreshMillis t at the beginning
+     * @param windowMillis the guaranteed window: at most (N + 1) t
+     * @param decideMillis how often the policy is asked; the paper's is a second
+     * @param targetFpp the probability to stay below
+     * @param now the clock, in ms
+     */
+    public AdaptiveForgetfulFilter(
+            ForgetfulBloomFilter filter,
+            ResizePolicy policy,
+            long refreshMillis,
+            long windowMillis,
+            long decideMillis,
+            double targetFpp,
+            long now) {
+        this.filter = Objects.requireNonNull(filter, "filter");
+        this.policy = Objects.requireNonNull(policy, "policy");
+        if (filter.rule() == SeenRule.SIMPLE) {
+            throw new IllegalArgumentException("the rule SIMPLE forgets: use another");
+        }
+        if (refreshMillis < 1
+                || windowMillis < 1
+                || refreshMillis < Coverage.leastRefresh(windowMillis, filter.pastFilters())) {
+            throw new IllegalArgumentException(
+                    "a window of "
+                            + windowMillis
+                            + " ms is not covered by "
+                            + filter.pastFilters()
+                            + " past filters refreshed every "
+                            + refreshMillis
+                            + " ms: (N + 1) t must not be shorter");
+        }
+        if (decideMillis < 1 || !(targetFpp > 0 && targetFpp < 1)) {
+            throw new IllegalArgumentException(
+                    "decideMillis must be at least 1 and targetFpp between 0 and 1, got "
+                            + decideMillis
+                            + " and "
+                            + targetFpp);
+        }
+        this.refreshMillis = refreshMillis;
+        this.windowMillis = windowMillis;
+        this.decideMillis = decideMillis;
+        this.targetFpp = targetFpp;
+        this.pastFilters = filter.pastFilters();
+        this.ended = new long[filter.maxPastFilters() + 3];
+        clock = now;
+        lastRefresh = now;
+        lastDecision = now;
+        lastChange = now;
+        // From here on the filter forgets nothing by number; this class does, by time.
+        filter.setPastFilters(filter.maxPastFilters());
+    }
+
+    /** Records {@code hash} now unless it is reported as seen; see {@link ForgetfulBloomFilter}. */
+    public boolean add(long hash) {
+        boolean added = filter.add(hash);
+        addedSinceDecision += added ? 1 : 0;
+        return added;
+    }
+
+    /** Whether {@code hash} is reported as seen. */
+    public boolean mightContain(long hash) {
+        return filter.mightContain(hash);
+    }
+
+    /** Moves the clock; refreshes and resizes when due. A clock that goes back is ignored. */
+    public void advanceTo(long now) {
+        while (clock < now) {
+            long next = Math.min(now, Math.min(lastRefresh + refreshMillis, nextDecision()));
+            clock = Math.max(clock + 1, next);
+            if (clock >= nextDecision()) {
+                decide();
+            }
+            if (clock >= lastRefresh + refreshMillis) {
+                refresh();
+            }
+        }
+    }
+
+    private long nextDecision() {
+        return lastDecision + decideMillis;
+    }
+
+    private void decide() {
+        ratePerSecond = addedSinceDecision * 1000.0 / (clock - lastDecision);
+        addedSinceDecision = 0;
+        lastDecision = clock;
+        ResizePolicy.Decision decision =
+                policy.decide(
+                        new ResizePolicy.Observation(
+                                refreshMillis,
+                                pastFilters,
+                                filter.maxPastFilters(),
+                                windowMillis,
+                                ratePerSecond,
+                                filter.predictedFpp(),
+                                targetFpp,
+                                clock - lastChange,
+                                filter.positions(),
+                                filter.probes()));
+        if (decision.refreshMillis() != refreshMillis || decision.pastFilters() != pastFilters) {
+            refreshMillis = Math.max(1, decision.refreshMillis());
+            pastFilters = decision.pastFilters();
+            lastChange = clock;
+        }
+        if (decision.refreshNow()) {
+            refresh();
+        }
+    }
+
+    private void refresh() {
+        forgetExpired();
+        if (filter.filters() >= filter.maxPastFilters() + 2) {
+            return;
+        }
+        System.arraycopy(ended, 0, ended, 1, ended.length - 1);
+        ended[1] = clock;
+        filter.refresh();
+        lastRefresh = clock;
+        forgetExpired();
+    }
+
+    /** Forgets the oldest filters beyond N + 2 whose own slice ended before the window. */
+    private void forgetExpired() {
+        while (filter.filters() > pastFilters + 2
+                && ended[filter.filters() - 1] < clock - windowMillis) {
+            filter.forgetOldest();
+        }
+    }
+
+    /** t. */
+    public long refreshMillis() {
+        return refreshMillis;
+    }
+
+    /** N as decided; while older filters are still needed there are more. */
+    public int pastFilters() {
+        return pastFilters;
+    }
+
+    /** Filters with a history. */
+    public int filters() {
+        return filter.filters();
+    }
+
+    /** False-positive probability now, from the ids per slice. */
+    public double predictedFpp() {
+        return filter.predictedFpp();
+    }
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** The arrows between the packages of this module. */
+class PackagesTest {
+
+    private static final JavaClasses CLASSES =
+            new ClassFileImporter()
+                    .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .importPackages("io.sluice.filter");
+
+    @Test
+    void hashingAndFormatKnowNoFilter() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("..filter.hash..", "..filter.format..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.sluice.filter", "..filter.forgetful..")
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("..filter.hash..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("..filter.format..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void theContractKnowsNoImplementation() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.sluice.filter")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("..filter.forgetful..", "..filter.format..", "..filter.hash..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void onlyHashingKnowsTheHashingLibrary() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("..filter.hash..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("com.dynatrace..")
+                .check(CLASSES);
+    }
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.filter.hash.Hashing;
+import java.util.ArrayDeque;
+import org.junit.jupiter.api.Test;
+
+/** The paper's figure 13: the rate goes up, down, up and down while the filter resizes itself. */
+class AdaptiveForgetfulFilterTest {
+
+    private static final long WINDOW = 20_000;
+    private static final long SECOND = 1_000;
+    private static final double TARGET = 0.002;
+
+    /** Recorded ids with their times, oldest first. */
+    private record Recorded(long id, long at) {}
+
+    /** Greatest predicted probability, and the most filters. */
+    private record Outcome(double worst, int mostFilters) {}
+
+    private static double rate(long millis) {
+        double phase = (millis % 32_000) / 16_000.0;
+        return 10 + 35 * (phase < 1 ? phase : 2 - phase);
+    }
+
+    private static Outcome run(ResizePolicy policy, SeenRule rule) {
+        ForgetfulBloomFilter filter =
+                ForgetfulBloomFilter.builder()
+                        .pastFilters(1)
+                        .maxPastFilters(61)
+                        .rule(rule)
+                        .scattered(6_250, 5)
+                        .build();
+        AdaptiveForgetfulFilter adaptive =
+                new AdaptiveForgetfulFilter(filter, policy, 11 * SECOND, WINDOW, SECOND, TARGET, 0);
+        ArrayDeque<Recorded> window = new ArrayDeque<>();
+        double due = 0;
+        long id = 0;
+        double worst = 0;
+        int most = 0;
+        for (long now = 0; now < 200_000; now += 10) {
+            adaptive.advanceTo(now);
+            while (!window.isEmpty() && window.getFirst().at < now - WINDOW) {
+                window.removeFirst();
+            }
+            for (due += rate(now) / 100; due >= 1; due--, id++) {
+                if (adaptive.add(Hashing.hash(id))) {
+                    window.addLast(new Recorded(id, now));
+                }
+            }
+            if (now % 500 == 0) {
+                assertThat(window)
+                        .allMatch(recorded -> adaptive.mightContain(Hashing.hash(recorded.id)));
+            }
+            worst = now > 2 * WINDOW ? Math.max(worst, adaptive.predictedFpp()) : 0;
+            most = Math.max(most, adaptive.filters());
+        }
+        return new Outcome(worst, most);
+    }
+
+    @Test
+    void neverForgetsInsideTheWindowUnderAnyPolicy() {
+        for (SeenRule rule : new SeenRule[] {SeenRule.SLICES, SeenRule.NEIGHBOUR_PAIRS}) {
+            run(ResizePolicy.fixed(), rule);
+            run(ResizePolicy.paper(SECOND, SECOND, 1), rule);
+            run(ResizePolicy.planned(SECOND), rule);
+        }
+    }
+
+    @Test
+    void thePlannedPolicyStaysBelowTheTargetThatAFixedOneMisses() {
+        Outcome fixed = run(ResizePolicy.fixed(), SeenRule.SLICES);
+        Outcome planned = run(ResizePolicy.planned(SECOND), SeenRule.SLICES);
+        assertThat(fixed.worst).isGreaterThan(TARGET);
+        assertThat(planned.worst).isLessThan(TARGET);
+    }
+
+    @Test
+    void thePaperPolicyDoesNotRunAway() {
+        Outcome paper = run(ResizePolicy.paper(SECOND, SECOND, 1), SeenRule.NEIGHBOUR_PAIRS);
+        assertThat(paper.mostFilters).isLessThanOrEqualTo(63);
+    }
+
+    @Test
+    void refusesFiltersThatDoNotCoverTheWindow() {
+        ForgetfulBloomFilter filter = ForgetfulBloomFilter.builder().scattered(6_250, 5).build();
+        assertThatThrownBy(
+                        () ->
+                                new AdaptiveForgetfulFilter(
+                                        filter, ResizePolicy.fixed(), 9_999, WINDOW, 1, 0.1, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("(N + 1) t must not be shorter");
+    }
+}

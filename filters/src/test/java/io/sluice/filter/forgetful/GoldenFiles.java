@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+import io.sluice.filter.hash.Hashing;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Wrote the golden files, once: a released format is never written again, so existing files are
+ * left alone. A new version gets new names. Argument: the folder.
+ */
+final class GoldenFiles {
+
+    static final long WINDOW_IDS = 3_000;
+    static final long WINDOW_CLOCK = 2_500;
+
+    /** Ids are their timestamps; the window is 1000. */
+    static final long WINDOW_FIRST_HELD = WINDOW_CLOCK - 1_000;
+
+    static final int PAST_FILTERS = 2;
+    static final long FORGETFUL_IDS = 600;
+    static final long FORGETFUL_FIRST_HELD = 200;
+    private static final int SLICE = 100;
+
+    private GoldenFiles() {}
+
+    public static void main(String[] args) throws IOException {
+        Path folder = Files.createDirectories(Path.of(args[0]));
+        WindowedFilter window =
+                WindowedFilter.create(
+                        WindowOptions.builder()
+                                .windowMillis(1_000)
+                                .falsePositiveProbability(1e-3)
+                                .build(),
+                        new MemoryBudget(1 << 20),
+                        0);
+        for (long id = 0; id < WINDOW_IDS; id++) {
+            window.add(Hashing.hash(id), id);
+            window.advanceTo(Math.min(id, WINDOW_CLOCK));
+        }
+        try (OutputStream out = create(folder.resolve("v1-window.bin"))) {
+            window.writeTo(out);
+        }
+        for (SeenRule rule : new SeenRule[] {SeenRule.SLICES, SeenRule.NEIGHBOUR_PAIRS}) {
+            ForgetfulBloomFilter filter =
+                    ForgetfulBloomFilter.builder()
+                            .pastFilters(PAST_FILTERS)
+                            .rule(rule)
+                            .scattered(4_000, 7)
+                            .build();
+            for (long id = 0; id < FORGETFUL_IDS; id++) {
+                if (id > 0 && id % SLICE == 0) {
+                    filter.refresh();
+                }
+                filter.add(Hashing.hash(id));
+            }
+            String name = rule == SeenRule.SLICES ? "v1-slices.bin" : "v1-pairs.bin";
+            try (OutputStream out = create(folder.resolve(name))) {
+                filter.writeTo(out);
+            }
+        }
+    }
+
+    private static OutputStream create(Path file) throws IOException {
+        return Files.newOutputStream(file, StandardOpenOption.CREATE_NEW);
+    }
+}
