@@ -54,7 +54,11 @@ final class ForgetfulSizing {
         double[] slices = new double[filters];
         Arrays.fill(slices, idsPerSlice);
         long low = 1;
-        long high = Geometry.MAX_POSITIONS / shape.positionsPerLine();
+        // The largest array that a geometry allows: by positions, or by words.
+        long high =
+                Math.min(
+                        Geometry.MAX_POSITIONS / shape.positionsPerLine(),
+                        (Integer.MAX_VALUE - Long.SIZE) / Geometry.LINE_WORDS);
         if (fpp(withLines(shape, high), rule, slices) > fpp) {
             throw new IllegalArgumentException(
                     idsPerSlice

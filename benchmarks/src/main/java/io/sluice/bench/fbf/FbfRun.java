@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.fbf;
+
+import io.sluice.bench.report.BenchReport;
+import java.util.Optional;
+
+/**
+ * What the figures of one run share.
+ *
+ * @param realisations independent fillings of a filter per point
+ * @param probes absent elements asked per filling, refresh phase and point
+ */
+record FbfRun(
+        BenchReport report,
+        Optional<ReferenceComparison> reference,
+        int realisations,
+        int probes,
+        long seed) {
+
+    /** Positions per element in every figure of the paper. */
+    static final int HASHES = 5;
+
+    /** Bits per filter in figures 8, 9, 12 and 13. */
+    static final int BITS = 6250;
+
+    MonteCarlo monteCarlo(Subject.Factory factory, int bits) {
+        return new MonteCarlo(factory, bits, HASHES, realisations, probes, seed);
+    }
+
+    /** With {@code share} times the probes: for rates too small for the usual number. */
+    MonteCarlo monteCarlo(Subject.Factory factory, int bits, double share) {
+        return new MonteCarlo(factory, bits, HASHES, realisations, (int) (probes * share), seed);
+    }
+}

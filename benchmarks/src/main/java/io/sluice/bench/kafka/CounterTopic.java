@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.kafka;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.replay.CounterKind;
+import io.sluice.replay.Truth;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** The committed values of the counters on a topic: the latest of each. Not thread-safe. */
+final class CounterTopic implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(100);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final List<TopicPartition> partitions;
+    private final Map<String, Long> values = new HashMap<>();
+    private long sum;
+
+    private CounterTopic(String bootstrapServers, String topic) {
+        consumer =
+                new KafkaConsumer<>(
+                        Map.of(
+                                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                                bootstrapServers,
+                                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                                "read_committed",
+                                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+                                "earliest",
+                                ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+                                5000),
+                        new ByteArrayDeserializer(),
+                        new ByteArrayDeserializer());
+        partitions =
+                consumer.partitionsFor(topic).stream()
+                        .map(info -> new TopicPartition(topic, info.partition()))
+                        .toList();
+        consumer.assign(partitions);
+        consumer.seekToBeginning(partitions);
+    }
+
+    static CounterTopic open(String bootstrapServers, String topic) {
+        return new CounterTopic(bootstrapServers, topic);
+    }
+
+    /** All that is committed now. */
+    static CounterTopic readAll(String bootstrapServers, String topic) {
+        try (CounterTopic counters = new CounterTopic(bootstrapServers, topic)) {
+            Map<TopicPartition, Long> end = counters.consumer.endOffsets(counters.partitions);
+            while (!counters.reached(end)) {
+                counters.poll((counter, value, timestamp) -> {});
+            }
+            return counters;
+        }
+    }
+
+    private boolean reached(Map<TopicPartition, Long> end) {
+        return end.entrySet().stream()
+                .allMatch(entry -> consumer.position(entry.getKey()) >= entry.getValue());
+    }
+
+    /** What one committed value says. */
+    interface Update {
+        /**
+         * Takes one value.
+         *
+         * @param timestamp event time of the youngest operation in the value, ms
+         */
+        void accept(String counter, long value, long timestamp);
+    }
+
+    /** Takes what became visible, waiting shortly if there is nothing. */
+    void poll(Update update) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+            JsonNode json = parse(record);
+            String counter = new String(record.key(), StandardCharsets.UTF_8);
+            long value = json.path("value").asLong();
+            Long before = values.put(counter, value);
+            sum += value - (before == null ? 0 : before);
+            update.accept(counter, value, json.path("timestamp").asLong());
+        }
+    }
+
+    private static JsonNode parse(ConsumerRecord<byte[], byte[]> record) {
+        try {
+            return JSON.readTree(record.value());
+        } catch (IOException e) {
+            throw new IllegalStateException(
+                    "no JSON on " + record.topic() + " at offset " + record.offset(), e);
+        }
+    }
+
+    /** Sum of the latest values. */
+    long sum() {
+        return sum;
+    }
+
+    /** By how much counters exceed the truth, summed over those that do. */
+    long overcounted(Truth truth, CounterKind kind) {
+        long[] over = {0};
+        truth.counters(kind)
+                .forEach(
+                        (key, operations, bytes, sends, beyond) -> {
+                            long value = values.getOrDefault(kind.format(key), 0L);
+                            over[0] += Math.max(0, value - operations);
+                        });
+        return over[0];
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
+    }
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.kafka;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.sluice.bench.rate.Rounds.Spread;
+import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.report.Check;
+import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.report.Figure;
+import io.sluice.job.CountersJob;
+import io.sluice.job.CountersOptions;
+import io.sluice.local.EmbeddedKafka;
+import io.sluice.local.LocalFlink;
+import io.sluice.local.RunningJob;
+import io.sluice.replay.CounterKind;
+import io.sluice.replay.Pace;
+import io.sluice.replay.Truth;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** Records a second from a filled topic to committed results; and the same with parts left out. */
+final class EndToEnd {
+    private static final int PARALLELISM = 2;
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
+    /** Results become visible with a checkpoint: what is measured ends with one. */
+    private static final long CHECKPOINT_MILLIS = 2000;
+
+    private static final OperatingSystemMXBean SYSTEM =
+            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+    /** Jobs over the same topic. */
+    enum Variant {
+        COUNTERS("endToEnd", "the counter job, changed counters written every second"),
+        EVERY_UPDATE("everyUpdate", "the counter job, a record written for every operation"),
+        WITHOUT_FILTER("withoutFilter", "the counter job without its filter"),
+        READ_ONLY("readOnly", "KafkaSource to nowhere, defaults"),
+        PLAIN_COPY(
+                "plainCopy",
+                "KafkaSource, keyBy, map, EXACTLY_ONCE KafkaSink of short strings, defaults");
+
+        final String figure;
+        final String title;
+
+        Variant(String figure, String title) {
+            this.figure = figure;
+            this.title = title;
+        }
+    }
+
+    /**
+     * @param cores processor time over wall time, broker included
+     */
+    private record Run(double recordsPerSecond, double cores) {}
+
+    private EndToEnd() {}
+
+    static void run(BenchReport report, Path directory, long packets, int rounds) throws Exception {
+        report.progress("end to end, " + packets + " packets, " + rounds + " round(s)");
+        Path capture = directory.resolve("throughput.pcap");
+        FilledTopic.capture(capture, packets, Duration.ofMinutes(2), 1);
+        Map<Variant, List<Double>> rates = new EnumMap<>(Variant.class);
+        Map<Variant, List<Double>> cores = new EnumMap<>(Variant.class);
+        CsvTable table = new CsvTable("variant", "round", "records", "records_per_second", "cores");
+        long records;
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(directory)) {
+            FilledTopic.create(kafka.bootstrapServers());
+            long start = System.nanoTime();
+            Truth truth = FilledTopic.fill(kafka.bootstrapServers(), capture, Pace.MAX, 1);
+            records = truth.summary().recordsOnTopic();
+            report.progress(
+                    String.format(
+                            Locale.ROOT,
+                            "    replayed %,d records at %,.0f/s",
+                            records,
+                            records * 1e9 / (System.nanoTime() - start)));
+            for (int round = 0; round <= rounds; round++) {
+                for (Variant variant : Variant.values()) {
+                    if (round == 0 && variant != Variant.COUNTERS) {
+                        continue; // one run warms the process up
+                    }
+                    Run run = once(kafka, directory, variant, round, records);
+                    report.progress(
+                            String.format(
+                                    Locale.ROOT,
+                                    "    %-16s round %d: %,9.0f records/s, %.2f cores",
+                                    variant.figure,
+                                    round,
+                                    run.recordsPerSecond,
+                                    run.cores));
+                    table.add(variant.figure, round, records, run.recordsPerSecond, run.cores);
+                    if (round > 0) {
+                        rates.computeIfAbsent(variant, v -> new ArrayList<>())
+                                .add(run.recordsPerSecond);
+                        cores.computeIfAbsent(variant, v -> new ArrayList<>()).add(run.cores);
+                    }
+                    if (variant == Variant.COUNTERS) {
+                        check(report, kafka, truth, topic(variant, round), round);
+                    }
+                }
+            }
+        }
+        report.table("kafka.csv", table);
+        figures(report, records, rates, cores);
+    }
+
+    private static void figures(
+            BenchReport report,
+            long records,
+            Map<Variant, List<Double>> rates,
+            Map<Variant, List<Double>> cores) {
+        for (Variant variant : Variant.values()) {
+            Spread spread = Spread.of(rates.get(variant));
+            report.add(
+                    new Figure(
+                            "kafka." + variant.figure + ".perSecond",
+                            spread.median(),
+                            "records/s",
+                            variant == Variant.COUNTERS ? Variant.PLAIN_COPY.title : "",
+                            variant == Variant.COUNTERS ? ">= 300000" : "",
+                            String.format(
+                                    Locale.ROOT,
+                                    "%s; %d records; %s; %.2f cores busy, broker included; from all"
+                                            + " tasks running to the last commit",
+                                    variant.title,
+                                    records,
+                                    spread,
+                                    Spread.of(cores.get(variant)).median())));
+        }
+    }
+
+    private static String topic(Variant variant, int round) {
+        return variant.figure + "-" + round;
+    }
+
+    private static Run once(
+            EmbeddedKafka kafka, Path directory, Variant variant, int round, long records)
+            throws IOException {
+        String name = topic(variant, round);
+        kafka.createTopics(PARALLELISM, name, name + "-duplicates", name + "-late", name + "-dead");
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.createLocalEnvironment(PARALLELISM);
+        switch (variant) {
+            case READ_ONLY ->
+                    PlainJob.read(
+                            env, kafka.bootstrapServers(), FilledTopic.NAME, CHECKPOINT_MILLIS);
+            case PLAIN_COPY ->
+                    PlainJob.copy(
+                            env,
+                            kafka.bootstrapServers(),
+                            FilledTopic.NAME,
+                            name,
+                            CHECKPOINT_MILLIS);
+            default -> CountersJob.define(env, options(kafka, variant, name));
+        }
+        try (LocalFlink flink = LocalFlink.start(directory, 1, PARALLELISM)) {
+            RunningJob job = flink.submit(env, name);
+            job.awaitRunning(LIMIT);
+            long cpu = SYSTEM.getProcessCpuTime();
+            long start = System.nanoTime();
+            job.awaitFinished(LIMIT);
+            double nanos = System.nanoTime() - start;
+            return new Run(records * 1e9 / nanos, (SYSTEM.getProcessCpuTime() - cpu) / nanos);
+        }
+    }
+
+    private static CountersOptions options(EmbeddedKafka kafka, Variant variant, String name) {
+        List<String> arguments =
+                new ArrayList<>(
+                        List.of(
+                                "--bootstrap-servers=" + kafka.bootstrapServers(),
+                                "--input-topic=" + FilledTopic.NAME,
+                                "--output-topic=" + name,
+                                "--duplicates-topic=" + name + "-duplicates",
+                                "--late-topic=" + name + "-late",
+                                "--dead-letter-topic=" + name + "-dead",
+                                "--transactional-id-prefix=" + name,
+                                "--checkpoint-interval=" + CHECKPOINT_MILLIS + "ms",
+                                "--expecting=50000",
+                                "--parallelism=" + PARALLELISM,
+                                "--bounded"));
+        if (variant == Variant.WITHOUT_FILTER) {
+            arguments.add("--no-filter");
+        }
+        if (variant == Variant.EVERY_UPDATE) {
+            arguments.add("--emit-every=0ms");
+        }
+        return CountersOptions.parse(arguments);
+    }
+
+    /** A fast job that counts wrongly would be worth nothing. */
+    private static void check(
+            BenchReport report, EmbeddedKafka kafka, Truth truth, String topic, int round) {
+        CounterTopic counters = CounterTopic.readAll(kafka.bootstrapServers(), topic);
+        long operations = truth.summary().operationsSent();
+        long over = counters.overcounted(truth, CounterKind.SOURCE);
+        long missing = operations - counters.sum();
+        report.add(
+                new Check(
+                        "kafka.counters.round" + round,
+                        over == 0 && missing <= 5 + operations / 100_000,
+                        "of "
+                                + operations
+                                + " operations "
+                                + over
+                                + " counted twice, "
+                                + missing
+                                + " missed"));
+    }
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.kafka;
+
+import io.sluice.capture.TraceGenerator;
+import io.sluice.capture.TraceOptions;
+import io.sluice.replay.Faults;
+import io.sluice.replay.Pace;
+import io.sluice.replay.ReplayOptions;
+import io.sluice.replay.ReplayTopic;
+import io.sluice.replay.TraceReplayer;
+import io.sluice.replay.Truth;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** A synthetic capture, and the topic it is replayed to. */
+final class FilledTopic {
+    static final String NAME = "packets";
+    static final double RETRY_SHARE = 0.1;
+    private static final int PARTITIONS = 4;
+    private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(15);
+    private static final Duration RETRY_MEAN = Duration.ofSeconds(2);
+    private static final Duration RETRY_MAX = Duration.ofSeconds(30);
+
+    private FilledTopic() {}
+
+    static void capture(Path target, long packets, Duration duration, long seed)
+            throws IOException {
+        TraceGenerator.write(
+                TraceOptions.builder(packets).duration(duration).seed(seed).build(), target);
+    }
+
+    static void create(String bootstrapServers) throws IOException {
+        ReplayTopic.create(bootstrapServers, NAME, PARTITIONS, BROKER_TIMEOUT);
+    }
+
+    /** Replays all of it; one operation in ten is sent again. */
+    static Truth fill(String bootstrapServers, Path capture, Pace pace, long seed)
+            throws IOException {
+        Faults faults =
+                Faults.builder()
+                        .seed(seed)
+                        .retryShare(RETRY_SHARE)
+                        .retryDelay(RETRY_MEAN, RETRY_MAX)
+                        .build();
+        ReplayOptions options =
+                ReplayOptions.builder(bootstrapServers, NAME).pace(pace).faults(faults).build();
+        return new TraceReplayer(options, progress -> {}).replay(capture);
+    }
+}

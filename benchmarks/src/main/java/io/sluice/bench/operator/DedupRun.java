@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.operator;
+
+import io.sluice.flink.TimeDomain;
+import io.sluice.flink.dedup.Deduplicate;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.functions.RichFilterFunction;
+import org.apache.flink.api.common.functions.RichFlatMapFunction;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.util.Collector;
+
+/** One job: a sequence of ids, keyed, through an engine, to nowhere. */
+final class DedupRun {
+    private static final int PARALLELISM = 2;
+    private static final Duration CHECKPOINTS = Duration.ofSeconds(10);
+    private static final double FPP = 1e-4;
+
+    /** What happens between the exchange by key and the end. */
+    enum Engine {
+        NOOP("no-op keyed map"),
+        FILTER("Deduplicate"),
+        HASHMAP("ValueState on hashmap"),
+        ROCKSDB("ValueState on RocksDB");
+
+        final String title;
+
+        Engine(String title) {
+            this.title = title;
+        }
+    }
+
+    /** What the ids are. */
+    enum Kind {
+        LONG,
+        STRING36
+    }
+
+    /**
+     * @param passed records that reached the end
+     */
+    record Result(double recordsPerSecond, long passed) {}
+
+    private DedupRun() {}
+
+    static Result run(Engine engine, Kind kind, long records, Path checkpoints) throws Exception {
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.createLocalEnvironment(
+                        PARALLELISM, configuration(engine, checkpoints));
+        env.enableCheckpointing(CHECKPOINTS.toMillis());
+        DataStream<Long> numbers = env.fromSequence(0, records - 1);
+        if (kind == Kind.LONG) {
+            build(engine, numbers.map(new Ids.OfLong()), Types.LONG, records);
+        } else {
+            build(engine, numbers.map(new Ids.OfString()), Types.STRING, records);
+        }
+        RunClock.reset();
+        env.execute(engine.title);
+        return new Result(records / RunClock.seconds(), RunClock.passed());
+    }
+
+    private static Configuration configuration(Engine engine, Path checkpoints) {
+        Configuration configuration = new Configuration();
+        configuration.set(PipelineOptions.OBJECT_REUSE, true);
+        configuration.set(RestOptions.BIND_PORT, "0");
+        configuration.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
+        configuration.set(
+                StateBackendOptions.STATE_BACKEND,
+                engine == Engine.ROCKSDB ? "rocksdb" : "hashmap");
+        configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
+        configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(512));
+        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(64));
+        return configuration;
+    }
+
+    private static <K> void build(
+            Engine engine, DataStream<K> ids, TypeInformation<K> type, long records) {
+        DataStream<K> once =
+                switch (engine) {
+                    case NOOP -> ids.keyBy(id -> id, type).map(id -> id, type);
+                    case FILTER ->
+                            Deduplicate.<K, K>by(id -> id)
+                                    .idType(type)
+                                    .uid("bench")
+                                    .within(Duration.ofMinutes(10))
+                                    .timeDomain(TimeDomain.PROCESSING)
+                                    .falsePositiveProbability(FPP)
+                                    .expecting(Math.max(1, records / 600))
+                                    .memory(MemorySize.ofMebiBytes(512))
+                                    .apply(ids);
+                    case HASHMAP, ROCKSDB -> ids.keyBy(id -> id, type).filter(new FirstOnly<>());
+                };
+        once.flatMap(new End<>()).returns(type).sinkTo(new DiscardingSink<>());
+    }
+
+    /** What users write today. */
+    private static final class FirstOnly<K> extends RichFilterFunction<K> {
+        private transient ValueState<Boolean> seen;
+
+        @Override
+        public void open(OpenContext context) {
+            seen = getRuntimeContext().getState(new ValueStateDescriptor<>("seen", Types.BOOLEAN));
+        }
+
+        @Override
+        public boolean filter(K id) throws java.io.IOException {
+            if (seen.value() != null) {
+                return false;
+            }
+            seen.update(Boolean.TRUE);
+            return true;
+        }
+    }
+
+    /** Counts, and tells the clock when there is no more. */
+    private static final class End<K> extends RichFlatMapFunction<K, K> {
+        private transient long records;
+
+        @Override
+        public void flatMap(K id, Collector<K> out) {
+            records++;
+        }
+
+        @Override
+        public void close() {
+            RunClock.ended(records);
+        }
+    }
+}

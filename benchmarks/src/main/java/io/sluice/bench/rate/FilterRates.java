@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.rate;
+
+import io.sluice.bench.rate.Rounds.Spread;
+import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.report.Figure;
+import io.sluice.filter.forgetful.Layout;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Lookups and insertions beside the limit and the peers, and the error that is paid for them. */
+public final class FilterRates {
+    private static final double FPP = 1e-3;
+    private static final int ABSENT = 0;
+    private static final int HALF = 128;
+    private static final int PRESENT = 256;
+
+    /** Numbers of keys that no round has asked yet. */
+    private long next;
+
+    private final BenchReport report;
+    private final long bytes;
+    private final int rounds;
+    private final int operations;
+
+    private FilterRates(BenchReport report) {
+        this.report = report;
+        this.bytes = report.quick() ? 32L << 20 : 128L << 20;
+        this.rounds = report.quick() ? 3 : 7;
+        this.operations = report.quick() ? 1_000_000 : 4_000_000;
+    }
+
+    public static void run(BenchReport report) throws IOException {
+        new FilterRates(report).run();
+    }
+
+    private void run() throws IOException {
+        report.progress(
+                "throughput, one thread, "
+                        + (bytes >> 20)
+                        + " MB each, fpp "
+                        + FPP
+                        + ", "
+                        + rounds
+                        + " rounds in turns");
+        Contender windowed = new WindowedContender(bytes, FPP, Layout.BLOCKED);
+        Contender scattered = new WindowedContender(bytes, FPP, Layout.SCATTERED);
+        Contender one = new ForgetfulContender(bytes, FPP, 1, Layout.BLOCKED);
+        Contender fourteen = new ForgetfulContender(bytes, FPP, 14, Layout.BLOCKED);
+        Contender bloom = new FastBloom(bytes);
+        Contender blocked = new FastBlockedBloom(bytes);
+        Contender limit = new OneLineLimit(bytes, bloom.capacity());
+        List<Contender> all = List.of(limit, bloom, blocked, windowed, scattered, one, fourteen);
+        for (Contender contender : all) {
+            contender.fill();
+        }
+        Rounds timed = measure(all);
+        CsvTable table =
+                new CsvTable(
+                        "filter",
+                        "bytes",
+                        "keys",
+                        "bits_per_key",
+                        "absent_mops",
+                        "present_mops",
+                        "add_if_absent_mops",
+                        "fpp");
+        List<Double> errors = new ArrayList<>();
+        for (Contender contender : all) {
+            double fpp = measuredFpp(contender);
+            errors.add(fpp);
+            table.add(
+                    contender.name().replace(",", ""),
+                    contender.sizeInBytes(),
+                    contender.capacity(),
+                    8.0 * contender.sizeInBytes() / contender.capacity(),
+                    timed.mops(contender.name() + "/absent"),
+                    timed.mops(contender.name() + "/present"),
+                    timed.mops(contender.name() + "/add"),
+                    fpp);
+            report.progress(
+                    String.format(
+                            Locale.ROOT,
+                            "    %-28s absent %6.1f  present %6.1f  add if absent %6.1f M/s  fpp"
+                                    + " %.2e  %5.1f bits/key",
+                            contender.name(),
+                            timed.mops(contender.name() + "/absent"),
+                            timed.mops(contender.name() + "/present"),
+                            timed.mops(contender.name() + "/add"),
+                            fpp,
+                            8.0 * contender.sizeInBytes() / contender.capacity()));
+        }
+        report.table("fbf_throughput.csv", table);
+        ratio(timed, "fbf.contains.ratioToLimit", windowed, limit, "absent", ">= 0.35");
+        ratio(timed, "fbf.contains.ratioToPlainBloom", windowed, bloom, "absent", ">= 1");
+        ratio(timed, "fbf.containsPresent.ratioToLimit", windowed, limit, "present", "");
+        ratio(timed, "fbf.containsPresent.ratioToPlainBloom", windowed, bloom, "present", "");
+        ratio(timed, "fbf.addIfAbsent.ratioToLimit", windowed, limit, "add", ">= 0.25");
+        ratio(timed, "fbf.addIfAbsent.ratioToPlainBloom", windowed, bloom, "add", ">= 1");
+        Spread n = timed.ratio(one.name() + "/absent", fourteen.name() + "/absent");
+        report.add(
+                new Figure(
+                        "fbf.containsN14.ratioToN1",
+                        n.median(),
+                        "ratio",
+                        one.name(),
+                        "<= 1.2",
+                        "time of a lookup, "
+                                + FPP
+                                + " and the same bytes for both; absent keys; "
+                                + n));
+        report.add(
+                new Figure(
+                        "fbf.throughput.fpp",
+                        errors.get(all.indexOf(windowed)),
+                        "probability",
+                        "",
+                        "<= " + FPP,
+                        "measured after the rounds, the window full"));
+    }
+
+    private void ratio(
+            Rounds timed, String name, Contender ours, Contender peer, String what, String goal) {
+        Spread spread = timed.ratio(ours.name() + "/" + what, peer.name() + "/" + what);
+        String note =
+                String.format(
+                        Locale.ROOT,
+                        "%s, %d MB, %s; %.1f against %.1f M/s",
+                        spread,
+                        bytes >> 20,
+                        what.equals("add") ? "50 % duplicates" : what + " keys",
+                        timed.mops(ours.name() + "/" + what),
+                        timed.mops(peer.name() + "/" + what));
+        report.add(new Figure(name, spread.median(), "ratio", peer.name(), goal, note));
+    }
+
+    private Rounds measure(List<Contender> all) {
+        Rounds timed = new Rounds();
+        for (int round = 0; round <= rounds; round++) {
+            for (Contender contender : all) {
+                Keys absent = new Keys(contender.capacity(), ABSENT);
+                Keys present = new Keys(contender.capacity(), PRESENT);
+                Keys half = new Keys(contender.capacity(), HALF);
+                timed.time(
+                        contender.name() + "/absent",
+                        round,
+                        operations,
+                        () -> contender.contains(absent, fresh(operations), operations));
+                timed.time(
+                        contender.name() + "/present",
+                        round,
+                        operations,
+                        () -> contender.contains(present, fresh(operations), operations));
+                // Fewer: what is added makes filters without a window fuller.
+                int adds = operations / 4;
+                timed.time(
+                        contender.name() + "/add",
+                        round,
+                        adds,
+                        () -> contender.addIfAbsent(half, fresh(adds), adds));
+            }
+        }
+        return timed;
+    }
+
+    private double measuredFpp(Contender contender) {
+        int probes = 2_000_000;
+        Keys absent = new Keys(contender.capacity(), ABSENT);
+        return (double) contender.contains(absent, fresh(probes), probes) / probes;
+    }
+
+    private long fresh(int count) {
+        long from = next;
+        next += count;
+        return from;
+    }
+}

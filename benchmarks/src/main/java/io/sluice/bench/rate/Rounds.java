@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.rate;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * Times named operations in rounds: every round runs each once, so that a disturbance of some
+ * seconds hits all of them, and ratios are taken within a round. The first round warms up and is
+ * not counted.
+ */
+public final class Rounds {
+    /** Distinguishes the results of the operations from nothing, so that they are computed. */
+    private long checksum;
+
+    private final Map<String, List<Double>> nanosPerOperation = new LinkedHashMap<>();
+
+    /**
+     * Runs {@code operation}, which does {@code count} operations and returns something that
+     * depends on all of them.
+     */
+    public void time(String name, int round, int count, LongSupplier operation) {
+        long start = System.nanoTime();
+        checksum ^= operation.getAsLong();
+        record(name, round, (double) (System.nanoTime() - start) / count);
+    }
+
+    /** Notes a time that was taken elsewhere, in nanoseconds per operation. */
+    public void record(String name, int round, double nanos) {
+        if (round > 0) {
+            nanosPerOperation.computeIfAbsent(name, n -> new ArrayList<>()).add(nanos);
+        }
+    }
+
+    /** Median, in millions of operations a second. */
+    public double mops(String name) {
+        return 1000 / Spread.of(values(name)).median();
+    }
+
+    /** Throughput of {@code name} over that of {@code peer}, per round. */
+    public Spread ratio(String name, String peer) {
+        List<Double> ours = values(name);
+        List<Double> theirs = values(peer);
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < ours.size(); i++) {
+            ratios.add(theirs.get(i) / ours.get(i));
+        }
+        return Spread.of(ratios);
+    }
+
+    public long checksum() {
+        return checksum;
+    }
+
+    private List<Double> values(String name) {
+        List<Double> values = nanosPerOperation.get(name);
+        if (values == null) {
+            throw new IllegalArgumentException(name + " was not timed");
+        }
+        return values;
+    }
+
+    /** Median and range of some runs. */
+    public record Spread(double median, double least, double most, int runs) {
+        public static Spread of(List<Double> values) {
+            double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+            int middle = sorted.length / 2;
+            double median =
+                    sorted.length % 2 == 1
+                            ? sorted[middle]
+                            : (sorted[middle - 1] + sorted[middle]) / 2;
+            return new Spread(
+                    median, sorted[0], Arrays.stream(sorted).max().orElseThrow(), sorted.length);
+        }
+
+        @Override
+        public String toString() {
+            return String.format(Locale.ROOT, "median of %d, %.4g to %.4g", runs, least, most);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.report;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Collects what one benchmark found and writes {@code DIR/NAME.json}, {@code DIR/NAME.html} and the
+ * tables beside them. Figures are printed as they arrive, so that an interrupted run has not
+ * measured for nothing.
+ */
+public final class BenchReport {
+    private final String name;
+    private final Path directory;
+    private final boolean quick;
+    private final PrintStream out;
+    private final List<Figure> figures = new ArrayList<>();
+    private final List<Check> checks = new ArrayList<>();
+    private final List<Chart> charts = new ArrayList<>();
+
+    public BenchReport(String name, Path directory, boolean quick, PrintStream out)
+            throws IOException {
+        this.name = name;
+        this.directory = directory;
+        this.quick = quick;
+        this.out = out;
+        Files.createDirectories(directory);
+    }
+
+    public boolean quick() {
+        return quick;
+    }
+
+    public void progress(String line) {
+        out.println(line);
+        out.flush();
+    }
+
+    public void add(Figure figure) {
+        figures.add(figure);
+        String goal =
+                figure.goal().isEmpty()
+                        ? ""
+                        : "  goal " + figure.goal() + (figure.meetsGoal() ? " met" : " MISSED");
+        progress(
+                String.format(
+                        Locale.ROOT,
+                        "  %-42s %12s %-10s%s",
+                        figure.name(),
+                        format(figure.value()),
+                        figure.unit(),
+                        goal));
+    }
+
+    public void add(Check check) {
+        checks.add(check);
+        progress(
+                String.format(
+                        Locale.ROOT,
+                        "  %-42s %12s  %s",
+                        check.name(),
+                        check.ok() ? "ok" : "FAILED",
+                        check.detail()));
+    }
+
+    public void add(Chart chart) {
+        charts.add(chart);
+    }
+
+    public void table(String file, CsvTable table) throws IOException {
+        table.write(directory.resolve(file));
+    }
+
+    /**
+     * False if a check failed. A goal that was missed is reported, and is no failure of the run.
+     */
+    public boolean ok() {
+        return checks.stream().allMatch(Check::ok);
+    }
+
+    public void write() throws IOException {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("benchmark", name);
+        json.put("date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+        json.put("quick", quick);
+        json.put("machine", Machine.thisOne());
+        json.put("commit", Machine.commit());
+        json.put("figures", figures);
+        json.put("checks", checks);
+        new ObjectMapper()
+                .enable(SerializationFeature.INDENT_OUTPUT)
+                .writeValue(directory.resolve(name + ".json").toFile(), json);
+        ChartPage.write(directory.resolve(name + ".html"), "sluice bench " + name, charts, figures);
+        progress("wrote " + directory.resolve(name + ".json") + " and " + name + ".html beside it");
+    }
+
+    /** Four significant digits, without an exponent where a reader can do without. */
+    static String format(double value) {
+        double magnitude = Math.abs(value);
+        if (value == Math.rint(value) && magnitude < 1e15) {
+            return String.format(Locale.ROOT, "%.0f", value);
+        }
+        if (magnitude >= 1000) {
+            return String.format(Locale.ROOT, "%.0f", value);
+        }
+        return magnitude >= 0.001
+                ? String.format(Locale.ROOT, "%.4g", value)
+                : String.format(Locale.ROOT, "%.3e", value);
+    }
+}

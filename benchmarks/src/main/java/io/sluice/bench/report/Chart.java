@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.report;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** One plot: named lines or points over a number, and the text that belongs beside it. */
+public final class Chart {
+    /**
+     * One line of a plot.
+     *
+     * @param measured drawn as points on a line; formulas are drawn as a dashed line alone
+     */
+    record Series(String name, boolean measured, List<double[]> points) {}
+
+    final String title;
+    final String xName;
+    final String yName;
+    final boolean logarithmic;
+    final List<Series> series = new ArrayList<>();
+    final List<String> notes = new ArrayList<>();
+
+    private Chart(String title, String xName, String yName, boolean logarithmic) {
+        this.title = title;
+        this.xName = xName;
+        this.yName = yName;
+        this.logarithmic = logarithmic;
+    }
+
+    /** Positive values over several decades; points that are not positive are left out. */
+    public static Chart logarithmic(String title, String xName, String yName) {
+        return new Chart(title, xName, yName, true);
+    }
+
+    public static Chart linear(String title, String xName, String yName) {
+        return new Chart(title, xName, yName, false);
+    }
+
+    public Chart measured(String name, List<double[]> points) {
+        return add(name, true, points);
+    }
+
+    public Chart formula(String name, List<double[]> points) {
+        return add(name, false, points);
+    }
+
+    /** A paragraph under the plot, plain text. */
+    public Chart note(String text) {
+        notes.add(text);
+        return this;
+    }
+
+    private Chart add(String name, boolean measured, List<double[]> points) {
+        List<double[]> drawable = new ArrayList<>();
+        for (double[] point : points) {
+            if (!logarithmic || point[1] > 0) {
+                drawable.add(point);
+            }
+        }
+        series.add(new Series(name, measured, drawable));
+        return this;
+    }
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BenchTest {
+    @TempDir Path directory;
+
+    @Test
+    void badUsageAndBadInputEndWithTwo() throws Exception {
+        assertThat(Bench.execute()).isEqualTo(2);
+        assertThat(Bench.execute("nothing")).isEqualTo(2);
+        assertThat(Bench.execute("fbf", "--fast")).isEqualTo(2);
+        assertThat(
+                        Bench.execute(
+                                "fbf",
+                                "--quick",
+                                "--reference",
+                                directory.toString(),
+                                "--out",
+                                "x"))
+                .isEqualTo(2);
+        Path file = Files.createFile(directory.resolve("file"));
+        assertThat(Bench.execute("fbf", "--quick", "--out", file.toString())).isEqualTo(2);
+    }
+
+    @Test
+    void helpEndsWithZero() {
+        assertThat(Bench.execute("--help")).isZero();
+        assertThat(Bench.execute("fbf", "--help")).isZero();
+    }
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BenchReportTest {
+    @TempDir Path directory;
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+
+    private BenchReport report() throws IOException {
+        return new BenchReport(
+                "sample", directory, true, new PrintStream(printed, true, StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void figuresMachineAndCommitAreInTheJson() throws IOException {
+        BenchReport report = report();
+        report.add(new Figure("sample.ratio", 0.5, "ratio", "a peer", ">= 0.4", "a note"));
+        report.add(new Check("sample.check", true, "fine"));
+        report.write();
+        JsonNode json = new ObjectMapper().readTree(directory.resolve("sample.json").toFile());
+        assertThat(json.path("machine").path("cores").asInt()).isPositive();
+        assertThat(json.path("commit").asText()).isNotEmpty();
+        assertThat(json.path("quick").asBoolean()).isTrue();
+        JsonNode figure = json.path("figures").get(0);
+        assertThat(figure.path("name").asText()).isEqualTo("sample.ratio");
+        assertThat(figure.path("value").asDouble()).isEqualTo(0.5);
+        assertThat(figure.path("peer").asText()).isEqualTo("a peer");
+        assertThat(figure.path("goal").asText()).isEqualTo(">= 0.4");
+        assertThat(report.ok()).isTrue();
+    }
+
+    @Test
+    void aFailedCheckFailsTheRunAndAMissedGoalDoesNot() throws IOException {
+        BenchReport report = report();
+        report.add(new Figure("sample.slow", 0.1, "ratio", "", ">= 0.4", ""));
+        assertThat(report.ok()).isTrue();
+        assertThat(printed.toString(StandardCharsets.UTF_8)).contains("MISSED");
+        report.add(new Check("sample.check", false, "not fine"));
+        assertThat(report.ok()).isFalse();
+    }
+
+    @Test
+    void thePageHoldsTheLibraryAndCannotBeBrokenByTexts() throws IOException {
+        BenchReport report = report();
+        report.add(
+                Chart.logarithmic("a </script> title", "x", "y")
+                        .measured("</script>", List.of(new double[] {1, 2}, new double[] {2, 0}))
+                        .note("a < b"));
+        report.write();
+        String html = Files.readString(directory.resolve("sample.html"));
+        assertThat(html).contains("echarts.init").contains("a &lt; b").doesNotContain("src=\"http");
+        assertThat(html.split("</script>", -1)).hasSize(3);
+        assertThat(html).contains("[[1.0,2.0]]");
+    }
+
+    @Test
+    void tablesAreReadAsTheyWereWritten() throws IOException {
+        CsvTable table = new CsvTable("name", "value");
+        table.add("a", 1.25e-7);
+        table.add("b", 3L);
+        table.write(directory.resolve("t.csv"));
+        CsvTable read = CsvTable.read(directory.resolve("t.csv"));
+        assertThat(read.size()).isEqualTo(2);
+        assertThat(read.number(0, "value")).isEqualTo(1.25e-7);
+        assertThat(read.text(1, "name")).isEqualTo("b");
+        assertThatThrownBy(() -> read.text(0, "other"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("other");
+        Files.writeString(directory.resolve("bad.csv"), "a,b\n1\n");
+        assertThatThrownBy(() -> CsvTable.read(directory.resolve("bad.csv")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("line 2");
+    }
+
+    @Test
+    void aValueThatIsNoNumberIsRefused() {
+        assertThatThrownBy(() -> new Figure("f", Double.NaN, "ratio", "", "", ""))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("f");
+    }
+}
