@@ -77,7 +77,13 @@ public final class OperatorCommand implements Callable<Integer> {
     }
 
     private static void measure(
-            BenchReport report, CsvTable table, Kind kind, long fast, long slow, int rounds, int stateRounds)
+            BenchReport report,
+            CsvTable table,
+            Kind kind,
+            long fast,
+            long slow,
+            int rounds,
+            int stateRounds)
             throws Exception {
         Map<Engine, List<Double>> rates = new EnumMap<>(Engine.class);
         List<Double> ratios = new ArrayList<>();
