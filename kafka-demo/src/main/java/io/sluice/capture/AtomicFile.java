@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -31,12 +34,23 @@ public final class AtomicFile {
     /**
      * Replaces {@code target} by {@code contents}.
      *
-     * @throws IOException if that fails; nothing has changed then
+     * @throws IOException if that fails: one line that names the target and what to check; nothing has
+     *     changed then
      */
     public static void write(Path target, Contents contents) throws IOException {
-        Path absolute = target.toAbsolutePath();
+        try {
+            writeTemporary(target.toAbsolutePath(), contents);
+        } catch (FileSystemException e) {
+            // Its message is the temporary file's name; the reason, if any, stands apart.
+            throw failed(target, e.getReason() == null ? kindOf(e) : e.getReason(), e);
+        } catch (IOException e) {
+            throw failed(target, e.getMessage(), e);
+        }
+    }
+
+    private static void writeTemporary(Path target, Contents contents) throws IOException {
         Path temporary =
-                Files.createTempFile(absolute.getParent(), absolute.getFileName() + ".", ".tmp");
+                Files.createTempFile(target.getParent(), target.getFileName() + ".", ".tmp");
         try {
             try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
                 OutputStream out = new Unclosed(Channels.newOutputStream(channel));
@@ -46,7 +60,7 @@ public final class AtomicFile {
             }
             Files.move(
                     temporary,
-                    absolute,
+                    target,
                     StandardCopyOption.ATOMIC_MOVE,
                     StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException | RuntimeException e) {
@@ -57,6 +71,22 @@ public final class AtomicFile {
             }
             throw e;
         }
+    }
+
+    private static String kindOf(FileSystemException e) {
+        if (e instanceof NoSuchFileException) {
+            return "no such folder";
+        }
+        return e instanceof AccessDeniedException ? "permission denied" : e.toString();
+    }
+
+    private static IOException failed(Path target, String reason, IOException cause) {
+        return new IOException(
+                target
+                        + ": cannot be written ("
+                        + reason
+                        + "): check the folder, its permissions and the space left",
+                cause);
     }
 
     /** Contents may be closed by what wrote them; the channel must stay open to be forced. */

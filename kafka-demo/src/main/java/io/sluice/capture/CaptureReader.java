@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * Reads a packet capture from front to back: classic pcap with micro- or nanoseconds in either byte
@@ -32,11 +33,31 @@ public final class CaptureReader implements Closeable {
     private final CaptureInput input;
     private final Records records;
     private final Packet packet = new Packet();
+    private Optional<PacketTimes> times = Optional.empty();
     private boolean ended;
 
     private CaptureReader(CaptureInput input, Records records) {
         this.input = input;
         this.records = records;
+    }
+
+    /**
+     * Opens the capture at {@code path} whose times, more precise than its own, are in the text
+     * file {@code times}: a line {@code seconds.nanoseconds} per packet, plain or gzip.
+     *
+     * @throws CaptureException as {@link #open(Path)}; {@link #next} throws it if the times do not
+     *     belong to the capture
+     * @throws IOException if a file cannot be read
+     */
+    public static CaptureReader open(Path path, Path times) throws IOException {
+        CaptureReader reader = open(path);
+        try {
+            reader.times = Optional.of(new PacketTimes(times.toString(), stream(times)));
+        } catch (IOException | RuntimeException e) {
+            reader.close();
+            throw e;
+        }
+        return reader;
     }
 
     /**
@@ -46,21 +67,21 @@ public final class CaptureReader implements Closeable {
      * @throws IOException if it cannot be read
      */
     public static CaptureReader open(Path path) throws IOException {
+        return open(path.toString(), stream(path));
+    }
+
+    private static InputStream stream(Path path) throws IOException {
         if (Files.isDirectory(path)) {
-            throw new CaptureException(
-                    path.toString(), 0, "is a directory", "name a capture file in it");
+            throw new CaptureException(path.toString(), 0, "is a directory", "name a file in it");
         }
-        InputStream stream;
         try {
-            stream = Files.newInputStream(path);
+            return Files.newInputStream(path);
         } catch (NoSuchFileException e) {
             CaptureException missing =
-                    new CaptureException(
-                            path.toString(), 0, "no such file", "check the path of the capture");
+                    new CaptureException(path.toString(), 0, "no such file", "check the path");
             missing.initCause(e);
             throw missing;
         }
-        return open(path.toString(), stream);
     }
 
     /** As {@link #open(Path)}, from a stream, which is closed with the reader. */
@@ -89,6 +110,9 @@ public final class CaptureReader implements Closeable {
             ended = true;
             return false;
         }
+        if (times.isPresent()) {
+            packet.timestampNanos = times.get().next(packet.timestampNanos);
+        }
         LinkDecoder.decode(packet);
         return true;
     }
@@ -112,6 +136,10 @@ public final class CaptureReader implements Closeable {
 
     @Override
     public void close() throws IOException {
-        input.close();
+        try (input) {
+            if (times.isPresent()) {
+                times.get().close();
+            }
+        }
     }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedOutputStream;
 import java.util.zip.Checksum;
@@ -53,7 +54,7 @@ final class CounterTotalsFile {
         CheckedOutputStream checked = new CheckedOutputStream(out, checksum);
         ByteBuffer buffer = ByteBuffer.allocate(COUNTER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         put(checked, buffer.clear().putInt(MAGIC).putInt(VERSION_1).putInt(counters.size()));
-        for (Map.Entry<CounterKind, CounterTotals> entry : new EnumMap<>(counters).entrySet()) {
+        for (Map.Entry<CounterKind, CounterTotals> entry : new TreeMap<>(counters).entrySet()) {
             CounterTotals totals = entry.getValue();
             put(checked, buffer.clear().putInt(codeOf(entry.getKey())).putInt(totals.size()));
             totals.forEach(

@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -217,10 +218,54 @@ class CaptureReaderTest {
 
         assertThatThrownBy(() -> CaptureReader.open(missing))
                 .isInstanceOf(CaptureException.class)
-                .hasMessage(missing + ": no such file at offset 0: check the path of the capture");
+                .hasMessage(missing + ": no such file at offset 0: check the path");
         assertThatThrownBy(() -> CaptureReader.open(directory))
                 .isInstanceOf(CaptureException.class)
                 .hasMessageContaining("is a directory");
+    }
+
+    @Test
+    void timesMayComeFromAFileOfTheirOwn() throws IOException {
+        Path capture = directory.resolve("trace.pcap");
+        Path times = directory.resolve("trace.times");
+        TraceGenerator.write(TraceOptions.builder(100).build(), capture);
+        StringBuilder lines = new StringBuilder();
+        try (CaptureReader reader = CaptureReader.open(capture)) {
+            while (reader.next()) {
+                long nanos = reader.packet().timestampNanos() + 5;
+                lines.append("%d.%09d\n".formatted(nanos / 1_000_000_000, nanos % 1_000_000_000));
+            }
+        }
+        Files.writeString(times, lines);
+        try (CaptureReader plain = CaptureReader.open(capture);
+                CaptureReader timed = CaptureReader.open(capture, times)) {
+            while (plain.next()) {
+                assertThat(timed.next()).isTrue();
+                assertThat(timed.packet().timestampNanos())
+                        .isEqualTo(plain.packet().timestampNanos() + 5);
+            }
+        }
+
+        Files.writeString(times, lines.substring(0, lines.length() - 21));
+        assertTimesRefused(capture, times, "ends before the capture");
+        Files.writeString(times, "12.5\n");
+        assertTimesRefused(capture, times, "another time");
+        Files.writeString(times, "noon\n");
+        assertTimesRefused(capture, times, "is not a list of times");
+    }
+
+    private static void assertTimesRefused(Path capture, Path times, String problem) {
+        assertThatThrownBy(
+                        () -> {
+                            try (CaptureReader reader = CaptureReader.open(capture, times)) {
+                                while (reader.next()) {
+                                    assertThat(reader.packet().isIp()).isTrue();
+                                }
+                            }
+                        })
+                .isInstanceOf(CaptureException.class)
+                .hasMessageContaining(times.toString())
+                .hasMessageContaining(problem);
     }
 
     @Test

@@ -111,12 +111,24 @@ class TruthFileTest {
                                             throw new IOException("No space left on device");
                                         }))
                 .isInstanceOf(IOException.class)
-                .hasMessage("No space left on device");
+                .hasMessage(
+                        file
+                                + ": cannot be written (No space left on device): check the folder,"
+                                + " its permissions and the space left");
 
         assertThat(Files.readString(file, StandardCharsets.UTF_8)).isEqualTo("old");
         try (var files = Files.list(directory)) {
             assertThat(files).containsExactly(file);
         }
+    }
+
+    @Test
+    void aMissingFolderIsNamed() {
+        Path file = directory.resolve("absent").resolve("file");
+
+        assertThatThrownBy(() -> AtomicFile.write(file, out -> out.write(1)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(file + ": cannot be written (no such folder)");
     }
 
     @Test
