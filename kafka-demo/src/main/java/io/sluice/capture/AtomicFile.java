@@ -34,8 +34,8 @@ public final class AtomicFile {
     /**
      * Replaces {@code target} by {@code contents}.
      *
-     * @throws IOException if that fails: one line that names the target and what to check; nothing has
-     *     changed then
+     * @throws IOException if that fails: one line that names the target and what to check; nothing
+     *     has changed then
      */
     public static void write(Path target, Contents contents) throws IOException {
         try {

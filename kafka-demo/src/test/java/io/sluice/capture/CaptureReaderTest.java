@@ -112,7 +112,7 @@ class CaptureReaderTest {
         byte[] trace = TraceGeneratorTest.bytes(TraceOptions.builder(10).build());
         SplitMix64 random = new SplitMix64(TestSeed.SEED);
 
-        for (int round = 0; round < 20_000; round++) {
+        for (int round = 0; round < 2_000; round++) {
             byte[] changed = trace.clone();
             int at = random.nextInt(changed.length);
             changed[at] = (byte) random.nextLong();
@@ -133,7 +133,7 @@ class CaptureReaderTest {
         SplitMix64 random = new SplitMix64(TestSeed.SEED);
         byte[] header = Arrays.copyOf(frame(new byte[0]), HEADER);
 
-        for (int round = 0; round < 5_000; round++) {
+        for (int round = 0; round < 500; round++) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             out.write(header);
             for (int i = 0; i < 5; i++) {
