@@ -96,7 +96,9 @@ final class ForgetfulBloomFilterFormat {
             if ((live & retired) != 0) {
                 throw reader.corrupt("a plane that is both live and retired");
             }
-            SlicedArray array = SlicedArray.restore(geometry, reader.words(geometry.words()));
+            SlicedArray array =
+                    SlicedArray.restore(
+                            geometry, reader.words(geometry.words(), SlicedArray.PADDING));
             reader.finish();
             if (retired != 0) {
                 array.retire(retired);

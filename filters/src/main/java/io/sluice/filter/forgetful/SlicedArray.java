@@ -66,10 +66,8 @@ abstract class SlicedArray {
                 : new BlockedArray(geometry, padded);
     }
 
-    /** An array with the words that {@link #words} begin after the padding. */
-    static SlicedArray restore(Geometry geometry, long[] unpadded) {
-        long[] padded = new long[PADDING + geometry.words()];
-        System.arraycopy(unpadded, 0, padded, PADDING, geometry.words());
+    /** An array with these words, after {@value #PADDING} of padding. Takes the array over. */
+    static SlicedArray restore(Geometry geometry, long[] padded) {
         return of(geometry, padded);
     }
 

@@ -180,7 +180,8 @@ final class WindowedFilterFormat {
             generations.restore(plane, ids, begin, end);
         }
         generations.activate(active, live);
-        SlicedArray array = SlicedArray.restore(geometry, reader.words(geometry.words()));
+        SlicedArray array =
+                SlicedArray.restore(geometry, reader.words(geometry.words(), SlicedArray.PADDING));
         if (retired != 0) {
             array.retire(retired);
         }

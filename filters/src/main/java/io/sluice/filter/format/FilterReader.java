@@ -16,8 +16,8 @@ import java.util.zip.CRC32C;
  */
 public final class FilterReader {
 
-    /** First allocation for words of a claimed length; doubled as the bytes really arrive. */
-    private static final int FIRST_WORDS = 1 << 15;
+    /** First allocation for words of a claimed length; grown as the bytes really arrive. */
+    private static final int FIRST_WORDS = 1 << 17;
 
     private final InputStream in;
     private final String source;
@@ -98,17 +98,23 @@ public final class FilterReader {
      * claim: a short stream with a huge claim fails after little more than its own size.
      */
     public long[] words(int count) throws IOException {
+        return words(count, 0);
+    }
+
+    /** As {@link #words(int)}, after {@code padding} words of zero: saves its caller a copy. */
+    public long[] words(int count, int padding) throws IOException {
         long bytes = (long) count * Long.BYTES;
         if (bytes > payloadLeft) {
             throw corrupt(
                     offset, "needs " + bytes + " bytes, the payload has " + payloadLeft + " left");
         }
         payloadLeft -= bytes;
-        long[] words = new long[Math.min(count, FIRST_WORDS)];
+        int end = padding + count;
+        long[] words = new long[Math.min(end, padding + FIRST_WORDS)];
         ByteBuffer view = ByteBuffer.wrap(buffer).order(ByteOrder.LITTLE_ENDIAN);
-        for (int done = 0; done < count; ) {
+        for (int done = padding; done < end; ) {
             if (done == words.length) {
-                words = Arrays.copyOf(words, (int) Math.min(count, 4L * words.length));
+                words = Arrays.copyOf(words, (int) Math.min(end, 8L * words.length));
             }
             int n = Math.min(buffer.length / Long.BYTES, words.length - done);
             readFully(n * Long.BYTES, "payload");
