@@ -2,9 +2,11 @@
 package io.sluice.filter.forgetful;
 
 import io.sluice.filter.FilterSizing;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * From what is asked of a window to the shape of an array. Pure functions.
+ * From what is asked of a window to the shape of an array. Pure functions (thread-safe).
  *
  * <p>An array has {@value #PLANES} planes in words of 8 bits. While slices rotate regularly, one
  * plane fills, one may be in the sweep, and the window lies in the others; a slice is sized for the
@@ -20,6 +22,9 @@ final class WindowSizing {
 
     /** Fewer positions for a little more memory: a position is a cache miss. */
     private static final double SCATTERED_SLACK = 1.05;
+
+    private static final int MOST_REMEMBERED = 1 << 10;
+    private static final Map<Shape, Double> BITS_PER_ID = new ConcurrentHashMap<>();
 
     private WindowSizing() {}
 
@@ -56,15 +61,31 @@ final class WindowSizing {
         return (int) Math.min(Geometry.MAX_LINES, Math.max(2, Math.round(-Math.log10(fpp))));
     }
 
-    /** Bits per id and plane that give {@code fpp} in the blocked layout with words of 8 bits. */
+    /** What {@link #blockedBitsPerId} was asked for. */
+    private record Shape(double fpp, int lines, int perLine) {}
+
+    /**
+     * Bits per id and plane that give {@code fpp} in the blocked layout with words of 8 bits. They
+     * do not depend on the number of ids. Remembered: the search takes up to a millisecond, and
+     * filters that look for memory ask the same again and again.
+     */
     static double blockedBitsPerId(double fpp, int lines, int perLine) {
+        if (BITS_PER_ID.size() > MOST_REMEMBERED) {
+            BITS_PER_ID.clear();
+        }
+        return BITS_PER_ID.computeIfAbsent(
+                new Shape(fpp, lines, perLine), WindowSizing::searchBitsPerId);
+    }
+
+    private static double searchBitsPerId(Shape shape) {
         int line = Geometry.LINE_WORDS * Long.SIZE / PLANES;
         double low = 1;
         double high = 1 << 20;
-        // The probability falls with the bits: bisection to 1e-9, relatively.
-        while (high / low > 1 + 1e-9) {
+        // The probability falls with the bits: bisection, to less than the rounding to a line.
+        while (high / low > 1 + 1e-6) {
             double middle = Math.sqrt(low * high);
-            if (FalsePositiveModel.blocked(1, middle, line, lines, perLine) > fpp) {
+            if (FalsePositiveModel.blocked(1, middle, line, shape.lines, shape.perLine)
+                    > shape.fpp) {
                 low = middle;
             } else {
                 high = middle;
