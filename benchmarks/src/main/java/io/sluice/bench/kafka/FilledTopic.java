@@ -19,6 +19,10 @@ final class FilledTopic {
     static final double RETRY_SHARE = 0.1;
     private static final int PARTITIONS = 4;
     private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(15);
+
+    /** The job's default: every retry comes within it. */
+    private static final Duration WINDOW = Duration.ofMinutes(10);
+
     private static final Duration RETRY_MEAN = Duration.ofSeconds(2);
     private static final Duration RETRY_MAX = Duration.ofSeconds(30);
 
@@ -41,6 +45,7 @@ final class FilledTopic {
                 Faults.builder()
                         .seed(seed)
                         .retryShare(RETRY_SHARE)
+                        .window(WINDOW)
                         .retryDelay(RETRY_MEAN, RETRY_MAX)
                         .build();
         ReplayOptions options =
