@@ -50,6 +50,7 @@ class ArchitectureTest {
                             "io.sluice.replay..",
                             "io.sluice.job..",
                             "io.sluice.local..",
+                            "io.sluice.demo..",
                             "io.sluice.report..",
                             "io.sluice.cli..")
                     .because("an operator works on any stream, not only on ours");
@@ -63,6 +64,7 @@ class ArchitectureTest {
                     .dependOnClassesThat()
                     .resideInAnyPackage(
                             "io.sluice.local..",
+                            "io.sluice.demo..",
                             "io.sluice.report..",
                             "io.sluice.cli..",
                             "kafka..",
@@ -79,6 +81,7 @@ class ArchitectureTest {
                     .resideInAnyPackage(
                             "io.sluice.job..",
                             "io.sluice.local..",
+                            "io.sluice.demo..",
                             "io.sluice.report..",
                             "io.sluice.cli..");
 
