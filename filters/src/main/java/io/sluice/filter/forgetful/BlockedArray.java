@@ -24,6 +24,9 @@ final class BlockedArray extends SlicedArray {
     /** Whether {@link #fourOfSixteen} fits. */
     private final boolean unrolled;
 
+    /** The lowest bit of every position of a word. */
+    private final long lowestBits;
+
     BlockedArray(Geometry geometry, long[] words) {
         super(geometry, words);
         lineCount = lineCount();
@@ -33,6 +36,7 @@ final class BlockedArray extends SlicedArray {
         toShift = Integer.numberOfTrailingZeros(geometry.wordBits());
         toWord = 6 - toShift;
         unrolled = geometry.wordBits() == Byte.SIZE && perLine == 4;
+        lowestBits = Long.divideUnsigned(-1L, -1L >>> (Long.SIZE - geometry.wordBits()));
     }
 
     @Override
@@ -97,21 +101,33 @@ final class BlockedArray extends SlicedArray {
     double measuredFpp(long planes, int maxLines) {
         int sampled = Math.min(lineCount(), maxLines);
         int sectorSize = 1 << sectorShift;
+        int sectorBits = sectorSize << toShift;
+        int sectorWords = Math.max(1, sectorBits >>> 6);
+        long sectorMask = sectorBits >= 64 ? -1 : (1L << sectorBits) - 1;
         double sum = 0;
         for (int i = 0; i < sampled; i++) {
             int base = PADDING + (int) ((long) i * lineCount / sampled) * Geometry.LINE_WORDS;
             double pass = 1;
             for (int sector = 0; sector < perLine; sector++) {
+                int firstBit = sector * sectorBits;
                 int ones = 0;
-                for (int j = 0; j < sectorSize; j++) {
-                    int position = (sector << sectorShift) + j;
-                    long word = words[base + (position >>> toWord)] >>> (position << toShift);
-                    ones += (word & planes) == planes ? 1 : 0;
+                for (int j = 0; j < sectorWords; j++) {
+                    long held = held(words[base + (firstBit >>> 6) + j], planes);
+                    ones += Long.bitCount((held >>> firstBit) & sectorMask);
                 }
                 pass *= (double) ones / sectorSize;
             }
             sum += pass;
         }
         return Math.pow(sum / sampled, lines);
+    }
+
+    /** One bit, the lowest, for every position of {@code word} that has all of {@code planes}. */
+    private long held(long word, long planes) {
+        long held = lowestBits;
+        for (long left = planes; left != 0; left &= left - 1) {
+            held &= word >>> Long.numberOfTrailingZeros(left);
+        }
+        return held;
     }
 }

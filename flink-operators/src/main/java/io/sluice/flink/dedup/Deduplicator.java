@@ -37,7 +37,13 @@ public final class Deduplicator {
     private static final int PARAMETER_BYTES = 4 * Long.BYTES + Integer.BYTES;
 
     /** The predicted error is computed anew when the filter has grown by 1/128. */
-    private static final int FPP_REFRESH_SHIFT = 7;
+    private static final int FPP_STEP_SHIFT = 7;
+
+    /** To measure the fill costs as much as some hundred adds: only when it has grown by 1/8. */
+    private static final int FPP_MEASURE_SHIFT = 3;
+
+    /** Of the error as a power of the number of ids; an id has few more positions than this. */
+    private static final double MAX_EXPONENT = 16;
 
     private final WindowOptions options;
     private final ShadowSample shadow;
@@ -45,6 +51,9 @@ public final class Deduplicator {
     private long lag;
     private double cachedFpp;
     private long addsUntilFppIsStale;
+    private double measuredFpp;
+    private long measuredIds;
+    private double fppExponent;
 
     private Deduplicator(WindowOptions options, WindowedFilter filter, ShadowSample shadow) {
         this.options = requireNonNull(options, "options");
@@ -138,15 +147,34 @@ public final class Deduplicator {
     }
 
     /**
-     * Predicted probability that a new id is reported as seen now, from the measured fill; at most
-     * 1/128 of the ids behind.
+     * Predicted probability that a new id is reported as seen now; at most 1/128 of the ids behind.
+     * Measured from the fill when the filter has grown by an eighth or has forgotten; in between
+     * the error goes on as the power of the number of ids that the last two measurements gave.
      */
     public double predictedFpp() {
         if (addsUntilFppIsStale <= 0) {
-            cachedFpp = filter.predictedFpp();
-            addsUntilFppIsStale = filter.idsHeld() >>> FPP_REFRESH_SHIFT;
+            long ids = filter.idsHeld();
+            long grown = ids - measuredIds;
+            if (measuredFpp > 0 && grown >= 0 && grown <= measuredIds >>> FPP_MEASURE_SHIFT) {
+                cachedFpp = measuredFpp * Math.pow((double) ids / measuredIds, fppExponent);
+            } else {
+                measureFpp(ids);
+            }
+            addsUntilFppIsStale = ids >>> FPP_STEP_SHIFT;
         }
         return cachedFpp;
+    }
+
+    private void measureFpp(long ids) {
+        double measured = filter.predictedFpp();
+        if (measuredFpp > 0 && measured > measuredFpp && ids > measuredIds) {
+            double exponent =
+                    Math.log(measured / measuredFpp) / Math.log((double) ids / measuredIds);
+            fppExponent = Math.min(MAX_EXPONENT, exponent);
+        }
+        measuredFpp = measured;
+        measuredIds = ids;
+        cachedFpp = measured;
     }
 
     /** Ids that are held, as far as a filter can tell. */
