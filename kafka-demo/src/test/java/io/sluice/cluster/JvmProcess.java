@@ -19,6 +19,11 @@ import java.util.concurrent.TimeUnit;
  */
 final class JvmProcess implements AutoCloseable {
     private static final int LOG_TAIL_LINES = 40;
+
+    /** These JVMs live for a minute and share few cores: what C2 compiles would not pay back. */
+    private static final List<String> SHORT_LIVED =
+            List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
     private static final Duration TO_DIE = Duration.ofSeconds(30);
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
@@ -54,6 +59,7 @@ final class JvmProcess implements AutoCloseable {
             throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(SHORT_LIVED);
         command.addAll(jvmOptions);
         command.add("-cp");
         command.add(FlinkClassPath.asArgument());

@@ -53,8 +53,8 @@ class SessionClusterIT {
     private static EmbeddedKafka kafka;
     private static SessionCluster cluster;
 
-    /** The replay waits for these two, so that both happen in the middle of it. */
-    private final CountDownLatch killed = new CountDownLatch(1);
+    /** The replay waits for these two: the kill and the rescaling happen in the midst of it. */
+    private final CountDownLatch checkpointed = new CountDownLatch(1);
 
     private final CountDownLatch rescaled = new CountDownLatch(1);
 
@@ -89,7 +89,6 @@ class SessionClusterIT {
         CompletableFuture<Truth> replay = CompletableFuture.supplyAsync(this::replay);
         try {
             loseATaskManager(job);
-            killed.countDown();
             awaitRecovery(job);
 
             cluster.startTaskManager("tm-3");
@@ -107,7 +106,7 @@ class SessionClusterIT {
         } catch (Exception | AssertionError e) {
             throw new AssertionError("seed " + SEED + "; " + cluster.logTails(), e);
         } finally {
-            killed.countDown();
+            checkpointed.countDown();
             rescaled.countDown();
         }
     }
@@ -139,7 +138,7 @@ class SessionClusterIT {
                     TraceOptions.builder(PACKETS).seed(SEED).duration(CAPTURE).build(), capture);
             ReplayOptions options =
                     ReplayOptions.builder(kafka.bootstrapServers(), "packets")
-                            .pace(new Pace(1))
+                            .pace(new Pace(2))
                             .faults(
                                     Faults.builder()
                                             .seed(SEED)
@@ -156,10 +155,10 @@ class SessionClusterIT {
     }
 
     private void waitForTheCluster(ReplayProgress progress) {
-        if (progress.records() > PACKETS / 3) {
-            await(killed);
+        if (progress.records() > PACKETS / 4) {
+            await(checkpointed);
         }
-        if (progress.records() > 2 * PACKETS / 3) {
+        if (progress.records() > 3 * PACKETS / 4) {
             await(rescaled);
         }
     }
@@ -175,14 +174,20 @@ class SessionClusterIT {
         }
     }
 
-    /** Kills one of the two TaskManagers just after a checkpoint that holds some input. */
-    private static void loseATaskManager(String job) throws Exception {
+    /** Kills one of the two TaskManagers just after a checkpoint, while input comes. */
+    private void loseATaskManager(String job) throws Exception {
         ClusterRest rest = cluster.rest();
         assertThat(rest.taskManagersOf(job)).containsExactly("tm-1", "tm-2");
-        int before = rest.completedCheckpoints(job);
-        Await.until(
-                "two more checkpoints", LIMIT, () -> rest.completedCheckpoints(job) >= before + 2);
+        awaitCheckpoint(job);
+        checkpointed.countDown();
+        awaitCheckpoint(job);
         cluster.killTaskManager("tm-1");
+    }
+
+    private static void awaitCheckpoint(String job) throws Exception {
+        ClusterRest rest = cluster.rest();
+        int before = rest.completedCheckpoints(job);
+        Await.until("one more checkpoint", LIMIT, () -> rest.completedCheckpoints(job) > before);
     }
 
     private static void awaitRecovery(String job) throws Exception {
@@ -197,11 +202,7 @@ class SessionClusterIT {
         assertThat(rest.restoredCheckpoint(job))
                 .hasValueSatisfying(id -> assertThat(id).isPositive());
         assertThat(rest.restoredFromSavepoint(job)).isFalse();
-        int before = rest.completedCheckpoints(job);
-        Await.until(
-                "a checkpoint after the restart",
-                LIMIT,
-                () -> rest.completedCheckpoints(job) > before);
+        awaitCheckpoint(job);
     }
 
     private static void awaitConsumption() throws Exception {
