@@ -76,7 +76,7 @@ final class ClassicRecords implements Records {
         int magic = Octets.i32(window, 0);
         boolean littleEndian = !isBigEndianMagic(magic);
         boolean nanos = (littleEndian ? Integer.reverseBytes(magic) : magic) == MAGIC_NANOS;
-        int versions = (int) (littleEndian ? LITTLE.get(window, 4) : BIG.get(window, 4));
+        int versions = littleEndian ? (int) LITTLE.get(window, 4) : (int) BIG.get(window, 4);
         int major = littleEndian ? versions & 0xFFFF : versions >>> 16;
         if (major != MAJOR_VERSION) {
             throw new CaptureException(
@@ -86,7 +86,9 @@ final class ClassicRecords implements Records {
                     "convert it to version 2.4 with 'editcap -F pcap'");
         }
         int field =
-                (int) (littleEndian ? LITTLE.get(window, LINK_TYPE) : BIG.get(window, LINK_TYPE));
+                littleEndian
+                        ? (int) LITTLE.get(window, LINK_TYPE)
+                        : (int) BIG.get(window, LINK_TYPE);
         int linkType = LinkType.ofHeaderField(field);
         if (!LinkType.isReadable(linkType)) {
             throw LinkType.unreadable(input.file(), LINK_TYPE, linkType);
@@ -137,7 +139,7 @@ final class ClassicRecords implements Records {
     }
 
     private int int32(byte[] window, int at) {
-        return (int) (littleEndian ? LITTLE.get(window, at) : BIG.get(window, at));
+        return littleEndian ? (int) LITTLE.get(window, at) : (int) BIG.get(window, at);
     }
 
     private boolean finish(int bytesLeft, String where) {

@@ -242,10 +242,9 @@ final class PcapngRecords implements Records {
 
     private int int32(int at) {
         int index = input.position() + at;
-        return (int)
-                (littleEndian
-                        ? LITTLE_INTS.get(input.window(), index)
-                        : BIG_INTS.get(input.window(), index));
+        return littleEndian
+                ? (int) LITTLE_INTS.get(input.window(), index)
+                : (int) BIG_INTS.get(input.window(), index);
     }
 
     private int int16(int at) {

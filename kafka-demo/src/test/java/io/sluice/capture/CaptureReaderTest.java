@@ -4,10 +4,12 @@ package io.sluice.capture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -266,6 +268,25 @@ class CaptureReaderTest {
                 .isInstanceOf(CaptureException.class)
                 .hasMessageContaining(times.toString())
                 .hasMessageContaining(problem);
+    }
+
+    @Test
+    void nothingIsAllocatedPerPacket() throws IOException {
+        byte[] trace = TraceGeneratorTest.bytes(TraceOptions.builder(100_000).build());
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long sum = 0;
+        long allocated;
+        try (CaptureReader reader = open(trace)) {
+            assertThat(reader.next()).isTrue();
+            long before = threads.getCurrentThreadAllocatedBytes();
+            while (reader.next()) {
+                sum += reader.packet().sourceLow();
+            }
+            allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        }
+
+        assertThat(sum).isNotZero();
+        assertThat(allocated).as("bytes for 100 000 packets").isLessThan(10_000);
     }
 
     @Test

@@ -3,8 +3,10 @@ package io.sluice.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.sluice.capture.SplitMix64;
 import io.sluice.capture.TestSeed;
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
@@ -101,6 +103,25 @@ class PacketRecordCodecTest {
         assertThat(codec.decode(newer, into)).isEqualTo(DecodeResult.UNKNOWN_VERSION);
         assertThat(codec.decode(strange, into)).isEqualTo(DecodeResult.FOREIGN);
         assertThat(codec.decode(encoded(bad), into)).isEqualTo(DecodeResult.INVALID_FIELD);
+    }
+
+    @Test
+    void nothingIsAllocatedPerRecord() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        PacketRecord record = TestRecords.next(random);
+        PacketRecord into = new PacketRecord();
+        byte[] bytes = encoded(record);
+        // The first call links the VarHandles.
+        int ok = codec.decode(bytes, into) == DecodeResult.OK ? 1 : 0;
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < 100_000; i++) {
+            codec.encode(record, bytes, 0);
+            ok += codec.decode(bytes, into) == DecodeResult.OK ? 1 : 0;
+        }
+        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+
+        assertThat(ok).isEqualTo(100_001);
+        assertThat(allocated).as("bytes for 100 000 records").isLessThan(10_000);
     }
 
     @Test
