@@ -57,7 +57,7 @@ public final class FbfCommand implements Callable<Integer> {
             FbfRun run =
                     options.quick()
                             ? new FbfRun(report, with, 12, 50_000, seed)
-                            : new FbfRun(report, with, 24, 200_000, seed);
+                            : new FbfRun(report, with, 16, 100_000, seed);
             figures(run);
         }
         if (only != Part.figures) {
