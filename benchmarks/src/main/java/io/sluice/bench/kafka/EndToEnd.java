@@ -34,6 +34,9 @@ final class EndToEnd {
     /** Results become visible with a checkpoint: what is measured ends with one. */
     private static final long CHECKPOINT_MILLIS = 2000;
 
+    /** Operations per second of capture time: what the filters are sized for. */
+    private static final long EXPECTED_PER_SECOND = 12_500;
+
     private static final OperatingSystemMXBean SYSTEM =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
@@ -66,7 +69,7 @@ final class EndToEnd {
     static void run(BenchReport report, Path directory, long packets, int rounds) throws Exception {
         report.progress("end to end, " + packets + " packets, " + rounds + " round(s)");
         Path capture = directory.resolve("throughput.pcap");
-        FilledTopic.capture(capture, packets, Duration.ofMinutes(2), 1);
+        FilledTopic.capture(capture, packets, Duration.ofSeconds(packets / EXPECTED_PER_SECOND), 1);
         Map<Variant, List<Double>> rates = new EnumMap<>(Variant.class);
         Map<Variant, List<Double>> cores = new EnumMap<>(Variant.class);
         CsvTable table = new CsvTable("variant", "round", "records", "records_per_second", "cores");
@@ -184,7 +187,7 @@ final class EndToEnd {
                                 "--dead-letter-topic=" + name + "-dead",
                                 "--transactional-id-prefix=" + name,
                                 "--checkpoint-interval=" + CHECKPOINT_MILLIS + "ms",
-                                "--expecting=50000",
+                                "--expecting=" + EXPECTED_PER_SECOND,
                                 "--parallelism=" + PARALLELISM,
                                 "--bounded"));
         if (variant == Variant.WITHOUT_FILTER) {
