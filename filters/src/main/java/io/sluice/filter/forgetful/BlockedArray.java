@@ -70,6 +70,18 @@ final class BlockedArray extends SlicedArray {
                 & (words[base + (d >>> 3)] >>> (d << 3));
     }
 
+    /** As {@link #fourOfSixteen}; the four words are different ones of the line. */
+    private void setFourOfSixteen(int base, int choices, long planes) {
+        int a = choices & 15;
+        int b = 16 + ((choices >>> 4) & 15);
+        int c = 32 + ((choices >>> 8) & 15);
+        int d = 48 + ((choices >>> 12) & 15);
+        words[base + (a >>> 3)] |= planes << (a << 3);
+        words[base + (b >>> 3)] |= planes << (b << 3);
+        words[base + (c >>> 3)] |= planes << (c << 3);
+        words[base + (d >>> 3)] |= planes << (d << 3);
+    }
+
     private long sectors(int base, int choices) {
         int sectorMask = (1 << sectorShift) - 1;
         long result = -1;
@@ -84,6 +96,13 @@ final class BlockedArray extends SlicedArray {
 
     @Override
     void set(long hash, long planes) {
+        if (unrolled) {
+            for (int i = 0; i < lines; i++) {
+                long z = remix(hash, i);
+                setFourOfSixteen(base(z), (int) z, planes);
+            }
+            return;
+        }
         int sectorMask = (1 << sectorShift) - 1;
         for (int i = 0; i < lines; i++) {
             long z = remix(hash, i);
