@@ -63,7 +63,7 @@ final class CountersCommand implements Callable<Integer> {
         private final LocalFlink flink;
         private final PrintWriter out;
         private long lastNanos = System.nanoTime();
-        private double last;
+        private long last;
 
         Progress(LocalFlink flink, PrintWriter out) {
             this.flink = flink;
@@ -73,11 +73,11 @@ final class CountersCommand implements Callable<Integer> {
         void print() {
             long now = System.nanoTime();
             double seconds = (now - lastNanos) / 1e9;
-            double read = flink.metrics().sum(CountersJob.SOURCE, "numRecordsOut");
-            if (seconds * 1000 < PROGRESS_INTERVAL.toMillis() || read < last) {
+            long read = flink.metrics().total("Source: " + CountersJob.SOURCE, "numRecordsOut");
+            if (seconds * 1000 < PROGRESS_INTERVAL.toMillis()) {
                 return;
             }
-            out.printf("%,14.0f records read  %,10.0f/s%n", read, (read - last) / seconds);
+            out.printf("%,14d records read  %,10.0f/s%n", read, (read - last) / seconds);
             out.flush();
             last = read;
             lastNanos = now;

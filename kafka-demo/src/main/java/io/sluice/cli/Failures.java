@@ -22,18 +22,18 @@ final class Failures {
     /** Options that cannot be understood. */
     static int onUsage(ParameterException e, String[] arguments) {
         CommandLine command = e.getCommandLine();
-        String help = "see '" + command.getCommandSpec().qualifiedName() + " --help'";
-        String message = oneLine(e.getMessage());
-        command.getErr()
-                .println("sluice: " + message + (message.contains("--help'") ? "" : "; " + help));
+        StringBuilder line = new StringBuilder("sluice: ").append(oneLine(e.getMessage()));
         if (e instanceof UnmatchedArgumentException unmatched) {
             unmatched.getSuggestions().stream()
-                    .limit(1)
-                    .forEach(
-                            guess ->
-                                    command.getErr()
-                                            .println("sluice: did you mean " + guess + "?"));
+                    .findFirst()
+                    .ifPresent(guess -> line.append("; did you mean ").append(guess).append('?'));
         }
+        if (line.indexOf("--help'") < 0) {
+            line.append("; see '")
+                    .append(command.getCommandSpec().qualifiedName())
+                    .append(" --help'");
+        }
+        command.getErr().println(line);
         return WRONG_USE;
     }
 
@@ -43,7 +43,11 @@ final class Failures {
         Throwable cause = e instanceof UncheckedIOException ? e.getCause() : e;
         boolean expected =
                 cause instanceof IOException || cause instanceof IllegalArgumentException;
-        String message = oneLine(expected ? cause.getMessage() : cause.toString());
+        String message =
+                oneLine(
+                        expected && cause.getMessage() != null
+                                ? cause.getMessage()
+                                : cause.toString());
         Path log = Logging.file();
         command.getErr()
                 .println(

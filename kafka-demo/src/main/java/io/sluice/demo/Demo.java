@@ -74,6 +74,13 @@ public final class Demo {
             survey = survey(options.capture().get());
         }
         try (OutputFolder folder = OutputFolder.open(options.out())) {
+            return runIn(folder, survey);
+        }
+    }
+
+    private DemoReport runIn(OutputFolder folder, CaptureSurvey known) throws IOException {
+        CaptureSurvey survey = known;
+        try {
             long packets = survey == null ? options.packets() : survey.packets();
             folder.requireSpace(FIXED_BYTES + packets * BYTES_PER_PACKET);
             Path capture = options.capture().orElse(folder.work().resolve("generated.pcap"));
@@ -85,6 +92,8 @@ public final class Demo {
                 survey = survey(capture);
             }
             return run(folder, capture, survey);
+        } catch (IOException e) {
+            throw folder.explain(e);
         }
     }
 
@@ -111,15 +120,16 @@ public final class Demo {
             CountersOptions job = job(kafka, survey, faults);
             Pipeline.Outcome outcome;
             ProgressLog progress =
-                    new ProgressLog(() -> flink.metrics().sum("Source: packets", "numRecordsOut"));
+                    new ProgressLog(() -> flink.metrics().total(Pipeline.SOURCE, "numRecordsOut"));
             try (progress;
                     ReplayThread replay = new ReplayThread(capture, replay(kafka, faults))) {
                 Pipeline pipeline = new Pipeline(kafka, flink, options, job, replay, console);
                 outcome = pipeline.run(survey.operations(), progress);
             } catch (IOException e) {
-                // What the broker says is the cause, whatever failed first for want of it.
+                // What the broker says is the cause, whatever failed first for want of it; and room
+                // is measured before the broker's data is removed.
                 Throwable broker = kafka.failed().getNow(null);
-                throw broker == null ? e : new IOException(broker.getMessage(), e);
+                throw folder.explain(broker == null ? e : new IOException(broker.getMessage(), e));
             }
             Path truthFile = folder.work().resolve(TRUTH);
             // From here on only the file is believed.

@@ -21,6 +21,9 @@ final class OutputFolder implements AutoCloseable {
     private static final String WORK_PREFIX = ".sluice-work-";
     private static final long BYTES_PER_MEGABYTE = 1_000_000;
 
+    /** With less room than this, whatever fails fails for want of it. */
+    private static final long FULL_BYTES = 16 * BYTES_PER_MEGABYTE;
+
     private final Path path;
     private final Path work;
     private final Thread cleanUp;
@@ -74,6 +77,19 @@ final class OutputFolder implements AutoCloseable {
                             + free / BYTES_PER_MEGABYTE
                             + " MB are free: free some, or give another folder with --out");
         }
+    }
+
+    /**
+     * The failure as people should read it: a full disk looks different to each of those who meet
+     * it.
+     */
+    IOException explain(IOException failure) throws IOException {
+        if (Files.getFileStore(work).getUsableSpace() >= FULL_BYTES) {
+            return failure;
+        }
+        return new IOException(
+                "no room is left in " + path + ": free some, or give another folder with --out",
+                failure);
     }
 
     /** Where the results go. */

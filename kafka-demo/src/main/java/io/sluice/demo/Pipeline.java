@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -20,11 +21,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -44,6 +43,9 @@ import org.apache.kafka.common.TopicPartition;
 final class Pipeline {
     static final String INPUT = "packets";
     static final String GROUP = "sluice-demo";
+
+    /** The name that Flink gives the source in metrics. */
+    static final String SOURCE = "Source: " + CountersJob.SOURCE;
 
     private static final double BACKLOG_SHARE = 0.5;
     private static final double FAILURE_SHARE = 0.7;
@@ -118,7 +120,7 @@ final class Pipeline {
         RunningJob second = restart(savepoint, progress);
         replay.open();
         Truth truth = replay.await(LIMIT);
-        await(second, "through all records", this::allCommitted);
+        await(second, "through all records", this::allRead);
         second.stopWithSavepoint(true);
         checkpoints.addAll(second.checkpoints());
         return new Outcome(
@@ -191,33 +193,26 @@ final class Pipeline {
         }
     }
 
-    /** Whether a checkpoint has completed that covers the whole input. */
-    private boolean allCommitted() {
+    /**
+     * Whether the source is at the end of every partition. It says so itself if it has read
+     * anything of a partition since it was started, otherwise the group's committed offset does.
+     */
+    private boolean allRead() {
+        Map<String, Double> positions =
+                flink.metrics().valuesBy(SOURCE, "currentOffset", "<partition>");
         try (Admin admin = kafka.admin()) {
             Map<TopicPartition, OffsetAndMetadata> committed =
                     admin.listConsumerGroupOffsets(GROUP)
                             .partitionsToOffsetAndMetadata()
                             .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-            Map<TopicPartition, OffsetSpec> latest =
-                    admin
-                            .describeTopics(List.of(INPUT))
-                            .topicNameValues()
-                            .get(INPUT)
-                            .get(LIMIT.toSeconds(), TimeUnit.SECONDS)
-                            .partitions()
-                            .stream()
-                            .collect(
-                                    Collectors.toMap(
-                                            p -> new TopicPartition(INPUT, p.partition()),
-                                            p -> OffsetSpec.latest()));
-            Map<TopicPartition, ListOffsetsResult.ListOffsetsResultInfo> ends =
-                    admin.listOffsets(latest).all().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-            return ends.entrySet().stream()
+            return ends(admin).entrySet().stream()
                     .allMatch(
                             end -> {
+                                String partition = Integer.toString(end.getKey().partition());
                                 OffsetAndMetadata offset = committed.get(end.getKey());
-                                long reached = offset == null ? 0 : offset.offset();
-                                return reached >= end.getValue().offset();
+                                double read = positions.getOrDefault(partition, -1.0) + 1;
+                                long known = offset == null ? 0 : offset.offset();
+                                return Math.max(read, (double) known) >= end.getValue();
                             });
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -226,6 +221,27 @@ final class Pipeline {
             throw new UncheckedIOException(
                     new IOException("the broker does not answer: " + e.getMessage(), e));
         }
+    }
+
+    private static Map<TopicPartition, Long> ends(Admin admin)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
+        admin.describeTopics(List.of(INPUT))
+                .topicNameValues()
+                .get(INPUT)
+                .get(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                .partitions()
+                .forEach(
+                        p ->
+                                latest.put(
+                                        new TopicPartition(INPUT, p.partition()),
+                                        OffsetSpec.latest()));
+        Map<TopicPartition, Long> ends = new HashMap<>();
+        admin.listOffsets(latest)
+                .all()
+                .get(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                .forEach((partition, info) -> ends.put(partition, info.offset()));
+        return ends;
     }
 
     private static double secondsSince(long nanos) {

@@ -9,7 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * How many records the job has read over time, and what was done to it when. Reads that a restart
@@ -20,7 +20,7 @@ final class ProgressLog implements AutoCloseable {
     private static final long PEAK_MILLIS = 500;
     private static final double NANOS_PER_SECOND = 1e9;
 
-    private final DoubleSupplier readSinceStart;
+    private final LongSupplier recordsRead;
     private final ScheduledExecutorService timer =
             Executors.newSingleThreadScheduledExecutor(
                     task -> {
@@ -33,21 +33,19 @@ final class ProgressLog implements AutoCloseable {
     private final List<Event> events = new ArrayList<>();
     private final long startNanos = System.nanoTime();
     private final long startMillis = System.currentTimeMillis();
-    private double last;
-    private long total;
 
     /**
-     * @param readSinceStart records that the tasks which run now have read since they were started
+     * @param recordsRead how many records the job has read so far, which never decreases
      */
-    ProgressLog(DoubleSupplier readSinceStart) {
-        this.readSinceStart = readSinceStart;
+    ProgressLog(LongSupplier recordsRead) {
+        this.recordsRead = recordsRead;
         sampling =
                 timer.scheduleAtFixedRate(
                         this::sample, INTERVAL_MILLIS, INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private synchronized void sample() {
-        update();
+        long total = total();
         double seconds = seconds();
         double rate = 0;
         if (!points.isEmpty()) {
@@ -57,17 +55,9 @@ final class ProgressLog implements AutoCloseable {
         points.add(new ProgressPoint(seconds, total, rate));
     }
 
-    private void update() {
-        double now = readSinceStart.getAsDouble();
-        // Fewer than before: these are other tasks, which began at 0.
-        total += Math.round(now >= last ? now - last : now);
-        last = now;
-    }
-
     /** Records read so far. */
-    synchronized long total() {
-        update();
-        return total;
+    long total() {
+        return recordsRead.getAsLong();
     }
 
     /** Notes that something was done to the job now. */

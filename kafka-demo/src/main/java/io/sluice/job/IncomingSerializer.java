@@ -18,7 +18,6 @@ final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
 
     private static final byte OPERATION = 0;
     private static final byte REJECTED = 1;
-    private static final int OPERATION_BYTES = 3 * Long.BYTES;
     private static final int NULL_LENGTH = -1;
 
     @Override
@@ -114,7 +113,9 @@ final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
         byte which = source.readByte();
         if (which == OPERATION) {
             target.writeByte(which);
-            target.write(source, OPERATION_BYTES);
+            target.writeLong(source.readLong());
+            target.writeLong(source.readLong());
+            target.writeLong(source.readLong());
         } else {
             serialize(Incoming.of(readRejected(source)), target);
         }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.local;
 
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.DoubleStream;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Meter;
@@ -15,8 +14,8 @@ import org.apache.flink.metrics.reporter.MetricReporter;
 
 /**
  * The live metrics of a {@link LocalFlink}, read where they are: no polling interval, no server.
- * Metrics of tasks that ended are gone. Thread-safe; values may be of a moment ago, since tasks
- * write them without synchronization.
+ * Metrics of tasks that ended are gone, but for the sums of counters ({@link #total}). Thread-safe;
+ * values may be of a moment ago, since tasks write them without synchronization.
  */
 public final class LocalMetrics implements MetricReporter {
     /** A reporter is created by its class name: this is how the cluster finds its own. */
@@ -24,9 +23,12 @@ public final class LocalMetrics implements MetricReporter {
 
     private static final String OPERATOR = "<operator_name>";
 
-    private record Key(String name, String operator) {}
+    private record Key(String name, String operator, Map<String, String> variables) {}
 
     private final Map<Metric, Key> metrics = new ConcurrentHashMap<>();
+
+    /** What counters had counted when their tasks ended, by operator and name. */
+    private final Map<String, Long> retired = new HashMap<>();
 
     private LocalMetrics() {}
 
@@ -54,36 +56,41 @@ public final class LocalMetrics implements MetricReporter {
     }
 
     /**
-     * Sum over all subtasks of the operators whose name contains {@code operator}; 0 if there are
-     * none.
+     * What the counters {@code metric} of {@code operator} have counted since the cluster started,
+     * in tasks that run and tasks that ended. Never decreases.
+     *
+     * @param operator the whole name
      */
-    public double sum(String operator, String metric) {
-        return values(operator, metric).sum();
+    public synchronized long total(String operator, String metric) {
+        long live =
+                metrics.entrySet().stream()
+                        .filter(
+                                e ->
+                                        e.getKey() instanceof Counter
+                                                && e.getValue().name().equals(metric)
+                                                && e.getValue().operator().equals(operator))
+                        .mapToLong(e -> ((Counter) e.getKey()).getCount())
+                        .sum();
+        return live + retired.getOrDefault(operator + ' ' + metric, 0L);
     }
 
-    /** As {@link #sum} with the greatest value; 0 if there are none. */
-    public double max(String operator, String metric) {
-        return values(operator, metric).max().orElse(0);
-    }
-
-    private DoubleStream values(String operator, String metric) {
-        return metrics.entrySet().stream()
-                .filter(
-                        e ->
-                                e.getValue().name().equals(metric)
-                                        && e.getValue().operator().contains(operator))
-                .mapToDouble(e -> valueOf(e.getKey()))
-                .filter(value -> !Double.isNaN(value));
-    }
-
-    /** Names of all metrics that operators whose name contains {@code operator} have, sorted. */
-    public List<String> names(String operator) {
-        return metrics.values().stream()
-                .filter(key -> key.operator().contains(operator))
-                .map(Key::name)
-                .distinct()
-                .sorted()
-                .toList();
+    /**
+     * The greatest value for each value of a variable, as for each {@code <partition>}.
+     *
+     * @param variable in angle brackets; metrics without it are left out
+     */
+    public Map<String, Double> valuesBy(String operator, String metric, String variable) {
+        Map<String, Double> values = new HashMap<>();
+        metrics.forEach(
+                (live, key) -> {
+                    String value = key.variables().get(variable);
+                    if (value != null
+                            && key.name().equals(metric)
+                            && key.operator().contains(operator)) {
+                        values.merge(value, valueOf(live), Math::max);
+                    }
+                });
+        return values;
     }
 
     private static double valueOf(Metric metric) {
@@ -105,15 +112,19 @@ public final class LocalMetrics implements MetricReporter {
     }
 
     @Override
-    public void notifyOfAddedMetric(Metric metric, String name, MetricGroup group) {
-        String operator = group.getAllVariables().get(OPERATOR);
+    public synchronized void notifyOfAddedMetric(Metric metric, String name, MetricGroup group) {
+        Map<String, String> variables = group.getAllVariables();
+        String operator = variables.get(OPERATOR);
         if (operator != null) {
-            metrics.put(metric, new Key(name, operator));
+            metrics.put(metric, new Key(name, operator, Map.copyOf(variables)));
         }
     }
 
     @Override
-    public void notifyOfRemovedMetric(Metric metric, String name, MetricGroup group) {
-        metrics.remove(metric);
+    public synchronized void notifyOfRemovedMetric(Metric metric, String name, MetricGroup group) {
+        Key key = metrics.remove(metric);
+        if (key != null && metric instanceof Counter counter) {
+            retired.merge(key.operator() + ' ' + name, counter.getCount(), Long::sum);
+        }
     }
 }

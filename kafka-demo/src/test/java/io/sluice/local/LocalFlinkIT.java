@@ -34,7 +34,7 @@ class LocalFlinkIT {
             job.await(
                     "counting",
                     LIMIT,
-                    () -> flink.metrics().sum("Source: numbers", "numRecordsOut") > 0);
+                    () -> flink.metrics().total("Source: numbers", "numRecordsOut") > 0);
             job.checkpoint();
 
             int replacement = flink.replaceTaskManager(0);

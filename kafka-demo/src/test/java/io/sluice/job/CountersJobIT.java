@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.local.EmbeddedKafka;
+import io.sluice.local.LocalFlink;
+import io.sluice.replay.DecodeResult;
+import io.sluice.replay.ReplayTopic;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CountersJobIT {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    @TempDir private Path folder;
+
+    @Test
+    void foreignBytesGoToTheDeadLettersAndDoNotFailTheJob() throws Exception {
+        byte[] text = "GET / HTTP/1.1, and so on for long enough to be a record".getBytes(UTF_8);
+        byte[] key = "key".getBytes(UTF_8);
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(folder);
+                LocalFlink flink = LocalFlink.start(folder, 1, 1)) {
+            ReplayTopic.create(kafka.bootstrapServers(), "packets", 1, LIMIT);
+            send(kafka, new ProducerRecord<>("packets", key, text));
+            send(kafka, new ProducerRecord<>("packets", null, new byte[] {1, 2, 3}));
+            send(kafka, new ProducerRecord<>("packets", key, null));
+            CountersOptions options =
+                    CountersOptions.parse(
+                            "--bootstrap-servers=" + kafka.bootstrapServers(), "--bounded");
+            JobTopics.prepare(options);
+            StreamExecutionEnvironment env =
+                    StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
+            env.setParallelism(1);
+            CountersJob.define(env, options);
+            flink.submit(env, "foreign bytes").awaitFinished(LIMIT);
+
+            List<ConsumerRecord<byte[], byte[]>> letters = readAll(kafka, options.deadLetterTopic);
+            assertThat(letters).hasSize(3);
+            assertThat(letters.get(0).value()).isEqualTo(text);
+            assertThat(letters.get(0).key()).isEqualTo(key);
+            assertThat(letters.get(2).value()).isNull();
+            assertThat(letters)
+                    .extracting(letter -> header(letter, DeadLetterSchema.REASON))
+                    .containsExactly(
+                            DecodeResult.FOREIGN.code(),
+                            DecodeResult.TOO_SHORT.code(),
+                            DecodeResult.TOO_SHORT.code());
+            assertThat(letters)
+                    .extracting(letter -> header(letter, DeadLetterSchema.OFFSET))
+                    .containsExactly("0", "1", "2");
+            assertThat(header(letters.get(0), DeadLetterSchema.TOPIC)).isEqualTo("packets");
+            assertThat(header(letters.get(0), DeadLetterSchema.PARTITION)).isEqualTo("0");
+            assertThat(readAll(kafka, options.outputTopic)).isEmpty();
+        }
+    }
+
+    @Test
+    void aMissingInputTopicIsToldBeforeTheJobStarts() throws Exception {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(folder)) {
+            CountersOptions options =
+                    CountersOptions.parse(
+                            "--bootstrap-servers=" + kafka.bootstrapServers(),
+                            "--input-topic=nothing");
+
+            assertThatThrownBy(() -> JobTopics.prepare(options))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("'nothing' does not exist")
+                    .hasMessageContaining("--input-topic");
+        }
+    }
+
+    private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+        return new String(record.headers().lastHeader(name).value(), UTF_8);
+    }
+
+    private static void send(EmbeddedKafka kafka, ProducerRecord<byte[], byte[]> record)
+            throws Exception {
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(
+                        Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, kafka.bootstrapServers()),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer())) {
+            producer.send(record).get();
+        }
+    }
+
+    private static List<ConsumerRecord<byte[], byte[]>> readAll(EmbeddedKafka kafka, String topic) {
+        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+        TopicPartition partition = new TopicPartition(topic, 0);
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(
+                        Map.of(
+                                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                                kafka.bootstrapServers(),
+                                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                                "read_committed"),
+                        new ByteArrayDeserializer(),
+                        new ByteArrayDeserializer())) {
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            long end = consumer.endOffsets(List.of(partition)).get(partition);
+            while (consumer.position(partition) < end) {
+                consumer.poll(Duration.ofSeconds(10)).forEach(records::add);
+            }
+        }
+        return records;
+    }
+}
