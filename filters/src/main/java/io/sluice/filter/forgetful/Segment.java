@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
+import java.util.Arrays;
+
 /** One bit-sliced array of a {@link WindowedFilter} with what its planes hold. */
 final class Segment {
 
@@ -18,12 +20,16 @@ final class Segment {
 
     private final int sweepWords;
 
+    /** Probability of a false positive in each plane that is complete; NaN: not measured yet. */
+    private final double[] completeFpp = new double[WindowSizing.PLANES];
+
     Segment(SlicedArray array, Generations generations, long sliceCapacity, double fpp) {
         this.array = array;
         this.generations = generations;
         this.sliceCapacity = sliceCapacity;
         this.fpp = fpp;
         long share = Math.max(1, sliceCapacity / SWEEP_SHARE);
+        Arrays.fill(completeFpp, Double.NaN);
         this.sweepWords = (int) Math.min(1 << 14, array.geometry().words() / share + 8);
     }
 
@@ -33,6 +39,43 @@ final class Segment {
                 new Generations(WindowSizing.PLANES),
                 sliceCapacity,
                 fpp);
+    }
+
+    /**
+     * Probability that a new id is reported as seen, measured in a sample of at most {@code
+     * maxLines} cache lines. Planes that get no more ids are measured once only.
+     *
+     * @param filling whether the active plane still gets ids
+     */
+    double predictedFpp(int maxLines, boolean filling) {
+        double[] planes = new double[WindowSizing.PLANES];
+        for (int plane = 0; plane < planes.length; plane++) {
+            if (!generations.isLive(plane) || generations.ids(plane) == 0) {
+                completeFpp[plane] = Double.NaN;
+            } else if (filling && plane == generations.active()) {
+                planes[plane] = array.measuredFpp(1L << plane, maxLines);
+                completeFpp[plane] = Double.NaN;
+            } else {
+                if (Double.isNaN(completeFpp[plane])) {
+                    completeFpp[plane] = array.measuredFpp(1L << plane, maxLines);
+                }
+                planes[plane] = completeFpp[plane];
+            }
+        }
+        return FalsePositiveModel.any(planes);
+    }
+
+    /** Opens {@code plane}, which is free, as the active one. */
+    void open(int plane) {
+        completeFpp[plane] = Double.NaN;
+        generations.open(plane);
+    }
+
+    /** Empties everything at once: O(size). */
+    void clear() {
+        Arrays.fill(completeFpp, Double.NaN);
+        array.clear();
+        generations.reset(0);
     }
 
     boolean holds(long hash) {

@@ -59,7 +59,7 @@ public final class WindowedFilter {
     /** What an array may spend at least, also if options became stricter. */
     private static final double LEAST_SHARE = 1.0 / 64;
 
-    private static final int FPP_SAMPLE_LINES = 512;
+    private static final int FPP_SAMPLE_LINES = 256;
 
     private final MemoryBudget budget;
     private final ArrayDeque<Segment> older = new ArrayDeque<>();
@@ -217,8 +217,7 @@ public final class WindowedFilter {
             }
             budget.reserveRestored(current.bytes());
         }
-        current.array.clear();
-        current.generations.reset(0);
+        current.clear();
         opened();
     }
 
@@ -245,21 +244,11 @@ public final class WindowedFilter {
      * percent of error). O(1).
      */
     public double predictedFpp() {
-        double none = Math.log1p(-predictedFpp(current));
+        double none = Math.log1p(-current.predictedFpp(FPP_SAMPLE_LINES, true));
         for (Segment segment : older) {
-            none += Math.log1p(-predictedFpp(segment));
+            none += Math.log1p(-segment.predictedFpp(FPP_SAMPLE_LINES, false));
         }
         return -Math.expm1(none);
-    }
-
-    private static double predictedFpp(Segment segment) {
-        double[] planes = new double[WindowSizing.PLANES];
-        for (int plane = 0; plane < planes.length; plane++) {
-            if (segment.generations.isLive(plane) && segment.generations.ids(plane) > 0) {
-                planes[plane] = segment.array.measuredFpp(1L << plane, FPP_SAMPLE_LINES);
-            }
-        }
-        return FalsePositiveModel.any(planes);
     }
 
     /** Ids that are held, in or out of the window. */
@@ -396,7 +385,7 @@ public final class WindowedFilter {
         long free = current.free();
         if (free != 0) {
             if (!shrunk()) {
-                generations.open(Long.numberOfTrailingZeros(free));
+                current.open(Long.numberOfTrailingZeros(free));
                 opened();
             }
         } else if (full) {
