@@ -20,12 +20,16 @@ import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
 import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A job on a {@link LocalFlink}. Every wait has a deadline and ends early, with the job's own
  * error, when the job fails for good. Thread-safe.
  */
 public final class RunningJob {
+    private static final Logger LOG = LoggerFactory.getLogger(RunningJob.class);
+
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(60);
     private static final long POLL_MILLIS = 20;
 
@@ -93,9 +97,30 @@ public final class RunningJob {
                 .toList();
     }
 
-    /** Takes a checkpoint now and waits for it. */
+    /**
+     * Takes a checkpoint and waits for it. A checkpoint may be declined for passing reasons (a task
+     * is just being deployed, or ends), so it is tried until one completes.
+     *
+     * @throws IOException if none has completed within a minute or the job ends for good before
+     */
     public void checkpoint() throws IOException {
-        get(cluster.triggerCheckpoint(id), "checkpoint of");
+        long completed = checkpoints().size();
+        await(
+                "checkpointed",
+                REQUEST_TIMEOUT,
+                () -> {
+                    try {
+                        cluster.triggerCheckpoint(id)
+                                .get(REQUEST_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+                        return true;
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                        return false;
+                    } catch (ExecutionException | TimeoutException e) {
+                        LOG.info("A checkpoint of job '{}' was declined", name, e);
+                        return checkpoints().size() > completed;
+                    }
+                });
     }
 
     /**

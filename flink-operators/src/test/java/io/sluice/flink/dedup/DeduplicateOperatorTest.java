@@ -229,7 +229,7 @@ class DeduplicateOperatorTest {
     @Test
     void overflowFails() throws Exception {
         tooLittleMemory(OverflowPolicy.FAIL);
-        assertThatThrownBy(() -> flood(400_000)).isInstanceOf(FilterFullException.class);
+        assertThatThrownBy(() -> flood(1_000_000)).isInstanceOf(FilterFullException.class);
     }
 
     @Test
@@ -248,13 +248,13 @@ class DeduplicateOperatorTest {
     void overflowShortensTheWindowAndSaysSoByCallingRecordsLate() throws Exception {
         fixture.onLate = OnLate.sideOutput(LATE);
         tooLittleMemory(OverflowPolicy.SHORTEN_WINDOW);
-        flood(400_000);
+        flood(1_000_000);
         for (long id = 0; id < 100; id++) {
             assertThat(stream.process(id, id)).isEmpty();
         }
         // A few of them may be false positives.
         assertThat(stream.sideOutput(LATE)).hasSizeGreaterThan(90);
-        assertThat(stream.process(399_999L, 399_999)).isEmpty();
+        assertThat(stream.process(999_999L, 999_999)).isEmpty();
         assertThat(gauge(DeduplicateMetrics.OVERFLOWS)).isPositive();
         assertThat(gauge(DeduplicateMetrics.BYTES)).isLessThanOrEqualTo(fixture.memory.getBytes());
     }
