@@ -135,6 +135,8 @@ final class Pipeline {
 
     private void loseTaskManager(RunningJob running, long mark, ProgressLog progress)
             throws IOException {
+        // Sources may be through the backlog before the last task has started.
+        running.awaitRunning(LIMIT);
         running.checkpoint();
         int completed = running.checkpoints().size();
         long before = progress.total();

@@ -48,13 +48,17 @@ public enum CounterKind {
         @Override
         public String format(long key) {
             int protocol = (int) (key >>> 16);
-            return switch (protocol) {
-                case 1 -> "icmp";
-                case 6 -> "tcp/" + (key & 0xFFFF);
-                case 17 -> "udp/" + (key & 0xFFFF);
-                case 58 -> "icmp6";
-                default -> "ip-" + protocol;
-            };
+            long port = key & 0xFFFF;
+            String name =
+                    switch (protocol) {
+                        case 1 -> "icmp";
+                        case 6 -> "tcp";
+                        case 17 -> "udp";
+                        case 58 -> "icmp6";
+                        default -> "ip-" + protocol;
+                    };
+            // Others have ports too (SCTP): without them two counters would share a name.
+            return port == 0 && protocol != 6 && protocol != 17 ? name : name + "/" + port;
         }
     };
 
@@ -63,7 +67,7 @@ public enum CounterKind {
     /** The counter that {@code record} belongs to. */
     public abstract long keyOf(PacketRecord record);
 
-    /** A key of this kind as people write it. */
+    /** A key of this kind as people write it; no two keys are written the same. */
     public abstract String format(long key);
 
     /** The name as used in options and files. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.report;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.List;
 
 /**
@@ -22,6 +23,7 @@ public record DemoReport(
     public static final String OK = "ok";
 
     /** Whether the run kept every promise. */
+    @JsonIgnore
     public boolean isOk() {
         return verdict.equals(OK);
     }

@@ -5,14 +5,21 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.cli.Sluice;
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.local.LocalFlink;
+import io.sluice.replay.CounterKind;
 import io.sluice.replay.DecodeResult;
 import io.sluice.replay.ReplayTopic;
+import io.sluice.replay.Truth;
+import io.sluice.replay.TruthFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.configuration.Configuration;
@@ -71,6 +78,44 @@ class CountersJobIT {
             assertThat(header(letters.get(0), DeadLetterSchema.TOPIC)).isEqualTo("packets");
             assertThat(header(letters.get(0), DeadLetterSchema.PARTITION)).isEqualTo("0");
             assertThat(readAll(kafka, options.outputTopic)).isEmpty();
+        }
+    }
+
+    @Test
+    void aCaptureIsReplayedAndCountedFromTheCommandLine() throws Exception {
+        Path capture = folder.resolve("some.pcap");
+        Path truthFile = folder.resolve("truth.json");
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(folder)) {
+            String servers = "--bootstrap-servers=" + kafka.bootstrapServers();
+
+            assertThat(Sluice.run("generate", capture.toString(), "--packets=3000")).isZero();
+            assertThat(
+                            Sluice.run(
+                                    "replay",
+                                    capture.toString(),
+                                    servers,
+                                    "--partitions=1",
+                                    "--retries=0.3",
+                                    "--truth=" + truthFile))
+                    .isZero();
+            assertThat(Sluice.run("job", "counters", servers, "--bounded", "--count-by=service"))
+                    .isZero();
+
+            Truth truth = TruthFile.read(truthFile);
+            Map<String, Long> expected = new HashMap<>();
+            truth.counters(CounterKind.SERVICE)
+                    .forEach(
+                            (key, operations, bytes, sends, beyond) ->
+                                    expected.put(CounterKind.SERVICE.format(key), operations));
+            Map<String, Long> counted = new HashMap<>();
+            for (ConsumerRecord<byte[], byte[]> value : readAll(kafka, "counters")) {
+                JsonNode json = new ObjectMapper().readTree(value.value());
+                counted.put(new String(value.key(), UTF_8), json.path("value").asLong());
+            }
+            // At one false positive in a million, 3000 operations have none.
+            assertThat(counted).isEqualTo(expected);
+            assertThat(readAll(kafka, "counters-duplicates"))
+                    .hasSize(Math.toIntExact(truth.summary().retriesWithinWindow()));
         }
     }
 
