@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.fbf;
 
-import io.sluice.bench.SplitMix;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.Check;
 import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.run.SplitMix;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.fbf;
 
-import io.sluice.bench.SplitMix;
 import io.sluice.bench.report.Figure;
+import io.sluice.bench.run.SplitMix;
 import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.forgetful.WindowOptions;

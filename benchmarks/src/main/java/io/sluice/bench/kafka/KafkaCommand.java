@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.kafka;
 
-import io.sluice.bench.BenchOptions;
-import io.sluice.bench.Directories;
 import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.run.BenchOptions;
+import io.sluice.bench.run.Directories;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.operator;
 
-import io.sluice.bench.BenchOptions;
-import io.sluice.bench.Directories;
 import io.sluice.bench.operator.DedupRun.Engine;
 import io.sluice.bench.operator.DedupRun.Kind;
 import io.sluice.bench.operator.DedupRun.Result;
@@ -11,6 +9,8 @@ import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Check;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
+import io.sluice.bench.run.BenchOptions;
+import io.sluice.bench.run.Directories;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.rate;
 
-import io.sluice.bench.SplitMix;
+import io.sluice.bench.run.SplitMix;
 import java.util.BitSet;
 
 /**

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.rate;
 
-import io.sluice.bench.SplitMix;
+import io.sluice.bench.run.SplitMix;
 
 /**
  * An endless sequence of well mixed 64-bit keys, computed in about a nanosecond so that reading

@@ -3,8 +3,8 @@ package io.sluice.bench.fbf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.bench.SplitMix;
 import io.sluice.bench.fbf.PlainFilters.Rule;
+import io.sluice.bench.run.SplitMix;
 import org.junit.jupiter.api.Test;
 
 class PlainFiltersTest {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.bench;
+package io.sluice.bench.run;
 
 import io.sluice.bench.report.BenchReport;
 import java.io.IOException;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.bench;
+package io.sluice.bench.run;
 
 /** The finalizer of SplitMix64 (Steele, Lea, Flood 2014): distinct inputs, well mixed outputs. */
 public final class SplitMix {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.bench;
+package io.sluice.bench.run;
 
 import java.io.IOException;
 import java.nio.file.Files;
