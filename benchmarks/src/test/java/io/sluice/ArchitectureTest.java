@@ -31,10 +31,18 @@ class ArchitectureTest {
     static final ArchRule THE_GROUND_FLOOR_OF_FILTERS_KNOWS_NO_FILTER =
             noClasses()
                     .that()
-                    .resideInAnyPackage("io.sluice.filter.hash..", "io.sluice.filter.format..")
+                    .resideInAnyPackage(
+                            "io.sluice.filter.hash..",
+                            "io.sluice.filter.format..",
+                            "io.sluice.filter.memory..")
                     .should()
                     .dependOnClassesThat()
-                    .resideInAnyPackage("io.sluice.filter.forgetful..");
+                    .resideInAnyPackage(
+                            "io.sluice.filter",
+                            "io.sluice.filter.forgetful..",
+                            "io.sluice.filter.quotient..",
+                            "io.sluice.filter.cuckoo..",
+                            "io.sluice.filter.keyvalue..");
 
     @ArchTest
     static final ArchRule OPERATORS_KNOW_NO_KAFKA_AND_NO_JOB =

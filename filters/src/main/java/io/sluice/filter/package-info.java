@@ -5,7 +5,9 @@
  * hold with a stated probability.
  *
  * <p>Reading order: {@link io.sluice.filter.MembershipFilter} (the contract), {@link
- * io.sluice.filter.FilterSizing} (how many bits a key costs), {@code forgetful} (filters with a
- * window), {@code format} (how they are written down).
+ * io.sluice.filter.FilterSizing} (how many bits a key costs), the narrower contracts beside it
+ * ({@link io.sluice.filter.RemovableFilter}, {@link io.sluice.filter.CountingFilter}, {@link
+ * io.sluice.filter.KeyValueFilter}), {@code forgetful} (filters with a window), {@code memory}
+ * (where their bits lie), {@code format} (how they are written down).
  */
 package io.sluice.filter;

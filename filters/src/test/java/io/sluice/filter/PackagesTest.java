@@ -6,6 +6,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** The arrows between the packages of this module. */
@@ -16,14 +17,41 @@ class PackagesTest {
                     .withImportOption(new ImportOption.DoNotIncludeTests())
                     .importPackages("io.sluice.filter");
 
+    private static final String[] FILTERS = {
+        "io.sluice.filter",
+        "..filter.forgetful..",
+        "..filter.quotient..",
+        "..filter.cuckoo..",
+        "..filter.keyvalue.."
+    };
+
     @Test
-    void hashingAndFormatKnowNoFilter() {
+    void filtersDoNotKnowEachOther() {
+        for (String filter : FILTERS) {
+            String[] others =
+                    Arrays.stream(FILTERS)
+                            .filter(other -> !other.equals(filter))
+                            .filter(other -> !other.equals("io.sluice.filter"))
+                            .toArray(String[]::new);
+            noClasses()
+                    .that()
+                    .resideInAPackage(filter)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(others)
+                    .allowEmptyShould(true)
+                    .check(CLASSES);
+        }
+    }
+
+    @Test
+    void memoryHashingAndFormatKnowNoFilter() {
         noClasses()
                 .that()
-                .resideInAnyPackage("..filter.hash..", "..filter.format..")
+                .resideInAnyPackage("..filter.hash..", "..filter.format..", "..filter.memory..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.sluice.filter", "..filter.forgetful..")
+                .resideInAnyPackage(FILTERS)
                 .check(CLASSES);
         noClasses()
                 .that()

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.memory;
+
+import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.format.FilterWriter;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
+import java.util.Arrays;
+
+/**
+ * A fixed array of 64-bit words, all zero at first, on the heap or off it. The only class that
+ * knows which, so that both cost their users nothing but a branch that is always predicted.
+ *
+ * <p>Word 0 begins a cache line, also on the heap: arrays of more than half a region of the
+ * collector begin at a multiple of 64 bytes plus a header of 16, and are padded accordingly.
+ *
+ * <p>Indices are not checked beyond what Java checks itself. Not thread-safe.
+ */
+public final class Words {
+
+    /** Words of a cache line. */
+    public static final int PER_LINE = 8;
+
+    private static final int LINE_BYTES = PER_LINE * Long.BYTES;
+
+    /** Unused words at the beginning of a heap array, see above. */
+    private static final int PADDING = 6;
+
+    private static final long MAX_HEAP_WORDS = Integer.MAX_VALUE - 8 - PADDING;
+
+    /** Direct buffers hold less than 2 GiB each: chunks of 1 GiB. */
+    private static final int CHUNK_SHIFT = 27;
+
+    private static final int CHUNK_MASK = (1 << CHUNK_SHIFT) - 1;
+
+    /** Words that are read before more memory is taken for a claimed length. */
+    private static final int FIRST_WORDS = 1 << 17;
+
+    private static final int COPY_WORDS = 1 << 11;
+
+    private final long length;
+
+    /** Null off the heap. */
+    private final long[] heap;
+
+    /** Null on the heap. */
+    private final LongBuffer[] chunks;
+
+    private Words(long length, long[] heap, LongBuffer[] chunks) {
+        this.length = length;
+        this.heap = heap;
+        this.chunks = chunks;
+    }
+
+    /**
+     * {@code length} words of zero.
+     *
+     * @throws IllegalArgumentException if {@code length} is negative, or more than a Java array
+     *     holds on the heap
+     */
+    public static Words allocate(Storage storage, long length) {
+        if (length < 0) {
+            throw new IllegalArgumentException("length must not be negative, got " + length);
+        }
+        if (storage == Storage.HEAP) {
+            if (length > MAX_HEAP_WORDS) {
+                throw new IllegalArgumentException(
+                        "the heap holds at most "
+                                + MAX_HEAP_WORDS
+                                + " words in one structure, got "
+                                + length
+                                + ": use Storage.OFF_HEAP, or several structures");
+            }
+            return new Words(length, new long[PADDING + (int) length], null);
+        }
+        LongBuffer[] chunks =
+                new LongBuffer[Math.toIntExact((length + CHUNK_MASK) >>> CHUNK_SHIFT)];
+        for (int i = 0; i < chunks.length; i++) {
+            long left = length - ((long) i << CHUNK_SHIFT);
+            int bytes = Math.toIntExact(Math.min(left, 1L << CHUNK_SHIFT) * Long.BYTES);
+            // An aligned slice is cut to whole lines at both ends.
+            int wholeLines = (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+            chunks[i] =
+                    ByteBuffer.allocateDirect(wholeLines + LINE_BYTES)
+                            .alignedSlice(LINE_BYTES)
+                            .order(ByteOrder.nativeOrder())
+                            .asLongBuffer();
+        }
+        return new Words(length, null, chunks);
+    }
+
+    public long get(long index) {
+        return heap != null
+                ? heap[PADDING + (int) index]
+                : chunks[(int) (index >>> CHUNK_SHIFT)].get((int) index & CHUNK_MASK);
+    }
+
+    public void set(long index, long word) {
+        if (heap != null) {
+            heap[PADDING + (int) index] = word;
+        } else {
+            chunks[(int) (index >>> CHUNK_SHIFT)].put((int) index & CHUNK_MASK, word);
+        }
+    }
+
+    /** Number of words. */
+    public long length() {
+        return length;
+    }
+
+    public Storage storage() {
+        return heap != null ? Storage.HEAP : Storage.OFF_HEAP;
+    }
+
+    /** Bytes occupied, padding included. */
+    public long sizeInBytes() {
+        return heap != null
+                ? (long) heap.length * Long.BYTES
+                : length * Long.BYTES + 2L * chunks.length * LINE_BYTES;
+    }
+
+    /** Sets every word to zero. */
+    public void clear() {
+        if (heap != null) {
+            Arrays.fill(heap, 0);
+        } else {
+            for (long i = 0; i < length; i++) {
+                set(i, 0);
+            }
+        }
+    }
+
+    /** Another array of the same storage, length and content. */
+    public Words copy() {
+        if (heap != null) {
+            return new Words(length, heap.clone(), null);
+        }
+        Words copy = allocate(Storage.OFF_HEAP, length);
+        for (int i = 0; i < chunks.length; i++) {
+            int inChunk = (int) Math.min(length - ((long) i << CHUNK_SHIFT), 1L << CHUNK_SHIFT);
+            copy.chunks[i].put(0, chunks[i], 0, inChunk);
+        }
+        return copy;
+    }
+
+    /** Writes all words as payload. */
+    public void writeTo(FilterWriter writer) throws IOException {
+        if (heap != null) {
+            writer.words(heap, PADDING, (int) length);
+            return;
+        }
+        long[] buffer = new long[(int) Math.min(length, COPY_WORDS)];
+        for (long done = 0; done < length; done += buffer.length) {
+            int n = (int) Math.min(buffer.length, length - done);
+            for (int i = 0; i < n; i++) {
+                buffer[i] = get(done + i);
+            }
+            writer.words(buffer, 0, n);
+        }
+    }
+
+    /**
+     * Reads {@code length} words of payload. Memory grows with the bytes that arrive, not with the
+     * claim.
+     *
+     * @throws io.sluice.filter.format.CorruptFilterException if the payload is shorter, or longer
+     *     than this storage holds
+     */
+    public static Words readFrom(FilterReader reader, Storage storage, long length)
+            throws IOException {
+        if (length < 0 || length > reader.payloadLeft() / Long.BYTES) {
+            throw reader.corrupt(
+                    "needs "
+                            + length
+                            + " words of payload, there are "
+                            + reader.payloadLeft() / Long.BYTES);
+        }
+        if (storage == Storage.HEAP) {
+            if (length > MAX_HEAP_WORDS) {
+                throw reader.corrupt(
+                        "needs " + length + " words, the heap holds at most " + MAX_HEAP_WORDS);
+            }
+            return new Words(length, reader.words((int) length, PADDING), null);
+        }
+        Words words = allocate(storage, Math.min(length, FIRST_WORDS));
+        for (long done = 0; done < length; ) {
+            if (done == words.length) {
+                Words larger = allocate(storage, Math.min(length, 8 * words.length));
+                for (long i = 0; i < done; i++) {
+                    larger.set(i, words.get(i));
+                }
+                words = larger;
+            }
+            long[] piece = reader.words((int) Math.min(COPY_WORDS, words.length - done));
+            for (long word : piece) {
+                words.set(done++, word);
+            }
+        }
+        return words;
+    }
+}

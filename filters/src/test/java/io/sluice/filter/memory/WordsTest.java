@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.filter.Seeds;
+import io.sluice.filter.format.CorruptFilterException;
+import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.format.FilterWriter;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class WordsTest {
+
+    private static final int KIND = 999;
+
+    @ParameterizedTest
+    @EnumSource
+    void holdsWhatWasSet(Storage storage) {
+        long[] model = new long[5_000];
+        Words words = random(storage, model);
+        assertThat(words.storage()).isEqualTo(storage);
+        assertEqual(words, model);
+        assertThat(words.sizeInBytes()).isBetween(8L * model.length, 8L * model.length + 256);
+        words.clear();
+        assertEqual(words, new long[model.length]);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCopyIsIndependent(Storage storage) {
+        long[] model = new long[1_000];
+        Words words = random(storage, model);
+        Words copy = words.copy();
+        words.clear();
+        assertEqual(copy, model);
+        assertThat(copy.storage()).isEqualTo(storage);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void readsWhatTheOtherStorageWrote(Storage storage) throws IOException {
+        // More than what is read before memory grows.
+        long[] model = new long[300_000];
+        Words words = random(storage, model);
+        byte[] bytes = write(words);
+        for (Storage other : Storage.values()) {
+            FilterReader reader = reader(bytes);
+            Words read = Words.readFrom(reader, other, model.length);
+            reader.finish();
+            assertEqual(read, model);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusesALengthThatThePayloadHasNot(Storage storage) throws IOException {
+        byte[] bytes = write(random(storage, new long[100]));
+        for (long length : new long[] {-1, 101, Long.MAX_VALUE}) {
+            assertThatThrownBy(() -> Words.readFrom(reader(bytes), storage, length))
+                    .isInstanceOf(CorruptFilterException.class)
+                    .hasMessageContaining("words of payload, there are 100");
+        }
+    }
+
+    private static Words random(Storage storage, long[] model) {
+        SplittableRandom random = Seeds.random();
+        Words words = Words.allocate(storage, model.length);
+        for (int i = 0; i < model.length; i++) {
+            model[i] = random.nextLong();
+            words.set(i, model[i]);
+        }
+        return words;
+    }
+
+    private static void assertEqual(Words words, long[] model) {
+        assertThat(words.length()).isEqualTo(model.length);
+        for (int i = 0; i < model.length; i++) {
+            assertThat(words.get(i)).as("word %d", i).isEqualTo(model[i]);
+        }
+    }
+
+    private static byte[] write(Words words) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        FilterWriter writer =
+                new FilterWriter(out, KIND, 1, ByteBuffer.allocate(0), words.length() * Long.BYTES);
+        words.writeTo(writer);
+        writer.finish();
+        return out.toByteArray();
+    }
+
+    private static FilterReader reader(byte[] bytes) throws IOException {
+        return new FilterReader(new ByteArrayInputStream(bytes), "test", KIND, 1);
+    }
+}
