@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.fbf;
 
-import io.sluice.bench.rate.FilterCosts;
-import io.sluice.bench.rate.FilterRates;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.BenchOptions;
+import io.sluice.bench.window.FilterCosts;
+import io.sluice.bench.window.FilterRates;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -1,18 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.rate;
 
-/**
- * One row of a comparison. Every implementation has loops of its own, so that the compiler sees one
- * concrete structure in each.
- */
-interface Contender {
-    String name();
+/** One row of a comparison: a structure, and loops over it that are compiled for it alone. */
+public class Contender {
+    final BulkOperations loops;
+    private final Structure structure;
 
-    /** Forgets everything and fills with keys 0 to {@link #capacity()} - 1 of {@link Keys}. */
-    void fill();
+    Contender(Structure structure) {
+        this.structure = structure;
+        this.loops = Loops.over(structure);
+    }
 
-    /** Keys that {@link #fill} inserts: what gives the false-positive probability aimed at. */
-    long capacity();
+    /** A {@link RemovableContender} if {@code structure} is a {@link RemovableStructure}. */
+    public static Contender of(Structure structure) {
+        return structure instanceof RemovableStructure removable
+                ? new RemovableContender(removable)
+                : new Contender(structure);
+    }
+
+    public final Structure structure() {
+        return structure;
+    }
+
+    public final String id() {
+        return structure.id();
+    }
+
+    public final String name() {
+        return structure.name();
+    }
+
+    public final long capacity() {
+        return structure.capacity();
+    }
+
+    public final double bitsPerKey() {
+        return 8.0 * structure.sizeInBytes() / structure.capacity();
+    }
+
+    /** Forgets everything and fills with the keys 0 to {@link #capacity()} - 1. */
+    public final void fill() {
+        structure.begin();
+        insert(0, capacity());
+    }
+
+    /**
+     * Inserts keys {@code from} to {@code to} - 1 of {@link Keys#key}.
+     *
+     * @return how many
+     */
+    public final long insert(long from, long to) {
+        return loops.insert(from, to);
+    }
 
     /**
      * Asks {@code count} keys beginning at {@code from} in the sequence {@code keys}.
@@ -20,10 +59,21 @@ interface Contender {
      * @return how many were reported as present; the caller uses it, so that nothing is optimised
      *     away
      */
-    long contains(Keys keys, long from, int count);
+    public final long contains(Keys keys, long from, long count) {
+        return loops.contains(keys, from, count);
+    }
 
     /** Adds those of {@code count} keys that are not reported; returns how many were added. */
-    long addIfAbsent(Keys keys, long from, int count);
+    public final long addIfAbsent(Keys keys, long from, long count) {
+        return loops.addIfAbsent(keys, from, count);
+    }
 
-    long sizeInBytes();
+    /**
+     * Share of {@code probes} keys that were never added and are reported all the same.
+     *
+     * @param from number of the first; another one for each measurement
+     */
+    public final double measuredFpp(long from, long probes) {
+        return (double) contains(Keys.absent(), from, probes) / probes;
+    }
 }

@@ -11,15 +11,34 @@ import io.sluice.bench.run.SplitMix;
  * @param hits how many of 256 keys of the sequence are among them; the others are new, and never
  *     repeat
  */
-record Keys(long present, int hits) {
+public record Keys(long present, int hits) {
+    /** All keys of the sequence are in the filter. */
+    public static final int ALL = 256;
+
     private static final long ABSENT = 1L << 48;
 
-    /** The key of number {@code n}: the one that {@link Contender#fill} inserts. */
-    static long key(long n) {
+    /** Keys of which none was ever added. */
+    public static Keys absent() {
+        return new Keys(1, 0);
+    }
+
+    /** Keys that were all added, when keys 0 to {@code present} - 1 were. */
+    public static Keys present(long present) {
+        return new Keys(present, ALL);
+    }
+
+    /** One half of each, in random order. */
+    public static Keys half(long present) {
+        return new Keys(present, ALL / 2);
+    }
+
+    /** The key of number {@code n}, less than 2^48: what {@link Contender#insert} inserts. */
+    public static long key(long n) {
         return SplitMix.mix((n + 1) * SplitMix.GAMMA);
     }
 
-    long at(long i) {
+    /** The key at place {@code i} of the sequence. */
+    public long at(long i) {
         long random = SplitMix.mix(i ^ 0x5bd1e995L);
         if ((random & 0xff) < hits) {
             return key(Math.multiplyHigh(random >>> 1, 2 * present));

@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.rate;
 
+import java.util.Arrays;
+
 /**
  * The least that any filter larger than the caches must do: one random cache line per operation,
  * read or read and written. Not a filter that anybody would use (its error is the share of set
  * bits).
  */
-final class OneLineLimit implements Contender {
+public final class OneLineLimit implements RemovableStructure {
     private final long[] words;
     private final long capacity;
 
-    OneLineLimit(long bytes, long capacity) {
+    public OneLineLimit(long bytes, long capacity) {
         this.words = new long[Math.toIntExact(bytes / Long.BYTES)];
         this.capacity = capacity;
+    }
+
+    @Override
+    public String id() {
+        return "oneLine";
     }
 
     @Override
@@ -21,46 +28,50 @@ final class OneLineLimit implements Contender {
     }
 
     @Override
-    public void fill() {
-        java.util.Arrays.fill(words, 0);
-        for (long i = 0; i < capacity; i++) {
-            long key = Keys.key(i);
-            words[index(key)] |= 1L << key;
-        }
-    }
-
-    @Override
     public long capacity() {
         return capacity;
     }
 
     @Override
-    public long contains(Keys keys, long from, int count) {
-        long hits = 0;
-        for (long i = from; i < from + count; i++) {
-            long key = keys.at(i);
-            hits += words[index(key)] >>> key & 1;
-        }
-        return hits;
+    public void begin() {
+        Arrays.fill(words, 0);
     }
 
     @Override
-    public long addIfAbsent(Keys keys, long from, int count) {
-        long added = 0;
-        for (long i = from; i < from + count; i++) {
-            long key = keys.at(i);
-            int index = index(key);
-            long word = words[index];
-            added += ~word >>> key & 1;
-            words[index] = word | 1L << key;
-        }
-        return added;
+    public void insert(long key) {
+        words[index(key)] |= 1L << key;
+    }
+
+    @Override
+    public boolean contains(long key) {
+        return (words[index(key)] >>> key & 1) != 0;
+    }
+
+    @Override
+    public boolean addIfAbsent(long key) {
+        int index = index(key);
+        long word = words[index];
+        words[index] = word | 1L << key;
+        return (word >>> key & 1) == 0;
+    }
+
+    /** Clears the bit, whoever else set it too. */
+    @Override
+    public boolean remove(long key) {
+        int index = index(key);
+        long word = words[index];
+        words[index] = word & ~(1L << key);
+        return (word >>> key & 1) != 0;
     }
 
     @Override
     public long sizeInBytes() {
         return (long) words.length * Long.BYTES;
     }
+
+    /** Keeps its memory: the limit is asked between all others. */
+    @Override
+    public void end() {}
 
     private int index(long key) {
         return (int) (((key >>> 32) * words.length) >>> 32);

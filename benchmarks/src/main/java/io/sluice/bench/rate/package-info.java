@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Throughput of the filters on one thread, beside the limit of the machine (one random cache line
- * per operation) and published filters, in rounds that take turns so that a slow minute hits all.
+ * How throughput is measured: structures on one thread, beside the limit of the machine ({@link
+ * io.sluice.bench.rate.OneLineLimit}, one random cache line per operation), in rounds that take
+ * turns so that a slow minute hits all ({@link io.sluice.bench.rate.Rounds}).
+ *
+ * <p>Reading order: {@link io.sluice.bench.rate.Structure} (what takes part, one operation at a
+ * time), {@link io.sluice.bench.rate.Keys} (what it is asked), {@link
+ * io.sluice.bench.rate.Contender} (many operations, in loops that are compiled for each structure
+ * alone).
  */
 package io.sluice.bench.rate;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.bench.rate;
+package io.sluice.bench.peer;
 
 import io.sluice.bench.run.SplitMix;
 import java.util.BitSet;
@@ -12,7 +12,7 @@ import java.util.BitSet;
  *
  * <p>A baseline for memory and speed, not for use: it forgets by count, not by time.
  */
-final class AgePartitionedBloomFilter {
+public final class AgePartitionedBloomFilter {
     private final int k;
     private final int count;
     private final int generation;
@@ -92,13 +92,13 @@ final class AgePartitionedBloomFilter {
     }
 
     /** A filter for {@code fpp} that holds at least the last {@code window} ids. */
-    static AgePartitionedBloomFilter create(double fpp, int window, int mostSlices) {
+    public static AgePartitionedBloomFilter create(double fpp, int window, int mostSlices) {
         Shape shape = Shape.smallest(fpp, mostSlices);
         return new AgePartitionedBloomFilter(
                 shape.k(), shape.l(), (window + shape.l() - 1) / shape.l());
     }
 
-    void add(long hash) {
+    public void add(long hash) {
         if (inGeneration == generation) {
             shift();
         }
@@ -116,7 +116,7 @@ final class AgePartitionedBloomFilter {
     }
 
     /** Algorithm 2 of the paper, plainly: a run of k slices, from the youngest to the oldest. */
-    boolean mightContain(long hash) {
+    public boolean mightContain(long hash) {
         int run = 0;
         for (int age = 0; age < count && run + count - age >= k; age++) {
             int slice = (youngest + age) % count;
@@ -138,11 +138,11 @@ final class AgePartitionedBloomFilter {
     }
 
     /** Slices an id is in, and generations that are held, for tables. */
-    String shape() {
+    public String shape() {
         return "k=" + k + " l=" + (count - k);
     }
 
-    long sizeInBits() {
+    public long sizeInBits() {
         return (long) count * sliceBits;
     }
 }

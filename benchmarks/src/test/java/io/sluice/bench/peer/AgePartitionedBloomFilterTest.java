@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.bench.rate;
+package io.sluice.bench.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.bench.rate.Keys;
 import org.junit.jupiter.api.Test;
 
 class AgePartitionedBloomFilterTest {

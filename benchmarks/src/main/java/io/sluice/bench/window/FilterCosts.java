@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.bench.rate;
+package io.sluice.bench.window;
 
+import io.sluice.bench.peer.AgePartitionedBloomFilter;
+import io.sluice.bench.rate.Contender;
+import io.sluice.bench.rate.Keys;
+import io.sluice.bench.rate.OneLineLimit;
+import io.sluice.bench.rate.Rounds;
 import io.sluice.bench.rate.Rounds.Spread;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
@@ -78,7 +83,7 @@ public final class FilterCosts {
             throw new IllegalStateException(
                     "the age-partitioned filter denies " + denied + " ids of its window");
         }
-        Keys absent = new Keys(window, 0);
+        Keys absent = Keys.absent();
         int probes = 1_000_000;
         long hits = 0;
         long start = System.nanoTime();
@@ -101,14 +106,14 @@ public final class FilterCosts {
 
     private static double windowed(
             CsvTable table, double fpp, int window, Layout layout, BenchReport report) {
-        WindowedContender contender = new WindowedContender(fpp, layout, window);
+        Contender contender = Contender.of(new WindowedStructure(fpp, layout, window));
         contender.fill();
-        Keys absent = new Keys(window, 0);
+        Keys absent = Keys.absent();
         int probes = 1_000_000;
         long start = System.nanoTime();
         long hits = contender.contains(absent, 0, probes);
         double mops = 1000.0 * probes / (System.nanoTime() - start);
-        double bits = 8.0 * contender.sizeInBytes() / window;
+        double bits = contender.bitsPerKey();
         add(table, report, fpp, contender.name(), bits, (double) hits / probes, "", mops);
         return bits;
     }
@@ -122,7 +127,7 @@ public final class FilterCosts {
             double measured,
             String shape,
             double mops) {
-        table.add(fpp, name.replace(",", ""), bits, measured, shape, mops);
+        table.add(fpp, name, bits, measured, shape, mops);
         report.progress(
                 String.format(
                         Locale.ROOT,
@@ -138,13 +143,13 @@ public final class FilterCosts {
     private static void pauses(BenchReport report) {
         long bytes = report.quick() ? 16L << 20 : 64L << 20;
         report.progress("longest insertion around a refresh, " + (bytes >> 20) + " MB");
-        WindowedContender contender = new WindowedContender(bytes, FPP, Layout.BLOCKED);
+        Contender contender = Contender.of(WindowedStructure.ofBytes(bytes, FPP, Layout.BLOCKED));
         contender.fill();
         long slice = contender.capacity() / 7;
         List<Double> filter = new ArrayList<>();
         List<Double> nothing = new ArrayList<>();
-        Keys absent = new Keys(contender.capacity(), 0);
-        OneLineLimit line = new OneLineLimit(bytes, 1);
+        Keys absent = Keys.absent();
+        Contender line = Contender.of(new OneLineLimit(bytes, 1));
         int slices = report.quick() ? 7 : 14;
         long from = 1L << 50;
         for (int i = 0; i < slices; i++) {
@@ -192,9 +197,9 @@ public final class FilterCosts {
     private static void serialization(BenchReport report) throws IOException {
         long bytes = report.quick() ? 32L << 20 : 128L << 20;
         report.progress("snapshots, " + (bytes >> 20) + " MB");
-        WindowedContender contender = new WindowedContender(bytes, FPP, Layout.BLOCKED);
-        contender.fill();
-        WindowedFilter filter = contender.filter();
+        WindowedStructure structure = WindowedStructure.ofBytes(bytes, FPP, Layout.BLOCKED);
+        Contender.of(structure).fill();
+        WindowedFilter filter = structure.filter();
         Sink sink = new Sink(Math.toIntExact(bytes + (bytes >> 1)));
         Rounds timed = new Rounds();
         for (int round = 0; round <= 7; round++) {

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.bench.rate;
+package io.sluice.bench.window;
 
+import io.sluice.bench.peer.FastfilterBlockedBloom;
+import io.sluice.bench.peer.FastfilterBloom;
+import io.sluice.bench.rate.Contender;
+import io.sluice.bench.rate.Keys;
+import io.sluice.bench.rate.OneLineLimit;
+import io.sluice.bench.rate.Rounds;
 import io.sluice.bench.rate.Rounds.Spread;
+import io.sluice.bench.rate.Structure;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
+import io.sluice.filter.FilterSizing;
 import io.sluice.filter.forgetful.Layout;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -14,9 +22,8 @@ import java.util.Locale;
 /** Lookups and insertions beside the limit and the peers, and the error that is paid for them. */
 public final class FilterRates {
     private static final double FPP = 1e-3;
-    private static final int ABSENT = 0;
-    private static final int HALF = 128;
-    private static final int PRESENT = 256;
+    private static final int BLOCKED_BITS = 16;
+    private static final int FPP_PROBES = 2_000_000;
 
     /** Numbers of keys that no round has asked yet. */
     private long next;
@@ -46,13 +53,17 @@ public final class FilterRates {
                         + ", "
                         + rounds
                         + " rounds in turns");
-        Contender windowed = new WindowedContender(bytes, FPP, Layout.BLOCKED);
-        Contender scattered = new WindowedContender(bytes, FPP, Layout.SCATTERED);
-        Contender one = new ForgetfulContender(bytes, FPP, 1, Layout.BLOCKED);
-        Contender fourteen = new ForgetfulContender(bytes, FPP, 14, Layout.BLOCKED);
-        Contender bloom = new FastBloom(bytes);
-        Contender blocked = new FastBlockedBloom(bytes);
-        Contender limit = new OneLineLimit(bytes, bloom.capacity());
+        double bloomBits = FilterSizing.bitsPerKey(FPP, FilterSizing.optimalProbes(FPP));
+        Structure plain = new FastfilterBloom((long) (8 * bytes / bloomBits), bloomBits);
+        Contender limit = Contender.of(new OneLineLimit(bytes, plain.capacity()));
+        Contender bloom = Contender.of(plain);
+        Contender blocked =
+                Contender.of(new FastfilterBlockedBloom(8 * bytes / BLOCKED_BITS, BLOCKED_BITS));
+        Contender windowed = Contender.of(WindowedStructure.ofBytes(bytes, FPP, Layout.BLOCKED));
+        Contender scattered = Contender.of(WindowedStructure.ofBytes(bytes, FPP, Layout.SCATTERED));
+        Contender one = Contender.of(ForgetfulStructure.ofBytes(bytes, FPP, 1, Layout.BLOCKED));
+        Contender fourteen =
+                Contender.of(ForgetfulStructure.ofBytes(bytes, FPP, 14, Layout.BLOCKED));
         List<Contender> all = List.of(limit, bloom, blocked, windowed, scattered, one, fourteen);
         // Filling takes longer than measuring, and is not measured.
         all.parallelStream().forEach(Contender::fill);
@@ -69,13 +80,13 @@ public final class FilterRates {
                         "fpp");
         List<Double> errors = new ArrayList<>();
         for (Contender contender : all) {
-            double fpp = measuredFpp(contender);
+            double fpp = contender.measuredFpp(fresh(FPP_PROBES), FPP_PROBES);
             errors.add(fpp);
             table.add(
-                    contender.name().replace(",", ""),
-                    contender.sizeInBytes(),
+                    contender.name(),
+                    contender.structure().sizeInBytes(),
                     contender.capacity(),
-                    8.0 * contender.sizeInBytes() / contender.capacity(),
+                    contender.bitsPerKey(),
                     timed.mops(contender.name() + "/absent"),
                     timed.mops(contender.name() + "/present"),
                     timed.mops(contender.name() + "/add"),
@@ -90,7 +101,7 @@ public final class FilterRates {
                             timed.mops(contender.name() + "/present"),
                             timed.mops(contender.name() + "/add"),
                             fpp,
-                            8.0 * contender.sizeInBytes() / contender.capacity()));
+                            contender.bitsPerKey()));
         }
         report.table("fbf_throughput.csv", table);
         ratio(timed, "fbf.contains.ratioToLimit", windowed, limit, "absent", ">= 0.35");
@@ -140,9 +151,9 @@ public final class FilterRates {
         Rounds timed = new Rounds();
         for (int round = 0; round <= rounds; round++) {
             for (Contender contender : all) {
-                Keys absent = new Keys(contender.capacity(), ABSENT);
-                Keys present = new Keys(contender.capacity(), PRESENT);
-                Keys half = new Keys(contender.capacity(), HALF);
+                Keys absent = Keys.absent();
+                Keys present = Keys.present(contender.capacity());
+                Keys half = Keys.half(contender.capacity());
                 timed.time(
                         contender.name() + "/absent",
                         round,
@@ -163,12 +174,6 @@ public final class FilterRates {
             }
         }
         return timed;
-    }
-
-    private double measuredFpp(Contender contender) {
-        int probes = 2_000_000;
-        Keys absent = new Keys(contender.capacity(), ABSENT);
-        return (double) contender.contains(absent, fresh(probes), probes) / probes;
     }
 
     private long fresh(int count) {

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.rate;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
+
+/**
+ * The loops of all contenders, written once. Every structure gets a copy of this class of its own
+ * ({@link #over}): the compiler profiles by class, so that each copy sees one kind of structure and
+ * inlines its operations, as if the loops had been written by hand for it. In one shared class the
+ * third kind would turn every operation of all of them into a virtual call.
+ */
+final class Loops implements BulkOperations {
+    private static final byte[] CODE = code();
+
+    private final Structure structure;
+
+    Loops(Structure structure) {
+        this.structure = structure;
+    }
+
+    /** Loops over {@code structure} that share no profile with those over another one. */
+    static BulkOperations over(Structure structure) {
+        try {
+            Class<?> copy = MethodHandles.lookup().defineHiddenClass(CODE, true).lookupClass();
+            return (BulkOperations)
+                    copy.getDeclaredConstructor(Structure.class).newInstance(structure);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("a class of this package cannot be copied", e);
+        }
+    }
+
+    private static byte[] code() {
+        try (InputStream in = Loops.class.getResourceAsStream("Loops.class")) {
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public long insert(long from, long to) {
+        for (long i = from; i < to; i++) {
+            structure.insert(Keys.key(i));
+        }
+        return to - from;
+    }
+
+    @Override
+    public long contains(Keys keys, long from, long count) {
+        long hits = 0;
+        for (long i = from; i < from + count; i++) {
+            hits += structure.contains(keys.at(i)) ? 1 : 0;
+        }
+        return hits;
+    }
+
+    @Override
+    public long addIfAbsent(Keys keys, long from, long count) {
+        long added = 0;
+        for (long i = from; i < from + count; i++) {
+            added += structure.addIfAbsent(keys.at(i)) ? 1 : 0;
+        }
+        return added;
+    }
+
+    @Override
+    public long remove(long from, long to) {
+        RemovableStructure removable = (RemovableStructure) structure;
+        long removed = 0;
+        for (long i = from; i < to; i++) {
+            removed += removable.remove(Keys.key(i)) ? 1 : 0;
+        }
+        return removed;
+    }
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.rate;
+
+/** A contender that can take keys out again. */
+public final class RemovableContender extends Contender {
+    RemovableContender(RemovableStructure structure) {
+        super(structure);
+    }
+
+    /**
+     * Removes keys {@code from} to {@code to} - 1 of {@link Keys#key}, which were added.
+     *
+     * @return how many were found to be taken out
+     */
+    public long remove(long from, long to) {
+        return loops.remove(from, to);
+    }
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.window;
+
+import io.sluice.bench.rate.Keys;
+import io.sluice.bench.rate.NamedStructure;
+import io.sluice.filter.forgetful.Layout;
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.filter.forgetful.WindowOptions;
+import io.sluice.filter.forgetful.WindowedFilter;
+import java.util.Locale;
+
+/**
+ * The windowed filter in its steady state: ids come at a constant rate, the clock goes with them,
+ * and what is older than the window is forgotten on the way, rotations and sweeps included.
+ */
+public final class WindowedStructure extends NamedStructure {
+    private static final long WINDOW_MILLIS = 1L << 40;
+    private static final long SAMPLE_IDS = 1_000_000;
+
+    /** Numbers of the keys that come before the window of {@link #begin}. */
+    private static final long WARM_UP = 1L << 52;
+
+    private final double fpp;
+    private final Layout layout;
+
+    /** The clock moves when so many ids have come, a power of two. */
+    private final long tick;
+
+    private WindowedFilter filter;
+    private long arrived;
+
+    /** For {@code perWindow} ids a window. */
+    public WindowedStructure(double fpp, Layout layout, long perWindow) {
+        super(
+                "windowed" + (layout == Layout.BLOCKED ? "" : "Scattered"),
+                "windowed filter " + layout.name().toLowerCase(Locale.ROOT),
+                perWindow);
+        this.fpp = fpp;
+        this.layout = layout;
+        this.tick = Math.min(4096, Long.highestOneBit(perWindow / 1024 + 1));
+    }
+
+    /** As many ids a window as fit into {@code bytes}: from a sample, memory is proportional. */
+    static WindowedStructure ofBytes(long bytes, double fpp, Layout layout) {
+        WindowedFilter sample = create(SAMPLE_IDS, fpp, layout);
+        for (long i = 0; i < SAMPLE_IDS / 2; i++) {
+            sample.add(Keys.key(i), 0);
+        }
+        double perId = (double) sample.sizeInBytes() / SAMPLE_IDS;
+        sample.close();
+        return new WindowedStructure(fpp, layout, (long) (bytes / perId));
+    }
+
+    private static WindowedFilter create(long perWindow, double fpp, Layout layout) {
+        WindowOptions options =
+                WindowOptions.builder()
+                        .windowMillis(WINDOW_MILLIS)
+                        .falsePositiveProbability(fpp)
+                        .expectedPerWindow(perWindow)
+                        .layout(layout)
+                        .onOverflow(OverflowPolicy.FAIL)
+                        .build();
+        return WindowedFilter.create(options, new MemoryBudget(1L << 32), 0);
+    }
+
+    /** Empty but for a quarter of a window of ids that came before: nothing is at its first. */
+    @Override
+    public void begin() {
+        filter = create(capacity(), fpp, layout);
+        arrived = 0;
+        // Whole ticks, so that the first key is not older than the window when the last one comes.
+        long before = capacity() / 4 / tick * tick;
+        for (long i = 0; i < before; i++) {
+            addIfAbsent(Keys.key(WARM_UP + i));
+        }
+    }
+
+    @Override
+    public void insert(long key) {
+        addIfAbsent(key);
+    }
+
+    @Override
+    public boolean contains(long key) {
+        return filter.mightContain(key);
+    }
+
+    /** One id, and the clock at the rate that fills the capacity in a window. */
+    @Override
+    public boolean addIfAbsent(long key) {
+        if ((arrived & (tick - 1)) == 0) {
+            filter.advanceTo((long) ((double) arrived / capacity() * WINDOW_MILLIS));
+        }
+        boolean added = filter.add(key, filter.clock());
+        arrived += added ? 1 : 0;
+        return added;
+    }
+
+    @Override
+    public long sizeInBytes() {
+        return filter.sizeInBytes();
+    }
+
+    @Override
+    public void end() {
+        filter.close();
+        filter = null;
+    }
+
+    WindowedFilter filter() {
+        return filter;
+    }
+}

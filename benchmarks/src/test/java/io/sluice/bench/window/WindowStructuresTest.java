@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.bench.rate.Keys;
+import io.sluice.bench.rate.Structure;
+import io.sluice.bench.rate.StructureContract;
+import io.sluice.filter.forgetful.Layout;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+class WindowStructuresTest {
+    private static final int KEYS = 20_000;
+
+    /**
+     * So small that none of the keys is taken for one that came before them: a windowed filter does
+     * not add such a key, and forgets it together with the older one.
+     */
+    private static final double FPP = 1e-5;
+
+    @TestFactory
+    List<DynamicTest> everyFilterWithAWindowKeepsTheContract() {
+        return Stream.of(Layout.values())
+                .flatMap(
+                        layout ->
+                                Stream.<Structure>of(
+                                        new WindowedStructure(FPP, layout, KEYS),
+                                        ForgetfulStructure.ofKeys(KEYS, FPP, 1, layout),
+                                        ForgetfulStructure.ofKeys(KEYS, FPP, 14, layout)))
+                .map(
+                        structure ->
+                                DynamicTest.dynamicTest(
+                                        structure.id(),
+                                        () -> StructureContract.check(structure, 10 * FPP)))
+                .toList();
+    }
+
+    @Test
+    void aStructureThatIsSizedByBytesTakesAboutSoMany() {
+        for (Structure structure :
+                List.of(
+                        WindowedStructure.ofBytes(1 << 23, FPP, Layout.BLOCKED),
+                        ForgetfulStructure.ofBytes(1 << 23, FPP, 3, Layout.BLOCKED))) {
+            structure.begin();
+            for (long i = 0; i < structure.capacity(); i++) {
+                structure.insert(Keys.key(i));
+            }
+            assertThat((double) structure.sizeInBytes() / (1 << 23))
+                    .as(structure.id())
+                    .isBetween(0.5, 1.3);
+            structure.end();
+        }
+    }
+}
