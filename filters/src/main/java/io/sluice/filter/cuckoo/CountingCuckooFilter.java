@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cuckoo;
+
+import io.sluice.filter.CountingFilter;
+import io.sluice.filter.FilterFullException;
+import io.sluice.filter.memory.Storage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+
+/**
+ * The counting cuckoo filter of Li, Luo and Guo (<i>Multiset Synchronization with Counting Cuckoo
+ * Filters</i>): every hash has a fingerprint of f bits and two buckets of four slots, and lies in
+ * one slot of them, with a counter of c bits for its copies.
+ *
+ * <p><b>Two ways to insert, of different accuracy.</b> {@link #insert} and {@link #add} look for
+ * the fingerprint first and add to its count, as a stream of copies needs; two hashes with the same
+ * fingerprint in the same buckets are one to the filter, and their counts add up. {@link
+ * #insertSeparately} gives a hash, all of whose copies are inserted at once, a slot of its own; two
+ * such hashes then have two slots, and {@link #slotCounts} shows both counts. The paper's algorithm
+ * 1 does the latter, its section on deletion assumes the former.
+ *
+ * <p><b>Counts.</b> {@link #count} is never less than the copies held of a hash, up to {@link
+ * #maxCount}, 2^c - 1. A slot that reached the maximum is saturated: how many copies it stands for
+ * is not known any more, so {@link #remove} leaves it, and only {@link #removeAll} empties it.
+ *
+ * <p><b>Departures.</b> The buckets of a new hash may both be full; then the way to an empty slot
+ * is found before anything moves, so a failed insertion changes nothing and loses nobody. Any even
+ * number of buckets will do, and the two buckets of a hash always differ.
+ *
+ * <p>Cost: lookups and removals read two cache lines, at any load. An insertion reads some 6 more
+ * at a load of 0.95, none at half load. Everything is deterministic: equal operations give equal
+ * filters. Takes uniform hashes as they are: the index comes from the high bits, the fingerprint
+ * from the low half. Not thread-safe.
+ */
+public final class CountingCuckooFilter implements CountingFilter {
+
+    private final CuckooBuckets buckets;
+    private final KickSearch search;
+    private final long maxCount;
+    private long occupied;
+
+    CountingCuckooFilter(CuckooBuckets buckets, long occupied) {
+        this.buckets = buckets;
+        this.occupied = occupied;
+        search = new KickSearch(buckets);
+        maxCount = buckets.shape().maxCount();
+    }
+
+    /** An empty filter. {@link CuckooShape#sized} finds the shape for a capacity and an fpp. */
+    public static CountingCuckooFilter create(CuckooShape shape, Storage storage) {
+        return new CountingCuckooFilter(CuckooBuckets.create(shape, storage), 0);
+    }
+
+    /** Another filter with the same content and storage. */
+    public CountingCuckooFilter copy() {
+        return new CountingCuckooFilter(buckets.copy(), occupied);
+    }
+
+    /** {@inheritDoc} One copy is inserted. */
+    @Override
+    public boolean add(long hash) {
+        long fingerprint = buckets.fingerprintOf(hash);
+        long pattern = buckets.inEveryLane(fingerprint);
+        long first = buckets.bucketOf(hash);
+        long second = buckets.alternate(first, fingerprint);
+        if ((buckets.slotsWith(first, pattern) | buckets.slotsWith(second, pattern)) != 0) {
+            return false;
+        }
+        place(first, second, fingerprint, 1);
+        return true;
+    }
+
+    @Override
+    public boolean mightContain(long hash) {
+        long fingerprint = buckets.fingerprintOf(hash);
+        long pattern = buckets.inEveryLane(fingerprint);
+        long first = buckets.bucketOf(hash);
+        long second = buckets.alternate(first, fingerprint);
+        // Both, without a branch between them: their cache misses overlap.
+        return (buckets.slotsWith(first, pattern) | buckets.slotsWith(second, pattern)) != 0;
+    }
+
+    @Override
+    public void insert(long hash, int copies) {
+        checkCopies(copies);
+        long fingerprint = buckets.fingerprintOf(hash);
+        long pattern = buckets.inEveryLane(fingerprint);
+        long first = buckets.bucketOf(hash);
+        long second = buckets.alternate(first, fingerprint);
+        long inFirst = buckets.slotsWith(first, pattern);
+        long inSecond = buckets.slotsWith(second, pattern);
+        if ((inFirst | inSecond) == 0) {
+            place(first, second, fingerprint, Math.min(copies, maxCount));
+            return;
+        }
+        long takeFirst = allOnesUnlessZero(inFirst);
+        long bucket = choose(takeFirst, first, second);
+        int slot = buckets.firstOf(choose(takeFirst, inFirst, inSecond));
+        buckets.setCount(bucket, slot, Math.min(buckets.count(bucket, slot) + copies, maxCount));
+    }
+
+    /**
+     * Inserts {@code copies} copies of {@code hash} into a slot of their own. For building a filter
+     * from a set in which every hash comes once: the hash must not be there yet.
+     *
+     * @param copies at least 1; more than {@link #maxCount} saturate the slot
+     * @throws FilterFullException if there is no room, also because more than eight hashes have
+     *     this fingerprint in these buckets; the filter is unchanged
+     */
+    public void insertSeparately(long hash, int copies) {
+        checkCopies(copies);
+        long fingerprint = buckets.fingerprintOf(hash);
+        long first = buckets.bucketOf(hash);
+        place(
+                first,
+                buckets.alternate(first, fingerprint),
+                fingerprint,
+                Math.min(copies, maxCount));
+    }
+
+    private static void checkCopies(int copies) {
+        if (copies < 1) {
+            throw new IllegalArgumentException("copies must be at least 1, got " + copies);
+        }
+    }
+
+    /** Into the bucket with more room, which keeps both usable for longer. */
+    private void place(long first, long second, long fingerprint, long count) {
+        long inFirst = buckets.emptySlots(first);
+        long inSecond = buckets.emptySlots(second);
+        if ((inFirst | inSecond) != 0) {
+            long more = Long.bitCount(inFirst) - (long) Long.bitCount(inSecond);
+            long takeSecond = more >> 63;
+            buckets.put(
+                    choose(takeSecond, second, first),
+                    buckets.firstOf(choose(takeSecond, inSecond, inFirst)),
+                    fingerprint,
+                    count);
+        } else {
+            long place = search.makeRoom(first, second);
+            if (place == KickSearch.NONE) {
+                throw full();
+            }
+            buckets.put(
+                    KickSearch.bucketOfPlace(place),
+                    KickSearch.slotOfPlace(place),
+                    fingerprint,
+                    count);
+        }
+        occupied++;
+    }
+
+    private FilterFullException full() {
+        return new FilterFullException(
+                occupied
+                        + " of "
+                        + shape().slots()
+                        + " slots are in use and none of the others can be reached: make the"
+                        + " filter larger, such that at most "
+                        + CuckooSizing.LOAD
+                        + " of it is used");
+    }
+
+    /**
+     * {@inheritDoc} If several hashes with the same fingerprint were inserted separately, their
+     * counts together.
+     */
+    @Override
+    public long count(long hash) {
+        long fingerprint = buckets.fingerprintOf(hash);
+        long pattern = buckets.inEveryLane(fingerprint);
+        long first = buckets.bucketOf(hash);
+        long second = buckets.alternate(first, fingerprint);
+        long inFirst = buckets.slotsWith(first, pattern);
+        long inSecond = buckets.slotsWith(second, pattern);
+        if ((inFirst | inSecond) == 0) {
+            return 0;
+        }
+        long takeFirst = allOnesUnlessZero(inFirst);
+        long found = choose(takeFirst, inFirst, inSecond);
+        boolean several = ((found & (found - 1)) | (takeFirst & inSecond)) != 0;
+        return several
+                ? Math.min(counts(first, inFirst) + counts(second, inSecond), maxCount)
+                : buckets.count(choose(takeFirst, first, second), buckets.firstOf(found));
+    }
+
+    /**
+     * Which of two buckets holds a fingerprint is a coin toss. A branch on it is mispredicted half
+     * of the time, and then waits for memory before the next operation may begin: hence masks.
+     */
+    private static long choose(long mask, long ifAllOnes, long ifZero) {
+        return ifZero ^ ((ifAllOnes ^ ifZero) & mask);
+    }
+
+    private static long allOnesUnlessZero(long x) {
+        return (x | -x) >> 63;
+    }
+
+    private long counts(long bucket, long slotSet) {
+        long sum = 0;
+        for (long left = slotSet; left != 0; left &= left - 1) {
+            sum += buckets.count(bucket, buckets.firstOf(left));
+        }
+        return sum;
+    }
+
+    /**
+     * The counts of all slots that hold the fingerprint of {@code hash}. In a filter that was
+     * filled by {@link #insertSeparately} one of them is the count of {@code hash}, if it was
+     * inserted.
+     *
+     * @param counts receives them; at least 8 long
+     * @return how many there are, 0 only if the hash is certainly absent
+     */
+    public int slotCounts(long hash, long[] counts) {
+        long fingerprint = buckets.fingerprintOf(hash);
+        long pattern = buckets.inEveryLane(fingerprint);
+        long first = buckets.bucketOf(hash);
+        long second = buckets.alternate(first, fingerprint);
+        int n = 0;
+        for (long left = buckets.slotsWith(first, pattern); left != 0; left &= left - 1) {
+            counts[n++] = buckets.count(first, buckets.firstOf(left));
+        }
+        for (long left = buckets.slotsWith(second, pattern); left != 0; left &= left - 1) {
+            counts[n++] = buckets.count(second, buckets.firstOf(left));
+        }
+        return n;
+    }
+
+    /** {@inheritDoc} A saturated slot stays as it is. */
+    @Override
+    public boolean remove(long hash) {
+        return remove(hash, 1) != 0;
+    }
+
+    /**
+     * Removes up to {@code copies} copies of {@code hash}.
+     *
+     * @param copies at least 1
+     * @return how many were removed; a saturated slot counts as holding all of them
+     */
+    public long remove(long hash, int copies) {
+        checkCopies(copies);
+        long fingerprint = buckets.fingerprintOf(hash);
+        long pattern = buckets.inEveryLane(fingerprint);
+        long first = buckets.bucketOf(hash);
+        long second = buckets.alternate(first, fingerprint);
+        // Asked before anything is removed: both answers are of the same moment.
+        long inFirst = buckets.slotsWith(first, pattern);
+        long inSecond = buckets.slotsWith(second, pattern);
+        long left = remove(first, inFirst, copies);
+        return copies - remove(second, inSecond, left);
+    }
+
+    /** Returns how many of {@code copies} could not be removed. */
+    private long remove(long bucket, long slotSet, long copies) {
+        long left = copies;
+        for (long slots = slotSet; slots != 0 && left != 0; slots &= slots - 1) {
+            int slot = buckets.firstOf(slots);
+            long count = buckets.count(bucket, slot);
+            if (count == maxCount) {
+                return 0;
+            }
+            if (count > left) {
+                buckets.setCount(bucket, slot, count - left);
+                return 0;
+            }
+            buckets.clear(bucket, slot);
+            occupied--;
+            left -= count;
+        }
+        return left;
+    }
+
+    /**
+     * {@inheritDoc} A saturated slot too is emptied: however many copies there were, none is left.
+     * Another hash with the same fingerprint in the same buckets goes with it (with about the
+     * probability of a false positive for each other hash in them).
+     */
+    @Override
+    public long removeAll(long hash) {
+        long fingerprint = buckets.fingerprintOf(hash);
+        long pattern = buckets.inEveryLane(fingerprint);
+        long first = buckets.bucketOf(hash);
+        long second = buckets.alternate(first, fingerprint);
+        long inFirst = buckets.slotsWith(first, pattern);
+        long inSecond = buckets.slotsWith(second, pattern);
+        return Math.min(removeAll(first, inFirst) + removeAll(second, inSecond), maxCount);
+    }
+
+    private long removeAll(long bucket, long slotSet) {
+        long sum = 0;
+        for (long left = slotSet; left != 0; left &= left - 1) {
+            int slot = buckets.firstOf(left);
+            sum += buckets.count(bucket, slot);
+            buckets.clear(bucket, slot);
+            occupied--;
+        }
+        return sum;
+    }
+
+    @Override
+    public long maxCount() {
+        return maxCount;
+    }
+
+    /** What was chosen for this filter. */
+    public CuckooShape shape() {
+        return buckets.shape();
+    }
+
+    /** Slots in use: hashes that could be told apart when they were inserted. */
+    public long occupied() {
+        return occupied;
+    }
+
+    /** Share of the slots that are in use. */
+    public double load() {
+        return (double) occupied / shape().slots();
+    }
+
+    /** Probability that an absent hash is reported, at the present {@link #load}. */
+    public double predictedFpp() {
+        return shape().fpp(load());
+    }
+
+    @Override
+    public long sizeInBytes() {
+        return buckets.words().sizeInBytes() + search.sizeInBytes();
+    }
+
+    /** Writes everything. The stream is neither flushed nor closed. */
+    public void writeTo(OutputStream out) throws IOException {
+        CountingCuckooFilterFormat.write(buckets, out);
+    }
+
+    /**
+     * Reads what {@link #writeTo} wrote.
+     *
+     * @param source what is read, for messages
+     * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged
+     * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them
+     */
+    public static CountingCuckooFilter readFrom(InputStream in, String source, Storage storage)
+            throws IOException {
+        return CountingCuckooFilterFormat.read(in, source, storage);
+    }
+
+    CuckooBuckets buckets() {
+        return buckets;
+    }
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cuckoo;
+
+/**
+ * Arithmetic of cuckoo filters with four slots a bucket. Pure functions. A <b>load</b> is the share
+ * of slots that are in use, from 0 to 1.
+ *
+ * <p>Source: Li, Luo, Guo, <i>Multiset Synchronization with Counting Cuckoo Filters</i>, equations
+ * 5 and 6, with 2^f - 1 fingerprints instead of 2^f, because 0 marks an empty slot.
+ */
+public final class CuckooSizing {
+
+    /** The load that filters are sized for. Failures begin between 0.97 and 0.98. */
+    public static final double LOAD = 0.95;
+
+    /** Small filters are more uneven, so they are sized for less: slots kept free, see below. */
+    private static final double SPREAD = 1.5;
+
+    /** An absent hash is compared with the slots of two buckets. */
+    private static final int COMPARED = 2 * CuckooShape.SLOTS;
+
+    private CuckooSizing() {}
+
+    /**
+     * Probability that an absent hash is reported: 1 - (1 - 1/(2^f - 1))^(8 load), which is about 8
+     * load / 2^f.
+     */
+    public static double fpp(int fingerprintBits, double load) {
+        checkLoad(load);
+        double fingerprints = (double) ((1L << fingerprintBits) - 1);
+        return -Math.expm1(COMPARED * load * Math.log1p(-1 / fingerprints));
+    }
+
+    /**
+     * The fewest fingerprint bits that keep {@link #fpp} at {@code fpp}.
+     *
+     * @throws IllegalArgumentException if that is more than {@value
+     *     CuckooShape#MAX_FINGERPRINT_BITS}
+     */
+    public static int fingerprintBits(double fpp, double load) {
+        if (!(fpp > 0 && fpp < 1)) {
+            throw new IllegalArgumentException("fpp must be between 0 and 1, got " + fpp);
+        }
+        for (int bits = CuckooShape.MIN_FINGERPRINT_BITS;
+                bits <= CuckooShape.MAX_FINGERPRINT_BITS;
+                bits++) {
+            if (fpp(bits, load) <= fpp) {
+                return bits;
+            }
+        }
+        throw new IllegalArgumentException(
+                "fpp "
+                        + fpp
+                        + " needs more than "
+                        + CuckooShape.MAX_FINGERPRINT_BITS
+                        + " fingerprint bits; the least is "
+                        + fpp(CuckooShape.MAX_FINGERPRINT_BITS, load));
+    }
+
+    /**
+     * Different hashes that {@code buckets} buckets are certain enough to hold: {@link #LOAD} of
+     * the slots, less 1.5 times the square root of their number, by which small filters vary.
+     */
+    public static long capacity(long buckets) {
+        double slots = (double) (CuckooShape.SLOTS * buckets);
+        return (long) Math.max(1, Math.floor(LOAD * slots - SPREAD * Math.sqrt(slots)));
+    }
+
+    /** The fewest buckets with at least this {@link #capacity}; even. */
+    public static long buckets(long capacity) {
+        long most = CuckooShape.MAX_BUCKETS;
+        if (capacity < 1 || capacity > capacity(most)) {
+            throw new IllegalArgumentException(
+                    "capacity must be between 1 and " + capacity(most) + ", got " + capacity);
+        }
+        long low = 1;
+        long high = most / 2;
+        while (low < high) {
+            long middle = (low + high) >>> 1;
+            if (capacity(2 * middle) >= capacity) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return 2 * high;
+    }
+
+    /** Bits of memory for each hash held. */
+    public static double bitsPerKey(int fingerprintBits, int counterBits, double load) {
+        checkLoad(load);
+        return (fingerprintBits + counterBits) / load;
+    }
+
+    /**
+     * Of {@code elements} different hashes, how many find their fingerprint in one of their buckets
+     * already, and are counted together with another one: n^2 / (m (2^f - 1)) with m buckets.
+     */
+    public static double mergedElements(CuckooShape shape, long elements) {
+        double n = (double) elements;
+        return n * n / (double) shape.buckets() / ((1L << shape.fingerprintBits()) - 1);
+    }
+
+    private static void checkLoad(double load) {
+        if (!(load >= 0 && load <= 1)) {
+            throw new IllegalArgumentException("load must be between 0 and 1, got " + load);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cuckoo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.filter.CountingFilterContract;
+import io.sluice.filter.FilterFullException;
+import io.sluice.filter.memory.Storage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class CountingCuckooFilterTest {
+
+    /** A bucket is a word. */
+    @Nested
+    class OneWord extends CountingFilterContract {
+        @Override
+        protected CountingCuckooFilter create(int capacity) {
+            return CountingCuckooFilter.create(
+                    new CuckooShape(12, 4, CuckooSizing.buckets(capacity)), Storage.HEAP);
+        }
+
+        @Override
+        protected double fpp() {
+            return CuckooSizing.fpp(12, CuckooSizing.LOAD);
+        }
+    }
+
+    /** Buckets straddle words, and fingerprints too. */
+    @Nested
+    class PackedOffHeap extends CountingFilterContract {
+        @Override
+        protected CountingCuckooFilter create(int capacity) {
+            return CountingCuckooFilter.create(
+                    new CuckooShape(13, 9, CuckooSizing.buckets(capacity)), Storage.OFF_HEAP);
+        }
+
+        @Override
+        protected double fpp() {
+            return CuckooSizing.fpp(13, CuckooSizing.LOAD);
+        }
+    }
+
+    /** Fingerprints are compared in two words. */
+    @Nested
+    class Wide extends CountingFilterContract {
+        @Override
+        protected CountingCuckooFilter create(int capacity) {
+            return CountingCuckooFilter.create(
+                    CuckooShape.sized(capacity, 1e-4, 8), Storage.OFF_HEAP);
+        }
+
+        @Override
+        protected double fpp() {
+            return 1e-4;
+        }
+    }
+
+    private static CountingCuckooFilter filter(int f, int c, long buckets) {
+        return CountingCuckooFilter.create(new CuckooShape(f, c, buckets), Storage.HEAP);
+    }
+
+    private static byte[] bytes(CountingCuckooFilter filter) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        filter.writeTo(out);
+        return out.toByteArray();
+    }
+
+    @Test
+    void aSaturatedSlotKeepsItsCountUntilAllIsRemoved() {
+        CountingCuckooFilter filter = filter(12, 3, 10);
+        filter.insert(5, 6);
+        assertThat(filter.count(5)).isEqualTo(6);
+        assertThat(filter.remove(5, 2)).isEqualTo(2);
+        assertThat(filter.count(5)).isEqualTo(4);
+        filter.insert(5, 1_000);
+        assertThat(filter.count(5)).isEqualTo(7).isEqualTo(filter.maxCount());
+        assertThat(filter.remove(5, 3)).isEqualTo(3);
+        assertThat(filter.count(5)).isEqualTo(7);
+        assertThat(filter.removeAll(5)).isEqualTo(7);
+        assertThat(filter.mightContain(5)).isFalse();
+        assertThat(filter.occupied()).isZero();
+    }
+
+    @Test
+    void removesAsManyCopiesAsThereAre() {
+        CountingCuckooFilter filter = filter(12, 8, 10);
+        filter.insert(5, 20);
+        assertThat(filter.remove(5, 30)).isEqualTo(20);
+        assertThat(filter.remove(5, 1)).isZero();
+        assertThat(filter.load()).isZero();
+    }
+
+    /** The two ways to insert differ exactly here. */
+    @Test
+    void separateInsertionsOfOneFingerprintTakeASlotEach() {
+        CountingCuckooFilter filter = filter(12, 4, 10);
+        filter.insertSeparately(5, 3);
+        filter.insertSeparately(5, 4);
+        filter.insertSeparately(5, 9);
+        assertThat(filter.occupied()).isEqualTo(3);
+        long[] counts = new long[8];
+        assertThat(filter.slotCounts(5, counts)).isEqualTo(3);
+        assertThat(counts).containsExactlyInAnyOrder(3, 4, 9, 0, 0, 0, 0, 0);
+        assertThat(filter.count(5)).as("16, of at most 15").isEqualTo(15);
+        assertThat(filter.remove(5, 5)).isEqualTo(5);
+        assertThat(filter.count(5)).isEqualTo(11);
+        assertThat(filter.removeAll(5)).isEqualTo(11);
+        assertThat(filter.slotCounts(5, counts)).isZero();
+        filter.insert(5, 3);
+        filter.insert(5, 4);
+        assertThat(filter.occupied()).isEqualTo(1);
+        assertThat(filter.count(5)).isEqualTo(7);
+    }
+
+    @Test
+    void aNinthEqualFingerprintIsRefusedAndNothingChanges() throws IOException {
+        CountingCuckooFilter filter = filter(12, 4, 10);
+        for (int i = 0; i < 8; i++) {
+            filter.insertSeparately(5, 1 + i);
+        }
+        byte[] before = bytes(filter);
+        assertThatThrownBy(() -> filter.insertSeparately(5, 1))
+                .isInstanceOf(FilterFullException.class)
+                .hasMessageContaining("8 of 40 slots");
+        assertThat(bytes(filter)).isEqualTo(before);
+        assertThat(filter.occupied()).isEqualTo(8);
+    }
+
+    @Test
+    void aCopyIsIndependent() {
+        CountingCuckooFilter filter = filter(12, 4, 10);
+        filter.insert(5, 2);
+        CountingCuckooFilter copy = filter.copy();
+        filter.removeAll(5);
+        assertThat(copy.count(5)).isEqualTo(2);
+        assertThat(copy.occupied()).isEqualTo(1);
+    }
+
+    @Test
+    void refusesImpossibleArguments() {
+        assertThatThrownBy(() -> filter(3, 4, 10)).hasMessageContaining("fingerprintBits");
+        assertThatThrownBy(() -> filter(33, 4, 10)).hasMessageContaining("fingerprintBits");
+        assertThatThrownBy(() -> filter(8, 1, 10)).hasMessageContaining("counterBits");
+        assertThatThrownBy(() -> filter(8, 4, 0)).hasMessageContaining("buckets");
+        assertThatThrownBy(() -> filter(8, 4, 11)).hasMessageContaining("even");
+        assertThatThrownBy(() -> filter(8, 4, 10).insertSeparately(1, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("copies");
+        assertThatThrownBy(() -> filter(8, 4, 10).remove(1, -1)).hasMessageContaining("copies");
+    }
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cuckoo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.sluice.filter.Seeds;
+import io.sluice.filter.memory.Storage;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class CuckooSizingTest {
+
+    /** 16,384 buckets with 64,000 keys: computed independently for several widths. */
+    @Test
+    void agreesWithTabulatedProbabilities() {
+        double load = 64_000.0 / 65_536;
+        assertThat(CuckooSizing.fpp(8, load)).isCloseTo(0.0302, within(1e-4));
+        assertThat(CuckooSizing.fpp(12, load)).isCloseTo(0.0019060, within(1e-6));
+        assertThat(CuckooSizing.fpp(16, load)).isCloseTo(0.00011921, within(1e-8));
+        assertThat(CuckooSizing.fpp(20, load)).isCloseTo(7.4505e-6, within(1e-9));
+    }
+
+    @Test
+    void agreesWithTheExpectedNumberOfMergedElements() {
+        assertThat(CuckooSizing.mergedElements(new CuckooShape(8, 8, 16_384), 64_000))
+                .isCloseTo(980.4, within(0.1));
+        assertThat(CuckooSizing.mergedElements(new CuckooShape(12, 8, 1_024), 4_000))
+                .isCloseTo(3.8, within(0.1));
+    }
+
+    @Test
+    void capacityAndBucketsAreInverse() {
+        for (long capacity = 1; capacity < 500_000_000; capacity = capacity * 5 / 4 + 1) {
+            long buckets = CuckooSizing.buckets(capacity);
+            assertThat(buckets % 2).isZero();
+            assertThat(CuckooSizing.capacity(buckets)).isGreaterThanOrEqualTo(capacity);
+            assertThat(buckets == 2 || CuckooSizing.capacity(buckets - 2) < capacity).isTrue();
+        }
+    }
+
+    @Test
+    void theFewestFingerprintBitsAreFound() {
+        for (double fpp = 0.4; fpp > 1e-8; fpp /= 2) {
+            int bits = CuckooSizing.fingerprintBits(fpp, 0.9);
+            assertThat(CuckooSizing.fpp(bits, 0.9)).isLessThanOrEqualTo(fpp);
+            assertThat(bits == 4 || CuckooSizing.fpp(bits - 1, 0.9) > fpp).isTrue();
+        }
+        assertThat(CuckooSizing.bitsPerKey(12, 4, 0.8)).isEqualTo(20);
+    }
+
+    /** Small filters too hold what they are sized for. */
+    @Test
+    void holdsTheCapacityItWasSizedFor() {
+        SplittableRandom random = Seeds.random();
+        for (int capacity : new int[] {1, 2, 5, 10, 20, 50, 100, 300, 1_000, 3_000, 10_000}) {
+            CuckooShape shape = CuckooShape.sized(capacity, 1e-3, 4);
+            for (int run = 0; run < 1 + 20_000 / capacity; run++) {
+                CountingCuckooFilter filter = CountingCuckooFilter.create(shape, Storage.HEAP);
+                for (int i = 0; i < capacity; i++) {
+                    filter.insertSeparately(random.nextLong(), 1);
+                }
+                assertThat(filter.occupied()).isEqualTo(capacity);
+            }
+        }
+    }
+
+    /** Within five standard errors, both ways, at several loads and widths. */
+    @Test
+    void theMeasuredProbabilityIsTheModels() {
+        SplittableRandom random = Seeds.random();
+        for (int f : new int[] {7, 10, 12, 18}) {
+            CuckooShape shape = new CuckooShape(f, 4, 50_000);
+            CountingCuckooFilter filter = CountingCuckooFilter.create(shape, Storage.HEAP);
+            for (double load : new double[] {0.25, 0.5, 0.75, 0.9, 0.95}) {
+                while (filter.load() < load) {
+                    filter.insertSeparately(random.nextLong(), 1);
+                }
+                int probes = 400_000;
+                int hits = 0;
+                for (int i = 0; i < probes; i++) {
+                    hits += filter.mightContain(random.nextLong()) ? 1 : 0;
+                }
+                double expected = filter.predictedFpp() * probes;
+                assertThat((double) hits)
+                        .as("f %d, load %s", f, load)
+                        .isCloseTo(expected, within(5 * Math.sqrt(expected) + 1));
+            }
+        }
+    }
+
+    @Test
+    void refusesImpossibleValues() {
+        assertThatThrownBy(() -> CuckooSizing.fingerprintBits(1, 0.9)).hasMessageContaining("fpp");
+        assertThatThrownBy(() -> CuckooSizing.fingerprintBits(1e-12, 0.9))
+                .hasMessageContaining("32 fingerprint bits");
+        assertThatThrownBy(() -> CuckooSizing.fpp(8, 1.5)).hasMessageContaining("load");
+        assertThatThrownBy(() -> CuckooSizing.buckets(0)).hasMessageContaining("capacity");
+        assertThatThrownBy(() -> CuckooShape.sized(1L << 40, 0.01, 4))
+                .hasMessageContaining("capacity");
+    }
+}
