@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.keyvalue;
+
+import io.sluice.filter.FilterFullException;
+import io.sluice.filter.KeyValueFilter;
+import io.sluice.filter.keyvalue.code.CellCode;
+import io.sluice.filter.memory.Storage;
+import io.sluice.filter.memory.Words;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The key-value Bloom filter of Xiong, Yao, Cao and He (kBF): each key is in k cells; a cell holds
+ * how many keys are in it and a combination of their values, from which a few values can be read
+ * out again.
+ *
+ * <p><b>Guarantee:</b> as long as every inserted key is new, and every old value that a caller
+ * names is the right one, a held key is answered with its value or as ambiguous, never with another
+ * value and never as absent. A key that is not held may get a value or be ambiguous. {@link
+ * KeyValueModel} gives the probabilities of both.
+ *
+ * <p><b>Departures from the paper.</b> A query intersects what all decodable cells allow, where the
+ * paper believes the first cell with one key (its query rule 1): as few held keys stay ambiguous,
+ * and far fewer absent ones get a value. The cells of a key differ (two equal ones would cancel),
+ * and all are checked before any is changed. The code is by default one in which equal values
+ * decode, and a symbol has bits of the key in it ({@link KeyValueShape}). {@link #update} and
+ * {@link #delete} take the old value from the caller and refuse what cannot be, because one wrong
+ * combination would spoil the cells of other keys for good.
+ *
+ * <p><b>Growth</b> adds filters of the same shape: a key lives in one of them, and is ambiguous if
+ * two claim it. Errors against absent keys add up. {@link #compact} merges filters again.
+ *
+ * <p>Optionally a few keys that were ambiguous right after they were inserted or updated are also
+ * kept in a small exact table, which is asked only if the cells do not know.
+ *
+ * <p>Cost: O(k) per operation and filter, nothing allocated. Not thread-safe: query and update are
+ * one step with respect to each other because one thread makes them.
+ */
+public final class KeyValueBloomFilter implements KeyValueFilter {
+
+    private final KeyValueShape shape;
+    private final long capacity;
+    private final int mostFilters;
+    private final Storage storage;
+    private final CellCode code;
+    private final ExactKeys exact;
+
+    /** Oldest first; never empty. */
+    private final List<CellTable> tables = new ArrayList<>();
+
+    private long refused;
+
+    /** A filter without tables: the caller adds at least one. */
+    private KeyValueBloomFilter(
+            KeyValueShape shape,
+            long capacity,
+            int mostFilters,
+            int exactKeys,
+            Storage storage,
+            CellCode code) {
+        this.shape = shape;
+        this.capacity = capacity;
+        this.mostFilters = mostFilters;
+        this.storage = storage;
+        this.code = code;
+        this.exact = new ExactKeys(exactKeys);
+    }
+
+    static KeyValueBloomFilter create(
+            KeyValueShape shape, long capacity, int mostFilters, int exactKeys, Storage storage) {
+        KeyValueBloomFilter filter = unfilled(shape, capacity, mostFilters, exactKeys, storage);
+        filter.addTable(Words.allocate(storage, shape.words()));
+        return filter;
+    }
+
+    /** For reading: tables, exact keys and refusals follow. */
+    static KeyValueBloomFilter unfilled(
+            KeyValueShape shape, long capacity, int mostFilters, int exactKeys, Storage storage) {
+        return new KeyValueBloomFilter(
+                shape, capacity, mostFilters, exactKeys, storage, shape.createCode());
+    }
+
+    /** Sizes and makes a filter. */
+    public static KeyValueBloomFilterBuilder builder() {
+        return new KeyValueBloomFilterBuilder();
+    }
+
+    @Override
+    public int query(long hash) {
+        long mixed = CellTable.mix(hash, shape.seed());
+        int answer = tables.get(tables.size() - 1).query(mixed);
+        for (int i = tables.size() - 2; i >= 0; i--) {
+            int older = tables.get(i).query(mixed);
+            answer = answer == ABSENT ? older : older == ABSENT ? answer : AMBIGUOUS;
+        }
+        return answer == AMBIGUOUS ? known(hash) : answer < shape.values() ? answer : AMBIGUOUS;
+    }
+
+    private int known(long hash) {
+        int value = exact.get(hash);
+        return value >= 0 ? value : AMBIGUOUS;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>The key goes to the oldest filter with room, so that newer ones can run empty.
+     *
+     * @throws FilterFullException if all filters are at capacity and there may be no more
+     */
+    @Override
+    public void insert(long hash, int value) {
+        checkValue("value", value);
+        CellTable table = tableWithRoom();
+        long mixed = CellTable.mix(hash, shape.seed());
+        table.insert(mixed, table.symbol(mixed, value));
+        remember(hash, value);
+    }
+
+    private CellTable tableWithRoom() {
+        for (CellTable table : tables) {
+            if (table.keys() < capacity) {
+                return table;
+            }
+        }
+        if (tables.size() == mostFilters) {
+            throw new FilterFullException(
+                    "all "
+                            + mostFilters
+                            + " filters hold "
+                            + capacity
+                            + " keys: delete keys, or allow more filters");
+        }
+        return addTable(Words.allocate(storage, shape.words()));
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Refused too if several filters might hold the key with the old value: it cannot be told
+     * where to change it.
+     */
+    @Override
+    public boolean update(long hash, int oldValue, int newValue) {
+        checkValue("oldValue", oldValue);
+        checkValue("newValue", newValue);
+        long mixed = CellTable.mix(hash, shape.seed());
+        CellTable table = holder(hash, mixed, oldValue);
+        if (table == null) {
+            refused++;
+            return false;
+        }
+        table.update(mixed, table.symbol(mixed, oldValue), table.symbol(mixed, newValue));
+        exact.remove(hash);
+        remember(hash, newValue);
+        return true;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Refused too if several filters might hold the key with this value.
+     */
+    @Override
+    public boolean delete(long hash, int value) {
+        checkValue("value", value);
+        long mixed = CellTable.mix(hash, shape.seed());
+        CellTable table = holder(hash, mixed, value);
+        if (table == null || table.keys() == 0) {
+            refused++;
+            return false;
+        }
+        table.delete(mixed, table.symbol(mixed, value));
+        exact.remove(hash);
+        int last = tables.size() - 1;
+        if (last > 0 && tables.get(last).keys() == 0) {
+            tables.remove(last);
+        }
+        return true;
+    }
+
+    /** The only filter that might hold the key with this value, or null. */
+    private CellTable holder(long hash, long mixed, int value) {
+        int known = exact.get(hash);
+        if (known >= 0 && known != value) {
+            return null;
+        }
+        CellTable holder = null;
+        for (CellTable table : tables) {
+            if (table.mightHold(mixed, table.symbol(mixed, value))) {
+                if (holder != null) {
+                    return null;
+                }
+                holder = table;
+            }
+        }
+        return holder;
+    }
+
+    /** Notes the value of a key that is there now if the cells do not tell it. */
+    private void remember(long hash, int value) {
+        if (exact.capacity() > 0 && query(hash) == AMBIGUOUS) {
+            exact.put(hash, value);
+        }
+    }
+
+    /**
+     * Merges filters whose keys together are at most {@link #capacity}, and drops empty ones. Sound
+     * because shape and seed are the same and no key is in two filters. O(size).
+     *
+     * @return filters fewer than before
+     */
+    public int compact() {
+        int before = tables.size();
+        for (int into = 0; into < tables.size(); into++) {
+            for (int from = tables.size() - 1; from > into; from--) {
+                if (tables.get(into).keys() + tables.get(from).keys() <= capacity) {
+                    tables.get(into).merge(tables.remove(from));
+                }
+            }
+        }
+        return before - tables.size();
+    }
+
+    @Override
+    public int values() {
+        return shape.values();
+    }
+
+    @Override
+    public long refused() {
+        return refused;
+    }
+
+    /** Keys inserted and not deleted. */
+    public long keys() {
+        return tables.stream().mapToLong(CellTable::keys).sum();
+    }
+
+    /** Keys for which each filter was sized. */
+    public long capacity() {
+        return capacity;
+    }
+
+    /** Filters now; more than one after growth. */
+    public int filters() {
+        return tables.size();
+    }
+
+    /** Filters that there may be. */
+    public int mostFilters() {
+        return mostFilters;
+    }
+
+    /** What each filter is made of. */
+    public KeyValueShape shape() {
+        return shape;
+    }
+
+    /** Cells whose counter is at its maximum: they say nothing until the filter is rebuilt. */
+    public long stuckCells() {
+        return tables.stream().mapToLong(CellTable::stuck).sum();
+    }
+
+    /** Keys in the exact table. */
+    public int exactKeys() {
+        return exact.size();
+    }
+
+    @Override
+    public long sizeInBytes() {
+        return tables.stream().mapToLong(table -> table.words().sizeInBytes()).sum()
+                + exact.sizeInBytes();
+    }
+
+    /** Writes everything. The stream is neither flushed nor closed. */
+    public void writeTo(OutputStream out) throws IOException {
+        KeyValueBloomFilterFormat.write(this, out);
+    }
+
+    /**
+     * Reads what {@link #writeTo} wrote.
+     *
+     * @param source what is read, for messages
+     * @param storage where the cells shall lie, wherever they lay before
+     * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged
+     * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them
+     */
+    public static KeyValueBloomFilter readFrom(InputStream in, String source, Storage storage)
+            throws IOException {
+        return KeyValueBloomFilterFormat.read(in, source, storage);
+    }
+
+    List<CellTable> tables() {
+        return tables;
+    }
+
+    ExactKeys exact() {
+        return exact;
+    }
+
+    CellTable addTable(Words words) {
+        CellTable table = new CellTable(shape, code, words);
+        tables.add(table);
+        return table;
+    }
+
+    /** Completes a filter that was read. */
+    void restore(long refusedBefore) {
+        refused = refusedBefore;
+    }
+
+    private void checkValue(String name, int value) {
+        if (value < 0 || value >= shape.values()) {
+            throw new IllegalArgumentException(
+                    name
+                            + " must be between 0 and "
+                            + (shape.values() - 1)
+                            + ", got "
+                            + value
+                            + ": number values with a ValueDictionary");
+        }
+    }
+}

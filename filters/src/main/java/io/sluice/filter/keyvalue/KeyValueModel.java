@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.keyvalue;
+
+import io.sluice.filter.keyvalue.code.CodeKind;
+
+/**
+ * Probabilities that a key-value Bloom filter does not know, in the limit of many keys. Pure
+ * functions; exact for up to {@value ValueGroups#MAX_GROUPS} different probabilities of values.
+ *
+ * <p>The load of a cell that a held key is in is not that of a random cell, as the paper (section
+ * on false negatives) takes it to be: the key itself is in it, so the <i>others</i> are Poisson
+ * with mean lambda = k n / m. With one key more or less in a cell the paper's failure probability
+ * is several times too low, and to the k-th power by orders of magnitude.
+ *
+ * <p>A query fails if all k cells are undecodable, or if there is a value other than the key's that
+ * every decodable cell holds with the key's tag. Cells are independent, so the probability of "each
+ * cell is undecodable or holds w" is a k-th power, and inclusion and exclusion over sets of such w
+ * gives that of the union. A cell holds at most two others (three symbols if the asked key is
+ * absent), so sums over pairs (triples) of values are exact.
+ */
+public final class KeyValueModel {
+
+    private final CodeKind code;
+    private final int probes;
+    private final ValueGroups values;
+
+    /** P(Poisson = 0), ... P(Poisson = 3). */
+    private final double[] poisson = new double[4];
+
+    private KeyValueModel(CodeKind code, int probes, double cellsPerKey, ValueGroups values) {
+        this.code = code;
+        this.probes = probes;
+        this.values = values;
+        double load = probes / cellsPerKey;
+        poisson[0] = Math.exp(-load);
+        for (int i = 1; i < poisson.length; i++) {
+            poisson[i] = poisson[i - 1] * load / i;
+        }
+    }
+
+    /**
+     * The model of a filter at capacity.
+     *
+     * @param probes cells per key, at least 1
+     * @param cellsPerKey cells of the filter divided by keys, positive
+     * @param tagBits bits of the key in its symbol
+     * @param probabilities how often each value occurs; they are normalised
+     */
+    public static KeyValueModel of(
+            CodeKind code, int probes, double cellsPerKey, int tagBits, double... probabilities) {
+        if (probes < 1 || !(cellsPerKey > 0)) {
+            throw new IllegalArgumentException(
+                    "probes must be at least 1 and cellsPerKey positive, got "
+                            + probes
+                            + " and "
+                            + cellsPerKey);
+        }
+        return of(code, probes, cellsPerKey, ValueGroups.of(probabilities).withTag(tagBits));
+    }
+
+    static KeyValueModel of(CodeKind code, int probes, double cellsPerKey, ValueGroups values) {
+        return new KeyValueModel(code, probes, cellsPerKey, values);
+    }
+
+    /** {@code values} values that are all as likely. */
+    public static double[] uniform(int values) {
+        double[] probabilities = new double[values];
+        java.util.Arrays.fill(probabilities, 1.0 / values);
+        return probabilities;
+    }
+
+    /** Probability that the value of a held key is ambiguous, over all keys. */
+    public double ambiguous() {
+        double sum = 0;
+        for (int own = 0; own < values.groups(); own++) {
+            sum += values.weight(own) * ambiguous(own);
+        }
+        return sum;
+    }
+
+    private double ambiguous(int own) {
+        double undecodable = 1 - ownDecodable(values.symbol(own));
+        double base = Math.pow(undecodable, probes);
+        double union = base;
+        for (int w = 0; w < values.groups(); w++) {
+            double others = values.size(w) - (w == own ? 1 : 0);
+            if (others > 0) {
+                double cell = undecodable + ownWith(values.symbol(own), values.symbol(w));
+                union += others * (Math.pow(cell, probes) - base);
+            }
+        }
+        if (code.decodable() == 3) {
+            union -= ownPairs(own, undecodable, base);
+        }
+        return Math.min(1, union);
+    }
+
+    /** Sum over the pairs of other values that are both in every decodable cell. */
+    private double ownPairs(int own, double undecodable, double base) {
+        double sum = 0;
+        for (int w = 0; w < values.groups(); w++) {
+            double first = values.size(w) - (w == own ? 1 : 0);
+            for (int x = w; x < values.groups(); x++) {
+                double second = values.size(x) - (x == own ? 1 : 0);
+                double pairs = x == w ? first * (first - 1) / 2 : first * second;
+                if (pairs > 0) {
+                    double cell =
+                            undecodable + poisson[2] * 2 * values.symbol(w) * values.symbol(x);
+                    sum += pairs * (Math.pow(cell, probes) - base);
+                }
+            }
+        }
+        return sum;
+    }
+
+    /** A cell of a key whose symbol has probability {@code v} can be decoded. */
+    private double ownDecodable(double v) {
+        if (code.decodesEqual()) {
+            return poisson[0] + poisson[1] + (code.decodable() == 3 ? poisson[2] : 0);
+        }
+        double others = poisson[0] + poisson[1] * (1 - v);
+        return code.decodable() == 3
+                ? others + poisson[2] * ((1 - v) * (1 - v) - (values.squares() - v * v))
+                : others;
+    }
+
+    /** ... and holds the symbol with probability {@code w} too. */
+    private double ownWith(double v, double w) {
+        if (code.decodable() == 2) {
+            return poisson[1] * w;
+        }
+        return poisson[1] * w
+                + poisson[2] * (code.decodesEqual() ? w * (2 - w) : 2 * w * (1 - v - w));
+    }
+
+    /** Probability that a key that is not held gets a value, or is ambiguous. */
+    public double falsePositives() {
+        double undecodable = 1 - poisson[0] - anyDecodable();
+        double base = Math.pow(undecodable, probes);
+        double union = base;
+        for (int w = 0; w < values.groups(); w++) {
+            double cell = undecodable + anyWith(values.symbol(w));
+            union += values.size(w) * (Math.pow(cell, probes) - base);
+            for (int x = w; x < values.groups(); x++) {
+                double pairs = values.pairs(w, x);
+                if (pairs > 0) {
+                    double both = undecodable + anyWith(values.symbol(w), values.symbol(x));
+                    union -= pairs * (Math.pow(both, probes) - base);
+                }
+                for (int y = x; code.decodable() == 3 && y < values.groups(); y++) {
+                    double triples = values.triples(w, x, y);
+                    if (triples > 0) {
+                        double all = values.symbol(w) * values.symbol(x) * values.symbol(y) * 6;
+                        double cellOfAll = undecodable + poisson[3] * all;
+                        union += triples * (Math.pow(cellOfAll, probes) - base);
+                    }
+                }
+            }
+        }
+        return Math.min(1, Math.max(0, union));
+    }
+
+    /** A random cell that is not empty can be decoded. */
+    private double anyDecodable() {
+        double three = code.decodable() == 3 ? poisson[3] : 0;
+        return code.decodesEqual()
+                ? poisson[1] + poisson[2] + three
+                : poisson[1]
+                        + poisson[2] * (1 - values.squares())
+                        + three * (1 - 3 * values.squares() + 2 * values.cubes());
+    }
+
+    private double anyWith(double w) {
+        double three = code.decodable() == 3 ? poisson[3] : 0;
+        double not = 1 - w;
+        return code.decodesEqual()
+                ? poisson[1] * w + poisson[2] * w * (2 - w) + three * (1 - not * not * not)
+                : poisson[1] * w
+                        + poisson[2] * 2 * w * not
+                        + three * 3 * w * (not * not - (values.squares() - w * w));
+    }
+
+    private double anyWith(double w, double x) {
+        double three = code.decodable() == 3 ? poisson[3] : 0;
+        // Both among three: ordered, either with a third that is neither, or one of them twice.
+        double both = 6 * w * x * (1 - w - x) + (code.decodesEqual() ? 3 * w * x * (w + x) : 0);
+        return poisson[2] * 2 * w * x + three * both;
+    }
+}
