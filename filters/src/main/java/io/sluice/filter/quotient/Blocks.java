@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.quotient;
+
+import io.sluice.filter.memory.Storage;
+import io.sluice.filter.memory.Words;
+
+/**
+ * The layout: an array of blocks of {@value #SLOTS} slots, each home to {@value #SLOTS} quotients.
+ * The only class that shifts and masks. With remainders of 8 bits a block is one cache line.
+ *
+ * <pre>
+ *   word 0      | occupied: a bit for each quotient, 48 | spilled in: 16 |
+ *   word 1      | run end: a bit for each slot, 48      | used: 6 | 0: 10 |
+ *   words 2 ..  | remainder of slot 0 (r bits) | of slot 1 | ... | of slot 47 | 0 .. |
+ * </pre>
+ *
+ * Low bits first. Occupied: the quotient has a run (which may lie in a later block). Run end: the
+ * slot holds the last remainder of a run; the bit moves with the remainder. The remainders of all
+ * quotients stand in order, packed to the front of their block:
+ *
+ * <ul>
+ *   <li>slots 0 to used - 1 are used, the others are zero, with their bits;
+ *   <li>the first "spilled in" of them belong to quotients of earlier blocks (more than 48: the
+ *       block and a part of the next hold nothing else), then follow the block's own;
+ *   <li>a block spills into the next only if it is full: {@code used < 48} implies that nothing is
+ *       spilled into the next one.
+ * </ul>
+ *
+ * <p>The last blocks are home to no quotient: what the last home spills goes there, so that nothing
+ * wraps around and fingerprints stand in order.
+ *
+ * <p>Departures from the papers' three (and two and an eighth) bits per slot: see {@code
+ * docs/design.md}. Here they are two and two thirds.
+ */
+final class Blocks {
+
+    /** Slots of a block, and quotients it is home to. */
+    static final int SLOTS = 48;
+
+    /** Low bits of a header word that have one bit per slot or quotient. */
+    static final long SLOT_MASK = (1L << SLOTS) - 1;
+
+    static final int HEADER_WORDS = 2;
+
+    /** The most that can be spilled into a block. */
+    static final int MAX_SPILL = (1 << (Long.SIZE - SLOTS)) - 1;
+
+    /** For {@link #blockOf}: (y * THIRD) >>> THIRD_SHIFT is y / 3 for 0 <= y < 2^32. */
+    private static final long THIRD = 0xAAAA_AAABL;
+
+    private static final int THIRD_SHIFT = 33;
+
+    /** Home blocks have so many blocks without quotients behind them, or as many as they are. */
+    private static final long MAX_TAIL_BLOCKS = 8;
+
+    final Words words;
+    final int quotientBits;
+    final int remainderBits;
+
+    /** Words of a block. */
+    final int stride;
+
+    /** Blocks that are home to quotients. */
+    final long homes;
+
+    /** All blocks. */
+    final long count;
+
+    /** Low bits of a word that a remainder fills. */
+    final long remainderMask;
+
+    /** Bits of a block's last word that belong to slots. */
+    private final long lastWordMask;
+
+    /** Remainders in a word, from its lowest bit. */
+    private final int lanes;
+
+    /** The lowest and the highest bit of every lane. */
+    private final long laneOnes;
+
+    private final long laneHighs;
+
+    private Blocks(Words words, int quotientBits, int remainderBits) {
+        this.words = words;
+        this.quotientBits = quotientBits;
+        this.remainderBits = remainderBits;
+        this.stride = stride(remainderBits);
+        this.homes = homes(quotientBits);
+        this.count = count(quotientBits);
+        this.remainderMask = (1L << remainderBits) - 1;
+        int spare = (stride - HEADER_WORDS) * Long.SIZE - SLOTS * remainderBits;
+        this.lastWordMask = -1L >>> spare;
+        this.lanes = Long.SIZE / remainderBits;
+        long ones = 0;
+        for (int lane = 0; lane < lanes; lane++) {
+            ones |= 1L << (lane * remainderBits);
+        }
+        this.laneOnes = ones;
+        this.laneHighs = ones << (remainderBits - 1);
+    }
+
+    /** Empty blocks. */
+    static Blocks allocate(Storage storage, int quotientBits, int remainderBits) {
+        return new Blocks(
+                Words.allocate(storage, words(quotientBits, remainderBits)),
+                quotientBits,
+                remainderBits);
+    }
+
+    /** Blocks whose words are there already, {@link #words(int, int)} of them. */
+    static Blocks of(Words words, int quotientBits, int remainderBits) {
+        return new Blocks(words, quotientBits, remainderBits);
+    }
+
+    /** Words of a block. */
+    static int stride(int remainderBits) {
+        return HEADER_WORDS + (SLOTS * remainderBits + Long.SIZE - 1) / Long.SIZE;
+    }
+
+    private static long homes(int quotientBits) {
+        return ((1L << quotientBits) + SLOTS - 1) / SLOTS;
+    }
+
+    /** Blocks in all. */
+    static long count(int quotientBits) {
+        long homes = homes(quotientBits);
+        return homes + Math.min(MAX_TAIL_BLOCKS, homes);
+    }
+
+    /** Words in all: the blocks, and an empty header behind them, where a search may end. */
+    static long words(int quotientBits, int remainderBits) {
+        return count(quotientBits) * stride(remainderBits) + HEADER_WORDS;
+    }
+
+    /** Home of a quotient below 2^36. */
+    static long blockOf(long quotient) {
+        return ((quotient >>> 4) * THIRD) >>> THIRD_SHIFT;
+    }
+
+    /** First word of a block. */
+    long base(long block) {
+        return block * stride;
+    }
+
+    long occupied(long base) {
+        return words.get(base) & SLOT_MASK;
+    }
+
+    int spilledIn(long base) {
+        return (int) (words.get(base) >>> SLOTS);
+    }
+
+    /** Adds {@code change}, 1 or -1, to what is spilled into a block. */
+    void addSpill(long base, int change) {
+        words.set(base, words.get(base) + ((long) change << SLOTS));
+    }
+
+    long runEnds(long base) {
+        return words.get(base + 1) & SLOT_MASK;
+    }
+
+    int used(long base) {
+        return (int) (words.get(base + 1) >>> SLOTS);
+    }
+
+    void setEndsAndUsed(long base, long runEnds, int used) {
+        words.set(base + 1, runEnds | (long) used << SLOTS);
+    }
+
+    long remainder(long base, int slot) {
+        int bit = slot * remainderBits;
+        long word = base + HEADER_WORDS + (bit >>> 6);
+        int shift = bit & 63;
+        long low = words.get(word) >>> shift;
+        if (shift + remainderBits > Long.SIZE) {
+            low |= words.get(word + 1) << (Long.SIZE - shift);
+        }
+        return low & remainderMask;
+    }
+
+    /** Writes to a slot that is zero. */
+    void fill(long base, int slot, long remainder) {
+        int bit = slot * remainderBits;
+        long word = base + HEADER_WORDS + (bit >>> 6);
+        int shift = bit & 63;
+        words.set(word, words.get(word) | remainder << shift);
+        if (shift + remainderBits > Long.SIZE) {
+            words.set(word + 1, words.get(word + 1) | remainder >>> (Long.SIZE - shift));
+        }
+    }
+
+    /** Whether one of the {@code length} slots from {@code slot} of a block holds it. */
+    boolean holds(long base, int slot, int length, long remainder) {
+        long pattern = remainder * laneOnes;
+        int from = slot;
+        for (int left = length; left > 0; left -= lanes) {
+            int bits = Math.min(left, lanes) * remainderBits;
+            long different = window(base, from, bits) ^ pattern;
+            // The high bit of a lane of zero is set, and no bit below the lowest such lane.
+            long zeros = different - laneOnes & ~different & laneHighs;
+            if ((zeros & -1L >>> (Long.SIZE - bits)) != 0) {
+                return true;
+            }
+            from += lanes;
+        }
+        return false;
+    }
+
+    /** 64 bits from the beginning of a slot, of which {@code bits} are wanted. */
+    private long window(long base, int slot, int bits) {
+        int bit = slot * remainderBits;
+        long word = base + HEADER_WORDS + (bit >>> 6);
+        int shift = bit & 63;
+        long window = words.get(word) >>> shift;
+        return shift + bits > Long.SIZE
+                ? window | words.get(word + 1) << (Long.SIZE - shift)
+                : window;
+    }
+
+    /**
+     * Moves slots {@code slot} to {@code top - 1} one up, overwriting slot {@code top} (or dropping
+     * slot 47 if {@code top} is 48), and puts {@code remainder} into {@code slot}.
+     */
+    void shiftIn(long base, int slot, int top, long remainder) {
+        int bit = slot * remainderBits;
+        long word = base + HEADER_WORDS + (bit >>> 6);
+        long last = base + HEADER_WORDS + ((Math.min((top + 1), SLOTS) * remainderBits - 1) >>> 6);
+        int shift = bit & 63;
+        long old = words.get(word);
+        long low = old & (1L << shift) - 1;
+        long high = old ^ low;
+        // As if the word were wider: low, then the remainder, then high; 64 bits stay here and r
+        // are carried. (Two shifts, because one by 64 would do nothing.)
+        long changed = low | remainder << shift | high << remainderBits;
+        long carry = remainder >>> 1 >>> (63 - shift) | high >>> (Long.SIZE - remainderBits);
+        while (word < last) {
+            words.set(word++, changed);
+            old = words.get(word);
+            changed = old << remainderBits | carry;
+            carry = old >>> (Long.SIZE - remainderBits);
+        }
+        words.set(word, top == SLOTS ? changed & lastWordMask : changed);
+    }
+
+    /** Moves slots {@code slot + 1} to {@code used - 1} one down; slot {@code used - 1} gets 0. */
+    void shiftOut(long base, int slot, int used) {
+        int bit = slot * remainderBits;
+        long word = base + HEADER_WORDS + (bit >>> 6);
+        long last = base + HEADER_WORDS + ((used * remainderBits - 1) >>> 6);
+        long keep = (1L << (bit & 63)) - 1;
+        long old = words.get(word);
+        while (word < last) {
+            long next = words.get(word + 1);
+            long moved = old >>> remainderBits | next << (Long.SIZE - remainderBits);
+            words.set(word++, (old & keep) | (moved & ~keep));
+            old = next;
+            keep = 0;
+        }
+        words.set(word, (old & keep) | (old >>> remainderBits & ~keep));
+    }
+}

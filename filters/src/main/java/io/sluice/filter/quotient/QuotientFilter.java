@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.quotient;
+
+import io.sluice.filter.CountingFilter;
+import io.sluice.filter.FilterFullException;
+import io.sluice.filter.memory.Storage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+
+/**
+ * A set or multiset of the p highest bits of hashes (Bender et al., <i>Don't Thrash</i>, section
+ * 3), in ascending order, in about r + 3 bits for each of 2^q slots with p = q + r.
+ *
+ * <p><b>A set</b>, if only {@link #add} adds: an equal fingerprint is stored once. Removing then
+ * needs care: of two hashes with the same fingerprint only the first was added, as {@code add}
+ * said, and only that one may be removed. <b>A multiset</b>, if {@link #insert} adds: every copy
+ * takes a slot, equal fingerprints of different hashes are counted together, and whatever was
+ * inserted may be removed. Both at once work, as {@code add} inserts what has no copy. Many copies
+ * of one fingerprint make long runs: operations near it take time in proportion to them, and more
+ * than 65,535 of them are refused.
+ *
+ * <p>Removing what was never inserted removes, with the probability of a false positive, the
+ * fingerprint of something else, which is then denied. {@link #refusedRemovals} counts the attempts
+ * that were noticed: the others are fewer by the factor fpp / (1 - fpp).
+ *
+ * <p>Full at {@link #capacity}: then it grows, if built so, or throws {@link FilterFullException}.
+ * The probability of a false positive depends on p, which never changes, and on the number of keys
+ * ({@link QuotientSizing#fpp}): choose p for the final size.
+ *
+ * <p>Cost: lookups O(1), in one or two neighbouring cache lines for r = 8; insertion and removal
+ * O(1 / (1 - load)^2) in theory, with 48 slots moved at once; resize and merge O(n). Not
+ * thread-safe.
+ */
+public final class QuotientFilter implements CountingFilter {
+
+    private static final int BATCH = 1 << 10;
+
+    private final double maxLoad;
+    private final boolean grows;
+    private BlockTable table;
+    private long size;
+    private long capacity;
+    private long refusedRemovals;
+
+    /** Hash to fingerprint: shift out all but the p highest bits. */
+    private int hashShift;
+
+    QuotientFilter(BlockTable table, long size, double maxLoad, boolean grows) {
+        this.maxLoad = maxLoad;
+        this.grows = grows;
+        this.size = size;
+        use(table);
+    }
+
+    private void use(BlockTable newTable) {
+        table = newTable;
+        Blocks blocks = newTable.blocks();
+        capacity = QuotientSizing.capacity(blocks.quotientBits, maxLoad);
+        hashShift = Long.SIZE - blocks.quotientBits - blocks.remainderBits;
+    }
+
+    /** Sizes and makes a filter. */
+    public static QuotientFilterBuilder builder() {
+        return new QuotientFilterBuilder();
+    }
+
+    /**
+     * The union of sets: each fingerprint once. The result is as the first of the filters where
+     * they differ, and has room for all fingerprints of all of them.
+     *
+     * @throws IllegalArgumentException if their fingerprints have different lengths
+     */
+    public static QuotientFilter union(List<QuotientFilter> filters) {
+        return merged(filters, true);
+    }
+
+    /** The sum of multisets: all copies of all fingerprints; otherwise as {@link #union}. */
+    public static QuotientFilter sum(List<QuotientFilter> filters) {
+        return merged(filters, false);
+    }
+
+    private static QuotientFilter merged(List<QuotientFilter> filters, boolean distinct) {
+        List<FingerprintCursor> cursors = filters.stream().map(QuotientFilter::cursor).toList();
+        FingerprintCursor all =
+                distinct ? FingerprintMerge.union(cursors) : FingerprintMerge.sum(cursors);
+        QuotientFilter first = filters.get(0);
+        long keys = 0;
+        for (QuotientFilter filter : filters) {
+            keys += filter.size;
+        }
+        int quotientBits = QuotientSizing.quotientBits(Math.max(1, keys), first.maxLoad);
+        int remainderBits = first.fingerprintBits() - quotientBits;
+        QuotientSizing.checkRemainderBits(quotientBits, remainderBits);
+        Storage storage = first.blocks().words.storage();
+        return append(
+                all,
+                Blocks.allocate(storage, quotientBits, remainderBits),
+                first.maxLoad,
+                first.grows);
+    }
+
+    static QuotientFilter append(
+            FingerprintCursor ascending, Blocks empty, double maxLoad, boolean grows) {
+        BlockAppender appender = new BlockAppender(empty);
+        long left = QuotientSizing.capacity(empty.quotientBits, maxLoad);
+        long[] batch = new long[BATCH];
+        for (int n = ascending.next(batch, 0, BATCH); n > 0; n = ascending.next(batch, 0, BATCH)) {
+            left -= n;
+            if (left < 0) {
+                throw full(empty, maxLoad, "more fingerprints than it was sized for");
+            }
+            appender.append(batch, n);
+        }
+        return new QuotientFilter(BlockTable.of(empty), appender.finish(), maxLoad, grows);
+    }
+
+    /** Adds {@code hash} unless its fingerprint is there: one probe decides and records. */
+    @Override
+    public boolean add(long hash) {
+        return addFingerprint(hash >>> hashShift);
+    }
+
+    @Override
+    public boolean mightContain(long hash) {
+        return table.contains(hash >>> hashShift);
+    }
+
+    /** Removes one copy. */
+    @Override
+    public boolean remove(long hash) {
+        return removeFingerprint(hash >>> hashShift);
+    }
+
+    /** Inserts one copy, whether there are others or not. */
+    public void insert(long hash) {
+        insertFingerprint(hash >>> hashShift);
+    }
+
+    @Override
+    public void insert(long hash, int copies) {
+        if (copies < 1) {
+            throw new IllegalArgumentException("copies must be at least 1, got " + copies);
+        }
+        int inserted = 0;
+        try {
+            while (inserted < copies) {
+                insert(hash);
+                inserted++;
+            }
+        } catch (FilterFullException e) {
+            for (; inserted > 0; inserted--) {
+                remove(hash);
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public long count(long hash) {
+        return table.count(hash >>> hashShift);
+    }
+
+    /** Counts do not saturate: copies that have no room are refused. */
+    @Override
+    public long maxCount() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public long removeAll(long hash) {
+        long copies = count(hash);
+        for (long i = 0; i < copies; i++) {
+            remove(hash);
+        }
+        return copies;
+    }
+
+    /** {@link #add} for who has the fingerprint: at least 0 and less than 2^p, not checked. */
+    public boolean addFingerprint(long fingerprint) {
+        if (size >= capacity && !makeRoom(fingerprint)) {
+            return false;
+        }
+        if (table.insert(fingerprint, true)) {
+            size++;
+            return true;
+        }
+        return false;
+    }
+
+    /** {@link #insert(long)} of a fingerprint. */
+    public void insertFingerprint(long fingerprint) {
+        if (size >= capacity) {
+            grow();
+        }
+        table.insert(fingerprint, false);
+        size++;
+    }
+
+    /** {@link #mightContain} of a fingerprint. */
+    public boolean containsFingerprint(long fingerprint) {
+        return table.contains(fingerprint);
+    }
+
+    /** {@link #remove} of a fingerprint. */
+    public boolean removeFingerprint(long fingerprint) {
+        if (table.remove(fingerprint)) {
+            size--;
+            return true;
+        }
+        refusedRemovals++;
+        return false;
+    }
+
+    /** What a full filter already holds needs no room. */
+    private boolean makeRoom(long fingerprint) {
+        if (table.contains(fingerprint)) {
+            return false;
+        }
+        grow();
+        return true;
+    }
+
+    private void grow() {
+        Blocks blocks = table.blocks();
+        if (!grows) {
+            throw full(blocks, maxLoad, "and was not built to grow");
+        }
+        if (blocks.remainderBits == 1 || blocks.quotientBits == QuotientSizing.MAX_QUOTIENT_BITS) {
+            throw full(blocks, maxLoad, "and fingerprints are too short to grow further");
+        }
+        resize(blocks.quotientBits + 1);
+    }
+
+    private static FilterFullException full(Blocks blocks, double maxLoad, String why) {
+        return new FilterFullException(
+                "2^"
+                        + blocks.quotientBits
+                        + " slots are filled to the load of "
+                        + maxLoad
+                        + ", "
+                        + why);
+    }
+
+    /**
+     * Divides fingerprints anew: more quotient bits make room, fewer save memory. No keys are
+     * needed, and no answer changes. O(n).
+     *
+     * @throws IllegalArgumentException if no bit of fingerprints would be left for remainders, or
+     *     if what is held would exceed the maximal load
+     */
+    public void resize(int quotientBits) {
+        QuotientSizing.checkQuotientBits(quotientBits);
+        QuotientSizing.checkRemainderBits(quotientBits, fingerprintBits() - quotientBits);
+        long room = QuotientSizing.capacity(quotientBits, maxLoad);
+        if (size > room) {
+            throw new IllegalArgumentException(
+                    "quotientBits "
+                            + quotientBits
+                            + " have room for "
+                            + room
+                            + " fingerprints, there are "
+                            + size);
+        }
+        Storage storage = blocks().words.storage();
+        Blocks blocks = Blocks.allocate(storage, quotientBits, fingerprintBits() - quotientBits);
+        use(append(cursor(), blocks, maxLoad, grows).table);
+    }
+
+    /** The fingerprint of a hash: its p highest bits. */
+    public long fingerprint(long hash) {
+        return hash >>> hashShift;
+    }
+
+    /** All fingerprints, ascending, with their copies. Valid until the filter changes. */
+    public FingerprintCursor cursor() {
+        return new BlockCursor(blocks(), 0);
+    }
+
+    /** Fingerprints held, copies included. */
+    public long size() {
+        return size;
+    }
+
+    /** Fingerprints that can be held before the filter grows or is full. */
+    public long capacity() {
+        return capacity;
+    }
+
+    /** {@link #size} over the number of quotients. */
+    public double load() {
+        return (double) size / (double) (1L << quotientBits());
+    }
+
+    /** Probability that an absent hash is reported, now (exact for a set, a bound otherwise). */
+    public double fpp() {
+        return QuotientSizing.fpp(size, fingerprintBits());
+    }
+
+    /** q. */
+    public int quotientBits() {
+        return blocks().quotientBits;
+    }
+
+    /** r. */
+    public int remainderBits() {
+        return blocks().remainderBits;
+    }
+
+    /** p. */
+    public int fingerprintBits() {
+        return Long.SIZE - hashShift;
+    }
+
+    /** Removals that found nothing: each is a mistake of the caller, see the class comment. */
+    public long refusedRemovals() {
+        return refusedRemovals;
+    }
+
+    @Override
+    public long sizeInBytes() {
+        return blocks().words.sizeInBytes();
+    }
+
+    /** Writes everything. The stream is neither flushed nor closed. */
+    public void writeTo(OutputStream out) throws IOException {
+        QuotientFilterFormat.write(this, out);
+    }
+
+    /**
+     * Reads what {@link #writeTo} wrote.
+     *
+     * @param source what is read, for messages
+     * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged
+     * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them
+     */
+    public static QuotientFilter readFrom(InputStream in, String source, Storage storage)
+            throws IOException {
+        return QuotientFilterFormat.read(in, source, storage);
+    }
+
+    /**
+     * Checks every bit of the structure. O(n).
+     *
+     * @throws IllegalStateException if something is wrong: a defect, or memory that was damaged
+     */
+    public void checkInvariants() {
+        String problem = BlockInvariants.problem(blocks(), size);
+        if (!problem.isEmpty()) {
+            throw new IllegalStateException(problem);
+        }
+    }
+
+    Blocks blocks() {
+        return table.blocks();
+    }
+
+    double maxLoad() {
+        return maxLoad;
+    }
+
+    boolean grows() {
+        return grows;
+    }
+
+    void restoreRefusedRemovals(long count) {
+        refusedRemovals = count;
+    }
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.quotient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.filter.Seeds;
+import io.sluice.filter.format.CorruptFilterException;
+import io.sluice.filter.format.Damage;
+import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.memory.Storage;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The persistent form: golden files, which must be readable for ever, and damage. */
+class QuotientFormatTest {
+
+    private static byte[] golden(String name) throws IOException {
+        String path = "/golden/quotient/" + name;
+        try (InputStream in = QuotientFormatTest.class.getResourceAsStream(path)) {
+            return in.readAllBytes();
+        }
+    }
+
+    private static QuotientFilter read(byte[] bytes, Storage storage) throws IOException {
+        return QuotientFilter.readFrom(new ByteArrayInputStream(bytes), "golden", storage);
+    }
+
+    private static byte[] write(QuotientFilter filter) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        filter.writeTo(out);
+        return out.toByteArray();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void readsTheGoldenSet(Storage storage) throws IOException {
+        byte[] bytes = golden("v1-set.bin");
+        QuotientFilter filter = read(bytes, storage);
+        filter.checkInvariants();
+        for (long key = 0; key < GoldenFiles.SET_KEYS; key++) {
+            assertThat(filter.count(Hashing.hash(key))).as("key %d", key).isEqualTo(1);
+        }
+        assertThat(filter.blocks().words.storage()).isEqualTo(storage);
+        assertThat(filter.capacity()).isEqualTo(972);
+        assertThat(write(filter)).isEqualTo(bytes);
+        assertThat(write(GoldenFiles.set())).as("as it would be written now").isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void readsTheGoldenMultiset(Storage storage) throws IOException {
+        byte[] bytes = golden("v1-multiset.bin");
+        QuotientFilter filter = read(bytes, storage);
+        filter.checkInvariants();
+        for (long key = 0; key < GoldenFiles.MULTISET_KEYS; key++) {
+            assertThat(filter.count(Hashing.hash(key))).as("key %d", key).isEqualTo(key % 4 + 1);
+        }
+        assertThat(filter.refusedRemovals()).isEqualTo(GoldenFiles.REFUSED_REMOVALS);
+        assertThat(filter.maxLoad()).isEqualTo(0.98);
+        assertThat(filter.grows()).isTrue();
+        assertThat(write(filter)).isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"v1-set.bin", "v1-multiset.bin"})
+    void refusesEveryFlippedByteAndEveryPrefix(String name) throws IOException {
+        Damage.isAlwaysRefused(
+                golden(name), (in, source) -> QuotientFilter.readFrom(in, source, Storage.HEAP));
+    }
+
+    /** Bytes whose checksums are right, but which no filter wrote, do no harm either. */
+    @Test
+    void anyWordsAreReadAsAFilterOrRefused() throws IOException {
+        SplittableRandom random = Seeds.random();
+        QuotientFilter filter = GoldenFiles.set();
+        int refused = 0;
+        for (int i = 0; i < 3_000; i++) {
+            long[] words = words(filter);
+            for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
+                words[random.nextInt(words.length)] ^= 1L << random.nextInt(Long.SIZE);
+            }
+            try {
+                useAll(read(enveloped(filter, words), Storage.HEAP), random);
+            } catch (CorruptFilterException e) {
+                refused++;
+            }
+        }
+        assertThat(refused).isGreaterThan(500);
+    }
+
+    private static void useAll(QuotientFilter filter, SplittableRandom random) {
+        assertThat(FingerprintModel.read(filter.cursor(), 64)).hasSize((int) filter.size());
+        for (int i = 0; i < 20; i++) {
+            filter.add(random.nextLong());
+            filter.remove(random.nextLong());
+            filter.mightContain(random.nextLong());
+        }
+    }
+
+    private static long[] words(QuotientFilter filter) {
+        long[] words = new long[(int) filter.blocks().words.length()];
+        for (int i = 0; i < words.length; i++) {
+            words[i] = filter.blocks().words.get(i);
+        }
+        return words;
+    }
+
+    private static byte[] enveloped(QuotientFilter filter, long[] words) throws IOException {
+        ByteBuffer parameters =
+                ByteBuffer.allocate(27)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .put((byte) filter.quotientBits())
+                        .put((byte) filter.remainderBits())
+                        .put((byte) 0)
+                        .putDouble(filter.maxLoad())
+                        .putLong(filter.size())
+                        .putLong(0);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        FilterWriter writer =
+                new FilterWriter(
+                        out,
+                        QuotientFilterFormat.KIND,
+                        QuotientFilterFormat.VERSION_CURRENT,
+                        parameters.flip(),
+                        8L * words.length);
+        writer.words(words, 0, words.length);
+        writer.finish();
+        return out.toByteArray();
+    }
+
+    @Test
+    void refusesParametersThatNoFilterHas() throws IOException {
+        QuotientFilter filter = GoldenFiles.set();
+        long[] words = words(filter);
+        assertThat(read(enveloped(filter, words), Storage.HEAP).size()).isEqualTo(filter.size());
+        words[words.length - 1] = 1;
+        assertThatThrownBy(() -> read(enveloped(filter, words), Storage.HEAP))
+                .isInstanceOf(CorruptFilterException.class);
+        assertThatThrownBy(() -> read(enveloped(filter, new long[3]), Storage.HEAP))
+                .isInstanceOf(CorruptFilterException.class)
+                .hasMessageContaining("bytes of payload, expected");
+    }
+}
