@@ -2,6 +2,7 @@
 package io.sluice.bench;
 
 import io.sluice.bench.fbf.FbfCommand;
+import io.sluice.bench.filters.FiltersCommand;
 import io.sluice.bench.kafka.KafkaCommand;
 import io.sluice.bench.operator.OperatorCommand;
 import java.io.PrintWriter;
@@ -17,7 +18,12 @@ import picocli.CommandLine.Command;
         name = "sluice bench",
         mixinStandardHelpOptions = true,
         description = "Measures, and writes DIR/NAME.json, DIR/NAME.html and tables.",
-        subcommands = {FbfCommand.class, OperatorCommand.class, KafkaCommand.class})
+        subcommands = {
+            FbfCommand.class,
+            FiltersCommand.class,
+            OperatorCommand.class,
+            KafkaCommand.class
+        })
 public final class Bench implements Runnable {
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -67,6 +73,7 @@ public final class Bench implements Runnable {
     @Override
     public void run() {
         throw new CommandLine.ParameterException(
-                spec.commandLine(), "name a benchmark: fbf, operator or kafka");
+                spec.commandLine(),
+                "name a benchmark: " + String.join(", ", spec.subcommands().keySet()));
     }
 }

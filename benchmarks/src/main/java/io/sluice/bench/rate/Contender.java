@@ -6,16 +6,35 @@ public class Contender {
     final BulkOperations loops;
     private final Structure structure;
 
-    Contender(Structure structure) {
+    Contender(Structure structure, BulkOperations loops) {
         this.structure = structure;
-        this.loops = Loops.over(structure);
+        this.loops = loops;
     }
 
     /** A {@link RemovableContender} if {@code structure} is a {@link RemovableStructure}. */
     public static Contender of(Structure structure) {
-        return structure instanceof RemovableStructure removable
-                ? new RemovableContender(removable)
-                : new Contender(structure);
+        return of(structure, Loops.over(structure));
+    }
+
+    /**
+     * A contender over another structure of the same class that shares the compiled loops of this
+     * one: a small one warms up the loops of a large one.
+     */
+    public final Contender like(Structure other) {
+        if (other.getClass() != structure.getClass()) {
+            throw new IllegalArgumentException(
+                    "structure must be a "
+                            + structure.getClass().getSimpleName()
+                            + " like this one, got a "
+                            + other.getClass().getSimpleName());
+        }
+        return of(other, Loops.like(loops, other));
+    }
+
+    private static Contender of(Structure structure, BulkOperations loops) {
+        return structure instanceof RemovableStructure
+                ? new RemovableContender(structure, loops)
+                : new Contender(structure, loops);
     }
 
     public final Structure structure() {

@@ -24,12 +24,29 @@ final class Loops implements BulkOperations {
     /** Loops over {@code structure} that share no profile with those over another one. */
     static BulkOperations over(Structure structure) {
         try {
-            Class<?> copy = MethodHandles.lookup().defineHiddenClass(CODE, true).lookupClass();
+            return instance(
+                    MethodHandles.lookup().defineHiddenClass(CODE, true).lookupClass(), structure);
+        } catch (IllegalAccessException e) {
+            throw cannotCopy(e);
+        }
+    }
+
+    /** Loops over {@code structure} that share their profile with {@code loops}. */
+    static BulkOperations like(BulkOperations loops, Structure structure) {
+        return instance(loops.getClass(), structure);
+    }
+
+    private static BulkOperations instance(Class<?> copy, Structure structure) {
+        try {
             return (BulkOperations)
                     copy.getDeclaredConstructor(Structure.class).newInstance(structure);
         } catch (ReflectiveOperationException e) {
-            throw new LinkageError("a class of this package cannot be copied", e);
+            throw cannotCopy(e);
         }
+    }
+
+    private static LinkageError cannotCopy(ReflectiveOperationException e) {
+        return new LinkageError("a class of this package cannot be copied", e);
     }
 
     private static byte[] code() {

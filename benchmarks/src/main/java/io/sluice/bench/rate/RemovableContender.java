@@ -3,8 +3,8 @@ package io.sluice.bench.rate;
 
 /** A contender that can take keys out again. */
 public final class RemovableContender extends Contender {
-    RemovableContender(RemovableStructure structure) {
-        super(structure);
+    RemovableContender(Structure structure, BulkOperations loops) {
+        super(structure, loops);
     }
 
     /**

@@ -24,7 +24,7 @@ public final class Rounds {
      * Runs {@code operation}, which does {@code count} operations and returns something that
      * depends on all of them.
      */
-    public void time(String name, int round, int count, LongSupplier operation) {
+    public void time(String name, int round, long count, LongSupplier operation) {
         long start = System.nanoTime();
         checksum ^= operation.getAsLong();
         record(name, round, (double) (System.nanoTime() - start) / count);
@@ -40,6 +40,11 @@ public final class Rounds {
     /** Median, in millions of operations a second. */
     public double mops(String name) {
         return 1000 / Spread.of(values(name)).median();
+    }
+
+    /** Millions of operations a second, over the rounds. */
+    public Spread throughput(String name) {
+        return Spread.of(values(name).stream().map(nanos -> 1000 / nanos).toList());
     }
 
     /** Throughput of {@code name} over that of {@code peer}, per round. */

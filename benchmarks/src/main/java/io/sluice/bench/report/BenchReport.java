@@ -47,8 +47,13 @@ public final class BenchReport {
         out.flush();
     }
 
-    public void add(Figure figure) {
+    /** Like {@link #add(Figure)} without printing: for figures that stand in a printed table. */
+    public void addSilently(Figure figure) {
         figures.add(figure);
+    }
+
+    public void add(Figure figure) {
+        addSilently(figure);
         String goal =
                 figure.goal().isEmpty()
                         ? ""

@@ -4,7 +4,10 @@ package io.sluice.bench.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One plot: named lines or points over a number, and the text that belongs beside it. */
+/**
+ * One plot and the text that belongs beside it: named lines or points over a number, or bars over
+ * words.
+ */
 public final class Chart {
     /**
      * One line of a plot.
@@ -17,10 +20,20 @@ public final class Chart {
     final String xName;
     final String yName;
     final boolean logarithmic;
+
+    /** The words under the bars; empty for lines. */
+    final List<String> categories;
+
     final List<Series> series = new ArrayList<>();
     final List<String> notes = new ArrayList<>();
 
-    private Chart(String title, String xName, String yName, boolean logarithmic) {
+    private Chart(
+            String title,
+            String xName,
+            String yName,
+            boolean logarithmic,
+            List<String> categories) {
+        this.categories = categories;
         this.title = title;
         this.xName = xName;
         this.yName = yName;
@@ -29,11 +42,31 @@ public final class Chart {
 
     /** Positive values over several decades; points that are not positive are left out. */
     public static Chart logarithmic(String title, String xName, String yName) {
-        return new Chart(title, xName, yName, true);
+        return new Chart(title, xName, yName, true, List.of());
     }
 
     public static Chart linear(String title, String xName, String yName) {
-        return new Chart(title, xName, yName, false);
+        return new Chart(title, xName, yName, false, List.of());
+    }
+
+    /** A group of bars for each of {@code categories}; {@link #bars(String, List)} adds to all. */
+    public static Chart bars(String title, List<String> categories, String yName) {
+        return new Chart(title, "", yName, false, List.copyOf(categories));
+    }
+
+    /** One bar of each group, in their order; not a number where there is none. */
+    public Chart bars(String name, List<Double> values) {
+        if (values.size() != categories.size()) {
+            throw new IllegalArgumentException(
+                    values.size() + " bars for " + categories.size() + " groups");
+        }
+        List<double[]> points = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            if (!values.get(i).isNaN()) {
+                points.add(new double[] {i, values.get(i)});
+            }
+        }
+        return add(name, true, points);
     }
 
     public Chart measured(String name, List<double[]> points) {

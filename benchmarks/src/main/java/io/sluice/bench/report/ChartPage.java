@@ -89,15 +89,7 @@ public final class ChartPage {
         option.put("tooltip", Map.of("trigger", "axis"));
         option.put("legend", Map.of("type", "scroll", "bottom", 0));
         option.put("grid", Map.of("left", 90, "right", 30, "top", 20, "bottom", 80));
-        option.put(
-                "xAxis",
-                Map.of(
-                        "type", "value",
-                        "name", chart.xName,
-                        "nameLocation", "middle",
-                        "nameGap", 28,
-                        "min", "dataMin",
-                        "max", "dataMax"));
+        option.put("xAxis", chart.categories.isEmpty() ? numbers(chart) : words(chart));
         option.put(
                 "yAxis",
                 Map.of(
@@ -109,11 +101,39 @@ public final class ChartPage {
                         "middle",
                         "nameGap",
                         65));
-        option.put("series", chart.series.stream().map(ChartPage::series).toList());
+        option.put(
+                "series",
+                chart.series.stream()
+                        .map(chart.categories.isEmpty() ? ChartPage::line : ChartPage::bars)
+                        .toList());
         return option;
     }
 
-    private static Map<String, Object> series(Chart.Series series) {
+    private static Map<String, Object> numbers(Chart chart) {
+        return Map.of(
+                "type", "value",
+                "name", chart.xName,
+                "nameLocation", "middle",
+                "nameGap", 28,
+                "min", "dataMin",
+                "max", "dataMax");
+    }
+
+    private static Map<String, Object> words(Chart chart) {
+        return Map.of(
+                "type",
+                "category",
+                "data",
+                chart.categories,
+                "axisLabel",
+                Map.of("interval", 0, "rotate", 20));
+    }
+
+    private static Map<String, Object> bars(Chart.Series series) {
+        return Map.of("name", series.name(), "type", "bar", "data", series.points());
+    }
+
+    private static Map<String, Object> line(Chart.Series series) {
         return Map.of(
                 "name", series.name(),
                 "type", "line",

@@ -2,7 +2,10 @@
 package io.sluice.bench.rate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ContenderTest {
@@ -13,6 +16,41 @@ class ContenderTest {
         Contender other = Contender.of(new OneLineLimit(1024, 10));
         assertThat(one.loops.getClass()).isNotEqualTo(other.loops.getClass());
         assertThat(one).isInstanceOf(RemovableContender.class);
+    }
+
+    @Test
+    void aSmallStructureWarmsUpTheLoopsOfALargeOne() {
+        Contender large = Contender.of(new OneLineLimit(1024, 10));
+        Contender small = large.like(new OneLineLimit(64, 1));
+        assertThat(small.loops.getClass()).isEqualTo(large.loops.getClass());
+        small.fill();
+        large.structure().begin();
+        assertThat(large.contains(Keys.present(1), 0, 1)).isZero();
+        assertThatThrownBy(
+                        () ->
+                                large.like(
+                                        new NamedStructure("other", "other", 1) {
+                                            @Override
+                                            public void begin() {}
+
+                                            @Override
+                                            public void insert(long key) {}
+
+                                            @Override
+                                            public boolean contains(long key) {
+                                                return true;
+                                            }
+
+                                            @Override
+                                            public long sizeInBytes() {
+                                                return 1;
+                                            }
+
+                                            @Override
+                                            public void end() {}
+                                        }))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("OneLineLimit");
     }
 
     @Test
@@ -32,7 +70,7 @@ class ContenderTest {
     @Test
     void keysOfASequenceArePresentInTheShareAskedFor() {
         Keys half = Keys.half(100);
-        java.util.Set<Long> present = new java.util.HashSet<>();
+        Set<Long> present = new HashSet<>();
         for (long i = 0; i < 100; i++) {
             present.add(Keys.key(i));
         }

@@ -68,6 +68,28 @@ class BenchReportTest {
     }
 
     @Test
+    void barsStandOverTheirWordsAndAMissingOneIsLeftOut() throws IOException {
+        BenchReport report = report();
+        Chart chart = Chart.bars("title", List.of("one", "two", "three"), "y");
+        report.add(chart.bars("first", List.of(1.5, Double.NaN, 2.5)));
+        report.write();
+        String html = Files.readString(directory.resolve("sample.html"));
+        assertThat(html).contains("[\"one\",\"two\",\"three\"]").contains("[[0.0,1.5],[2.0,2.5]]");
+        assertThatThrownBy(() -> chart.bars("short", List.of(1.0)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("1 bars for 3 groups");
+    }
+
+    @Test
+    void aFigureOfAPrintedTableIsWrittenAndNotPrinted() throws IOException {
+        BenchReport report = report();
+        report.addSilently(new Figure("sample.silent", 2, "ratio", "", "", ""));
+        report.write();
+        assertThat(Files.readString(directory.resolve("sample.json"))).contains("sample.silent");
+        assertThat(printed.toString(StandardCharsets.UTF_8)).doesNotContain("sample.silent");
+    }
+
+    @Test
     void tablesAreReadAsTheyWereWritten() throws IOException {
         CsvTable table = new CsvTable("name", "value");
         table.add("a", 1.25e-7);

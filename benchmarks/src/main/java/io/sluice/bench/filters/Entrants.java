@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.filters;
+
+import io.sluice.bench.peer.DataSketchesBloom;
+import io.sluice.bench.peer.FastfilterBlockedBloom;
+import io.sluice.bench.peer.FastfilterBloom;
+import io.sluice.bench.peer.FastfilterCuckoo16;
+import io.sluice.bench.peer.FastfilterCuckoo8;
+import io.sluice.bench.peer.FastutilSet;
+import io.sluice.bench.peer.GuavaBloom;
+import io.sluice.bench.rate.Structure;
+import io.sluice.bench.window.ForgetfulStructure;
+import io.sluice.bench.window.WindowedStructure;
+import io.sluice.filter.FilterSizing;
+import io.sluice.filter.forgetful.Layout;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Who takes part. All are made for the same number of keys; those that can choose their error, for
+ * the same error; those with slots are filled to the same load.
+ */
+final class Entrants {
+    /** The error of a quotient filter with remainders of 8 bits at full load. */
+    static final double FPP = 1.0 / 256;
+
+    static final double LOAD = 0.95;
+
+    /** At which the blocked Bloom filter has about {@link #FPP}. */
+    private static final int BLOCKED_BITS = 16;
+
+    private Entrants() {}
+
+    /**
+     * One of each kind, empty.
+     *
+     * @param slots of those that have slots; a power of two, at least 64
+     */
+    static List<Structure> all(int slots) {
+        long keys = keys(slots);
+        double bloomBits = FilterSizing.bitsPerKey(FPP, FilterSizing.optimalProbes(FPP));
+        return List.of(
+                new GuavaBloom(keys, FPP),
+                new DataSketchesBloom(keys, FPP),
+                new FastfilterBloom(keys, bloomBits),
+                new FastfilterBlockedBloom(keys, BLOCKED_BITS),
+                new FastfilterCuckoo8(slots, LOAD),
+                new FastfilterCuckoo16(slots, LOAD),
+                new FastutilSet(keys),
+                new WindowedStructure(FPP, Layout.BLOCKED, keys),
+                new WindowedStructure(FPP, Layout.SCATTERED, keys),
+                ForgetfulStructure.ofKeys(keys, FPP, 1, Layout.BLOCKED));
+    }
+
+    /** The same kinds as {@code structures}, for another number of slots. */
+    static List<Structure> like(List<Structure> structures, int slots) {
+        Set<String> ids = new TreeSet<>();
+        structures.forEach(structure -> ids.add(structure.id()));
+        return all(slots).stream().filter(structure -> ids.contains(structure.id())).toList();
+    }
+
+    /**
+     * Those of {@link #all} with the {@code ids}; all if there are none.
+     *
+     * @throws IllegalArgumentException if an id names nobody
+     */
+    static List<Structure> named(Set<String> ids, int slots) {
+        List<Structure> all = all(slots);
+        Set<String> unknown = new TreeSet<>(ids);
+        all.forEach(structure -> unknown.remove(structure.id()));
+        if (!unknown.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "no structure is called "
+                            + unknown
+                            + ": choose among "
+                            + all.stream().map(Structure::id).toList());
+        }
+        return ids.isEmpty()
+                ? all
+                : all.stream().filter(structure -> ids.contains(structure.id())).toList();
+    }
+
+    /** Keys that all are made for. */
+    static long keys(int slots) {
+        return (long) (slots * LOAD);
+    }
+}

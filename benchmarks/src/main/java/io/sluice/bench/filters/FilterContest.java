@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.filters;
+
+import io.sluice.bench.rate.Contender;
+import io.sluice.bench.rate.Keys;
+import io.sluice.bench.rate.OneLineLimit;
+import io.sluice.bench.rate.RemovableContender;
+import io.sluice.bench.rate.Rounds;
+import io.sluice.bench.rate.Rounds.Spread;
+import io.sluice.bench.rate.Structure;
+import io.sluice.bench.report.BenchReport;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * Runs every structure through the same life, one after the other, several times: filled, asked,
+ * emptied by a tenth, and filled again by add-if-absent. Only one is in memory at a time, beside
+ * the limit, which does a little of the same right before each timed operation: a ratio to it is
+ * taken within a second or two, whatever the machine does in the next minute.
+ */
+final class FilterContest {
+    /** Small structures teach the compiler the loops of the large ones. */
+    private static final int WARM_UP_SLOTS = 1 << 14;
+
+    private static final int WARM_UP_LIVES = 6;
+    private static final String LIMIT = "/limit";
+
+    private final Plan plan;
+    private final BenchReport report;
+    private final Rounds timed = new Rounds();
+    private final Contender limit;
+
+    /** Numbers of keys that were not asked yet. */
+    private long next;
+
+    FilterContest(Plan plan, BenchReport report) {
+        this.plan = plan;
+        this.report = report;
+        this.limit = Contender.of(limit(plan.slots()));
+    }
+
+    /** As large as the smallest filters of the same error: 12 bits a slot. */
+    private static OneLineLimit limit(int slots) {
+        return new OneLineLimit(slots * 3L / 2, Entrants.keys(slots));
+    }
+
+    /**
+     * How much is done.
+     *
+     * @param slots of the structures that have slots
+     * @param lookups per round and kind of lookup, and operations of the limit
+     * @param fppProbes absent keys that measure the error, once
+     */
+    record Plan(int slots, int rounds, int lookups, int fppProbes) {}
+
+    /**
+     * What was found out about one structure.
+     *
+     * @param mops millions of operations a second; nothing for what it cannot do
+     * @param ratioToLimit throughput over that of one random line
+     */
+    record Row(
+            String id,
+            String name,
+            long keys,
+            double bitsPerKey,
+            double fpp,
+            Map<Operation, Spread> mops,
+            Map<Operation, Spread> ratioToLimit) {}
+
+    /** The limit first, then {@code structures} in their order. */
+    List<Row> run(List<Structure> structures) {
+        List<Contender> all = new ArrayList<>();
+        all.add(limit);
+        structures.forEach(structure -> all.add(Contender.of(structure)));
+        warmUp(all, structures);
+        Map<String, Double> fpp = new HashMap<>();
+        Map<String, Double> bits = new HashMap<>();
+        for (int round = 1; round <= plan.rounds(); round++) {
+            report.progress("    round " + round + " of " + plan.rounds());
+            for (Contender contender : all) {
+                // What the one before left is not collected while this one is timed.
+                System.gc();
+                fill(contender, round);
+                bits.put(contender.id(), contender.bitsPerKey());
+                if (round == 1) {
+                    fpp.put(
+                            contender.id(),
+                            contender.measuredFpp(fresh(plan.fppProbes()), plan.fppProbes()));
+                }
+                ask(contender, round);
+                remove(contender, round);
+                refill(contender, round);
+                contender.structure().end();
+            }
+        }
+        return all.stream()
+                .map(contender -> row(contender, bits.get(contender.id()), fpp.get(contender.id())))
+                .toList();
+    }
+
+    private void warmUp(List<Contender> all, List<Structure> structures) {
+        report.progress("    warming up");
+        List<Contender> small = new ArrayList<>();
+        int slots = Math.min(plan.slots(), WARM_UP_SLOTS);
+        small.add(limit.like(limit(slots)));
+        List<Structure> like = Entrants.like(structures, slots);
+        for (int i = 0; i < like.size(); i++) {
+            small.add(all.get(i + 1).like(like.get(i)));
+        }
+        for (Contender contender : small) {
+            for (int life = 0; life < WARM_UP_LIVES; life++) {
+                warmUp(contender);
+            }
+        }
+    }
+
+    /** Many short calls: the compiler then compiles whole methods, not only running loops. */
+    private void warmUp(Contender contender) {
+        int step = 16;
+        long keys = contender.capacity();
+        contender.structure().begin();
+        for (long i = 0; i + step <= keys; i += step) {
+            contender.insert(i, i + step);
+        }
+        for (long i = 0; i + step <= keys; i += step) {
+            contender.contains(Keys.present(keys), fresh(step), step);
+            contender.contains(Keys.absent(), fresh(step), step);
+        }
+        if (contender instanceof RemovableContender removable) {
+            for (long i = 0; i + step <= keys / 2; i += step) {
+                removable.remove(i, i + step);
+            }
+        }
+        contender.structure().begin();
+        contender.insert(0, keys / 2);
+        for (long i = 0; i + step <= addIfAbsentOperations(keys); i += step) {
+            contender.addIfAbsent(Keys.half(keys / 2), fresh(step), step);
+        }
+        contender.structure().end();
+    }
+
+    private void fill(Contender contender, int round) {
+        contender.structure().begin();
+        long keys = contender.capacity();
+        long most = keys - keys / 10;
+        pulse(contender, Operation.INSERT, round, () -> limit.insert(0, plan.lookups()));
+        long start = System.nanoTime();
+        contender.insert(0, most);
+        long middle = System.nanoTime();
+        pulse(contender, Operation.INSERT_LAST, round, () -> limit.insert(0, plan.lookups()));
+        long again = System.nanoTime();
+        contender.insert(most, keys);
+        long last = System.nanoTime() - again;
+        timed.record(
+                name(contender, Operation.INSERT), round, (double) (middle - start + last) / keys);
+        timed.record(name(contender, Operation.INSERT_LAST), round, (double) last / (keys - most));
+    }
+
+    private void ask(Contender contender, int round) {
+        ask(contender, Operation.PRESENT, Keys.present(contender.capacity()), round);
+        ask(contender, Operation.ABSENT, Keys.absent(), round);
+    }
+
+    private void ask(Contender contender, Operation operation, Keys keys, int round) {
+        long from = fresh(plan.lookups());
+        pulse(contender, operation, round, () -> limit.contains(keys, from, plan.lookups()));
+        time(
+                contender,
+                operation,
+                round,
+                plan.lookups(),
+                () -> contender.contains(keys, from, plan.lookups()));
+    }
+
+    private void remove(Contender contender, int round) {
+        if (contender instanceof RemovableContender removable) {
+            RemovableContender limitRemoves = (RemovableContender) limit;
+            long count = Math.max(1, contender.capacity() / 10);
+            pulse(contender, Operation.REMOVE, round, () -> limitRemoves.remove(0, plan.lookups()));
+            time(contender, Operation.REMOVE, round, count, () -> removable.remove(0, count));
+        }
+    }
+
+    private void refill(Contender contender, int round) {
+        contender.structure().begin();
+        long half = contender.capacity() / 2;
+        contender.insert(0, half);
+        Keys keys = Keys.half(half);
+        long count = addIfAbsentOperations(contender.capacity());
+        long from = fresh(count);
+        pulse(
+                contender,
+                Operation.ADD_IF_ABSENT,
+                round,
+                () -> limit.addIfAbsent(keys, from, plan.lookups()));
+        time(
+                contender,
+                Operation.ADD_IF_ABSENT,
+                round,
+                count,
+                () -> contender.addIfAbsent(keys, from, count));
+    }
+
+    /**
+     * Half of them are new, give or take: six standard deviations under what fills the other half,
+     * so that no structure gets more than it is made for.
+     */
+    private static long addIfAbsentOperations(long capacity) {
+        return Math.max(1, (long) (capacity - 6 * Math.sqrt((double) capacity)));
+    }
+
+    /** What the limit reads right before {@code contender} does {@code operation}. */
+    private void pulse(
+            Contender contender, Operation operation, int round, LongSupplier operations) {
+        timed.time(name(contender, operation) + LIMIT, round, plan.lookups(), operations);
+    }
+
+    private void time(
+            Contender contender,
+            Operation operation,
+            int round,
+            long count,
+            LongSupplier operations) {
+        timed.time(name(contender, operation), round, count, operations);
+    }
+
+    private static String name(Contender contender, Operation operation) {
+        return contender.id() + "/" + operation.word;
+    }
+
+    private Row row(Contender contender, double bitsPerKey, double fpp) {
+        Map<Operation, Spread> mops = new EnumMap<>(Operation.class);
+        Map<Operation, Spread> ratios = new EnumMap<>(Operation.class);
+        for (Operation operation : Operation.values()) {
+            if (operation != Operation.REMOVE || contender instanceof RemovableContender) {
+                String name = name(contender, operation);
+                mops.put(operation, timed.throughput(name));
+                ratios.put(operation, timed.ratio(name, name + LIMIT));
+            }
+        }
+        return new Row(
+                contender.id(),
+                contender.name(),
+                contender.capacity(),
+                bitsPerKey,
+                fpp,
+                mops,
+                ratios);
+    }
+
+    private long fresh(long count) {
+        long from = next;
+        next += count;
+        return from;
+    }
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.filters;
+
+import io.sluice.bench.filters.FilterContest.Plan;
+import io.sluice.bench.rate.Structure;
+import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.run.BenchOptions;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code bench filters}: all structures in one run, beside those of others. */
+@Command(
+        name = "filters",
+        mixinStandardHelpOptions = true,
+        description = {
+            "All filters beside published ones and an exact set, one thread: insertion, lookups,"
+                    + " add-if-absent, removal, measured error, bits per key."
+        })
+public final class FiltersCommand implements Callable<Integer> {
+    private static final int QUICK_SLOTS = 1 << 21;
+    private static final int SMALL_SLOTS = 1 << 24;
+    private static final int LARGE_SLOTS = 1 << 26;
+
+    /**
+     * The exact set takes 1 GiB with {@link #LARGE_SLOTS}, and its predecessor may be in memory.
+     */
+    private static final long HEAP_FOR_LARGE = 4L << 30;
+
+    @Mixin private BenchOptions options;
+
+    @Option(
+            names = "--slots",
+            paramLabel = "N",
+            description = {
+                "Slots of structures that have them, a power of two from 64 to 2^26; all get 0.95"
+                    + " times as many keys (default: 2^26 if the heap has 4 GB, else 2^24; quick"
+                    + " 2^21)."
+            })
+    private Integer slots;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description = "Lives of every structure (default: 3).",
+            defaultValue = "3")
+    private int rounds;
+
+    @Option(
+            names = "--only",
+            paramLabel = "ID",
+            split = ",",
+            description = "Only these structures, by their ids in filters.csv (default: all).")
+    private Set<String> only = Set.of();
+
+    @Override
+    public Integer call() throws IOException {
+        int size =
+                slots == null
+                        ? defaultSlots(options.quick(), Runtime.getRuntime().maxMemory())
+                        : slots;
+        if (size < 64 || size > LARGE_SLOTS || Integer.bitCount(size) != 1) {
+            throw new IllegalArgumentException(
+                    "--slots must be a power of two from 64 to " + LARGE_SLOTS + ", got " + size);
+        }
+        if (rounds < 1) {
+            throw new IllegalArgumentException("--rounds must be at least 1, got " + rounds);
+        }
+        List<Structure> structures = Entrants.named(only, size);
+        BenchReport report = options.report("filters");
+        report.progress(
+                String.format(
+                        "filters, one thread, %,d keys (%,d slots at load %s), %d rounds",
+                        Entrants.keys(size), size, Entrants.LOAD, rounds));
+        int lookups = Math.min(2_000_000, size);
+        Plan plan = new Plan(size, rounds, lookups, Math.min(8_000_000, 4 * size));
+        ContestReport.write(report, new FilterContest(plan, report).run(structures));
+        report.write();
+        return report.ok() ? 0 : 1;
+    }
+
+    static int defaultSlots(boolean quick, long heapBytes) {
+        if (quick) {
+            return QUICK_SLOTS;
+        }
+        return heapBytes >= HEAP_FOR_LARGE ? LARGE_SLOTS : SMALL_SLOTS;
+    }
+}

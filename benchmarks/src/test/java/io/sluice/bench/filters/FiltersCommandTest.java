@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.filters;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.bench.rate.RemovableStructure;
+import io.sluice.bench.rate.Structure;
+import io.sluice.bench.report.CsvTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class FiltersCommandTest {
+    private static final int SLOTS = 4096;
+
+    @TempDir Path directory;
+
+    private static int run(String... arguments) throws IOException {
+        FiltersCommand command = new FiltersCommand();
+        new CommandLine(command).parseArgs(arguments);
+        return command.call();
+    }
+
+    private Map<String, Double> figures() throws IOException {
+        JsonNode json = new ObjectMapper().readTree(directory.resolve("filters.json").toFile());
+        Map<String, Double> figures = new HashMap<>();
+        json.path("figures")
+                .forEach(f -> figures.put(f.path("name").asText(), f.path("value").asDouble()));
+        return figures;
+    }
+
+    @Test
+    void everyKindLeavesEveryFigureARowAndABar() throws IOException {
+        assertThat(
+                        run(
+                                "--quick",
+                                "--slots",
+                                "" + SLOTS,
+                                "--rounds",
+                                "1",
+                                "--out",
+                                directory.toString()))
+                .isZero();
+        Map<String, Double> figures = figures();
+        CsvTable table = CsvTable.read(directory.resolve("filters.csv"));
+        List<Structure> all = Entrants.all(SLOTS);
+        assertThat(table.size()).isEqualTo(all.size() + 1);
+        String page = Files.readString(directory.resolve("filters.html"));
+        for (int i = 0; i < all.size(); i++) {
+            Structure structure = all.get(i);
+            String prefix = "filters." + structure.id() + ".";
+            for (Operation operation : Operation.values()) {
+                boolean can =
+                        operation != Operation.REMOVE || structure instanceof RemovableStructure;
+                for (String unit : List.of(".mops", ".ratioToLimit")) {
+                    String name = prefix + operation.word + unit;
+                    assertThat(figures.containsKey(name)).as(name).isEqualTo(can);
+                    assertThat(figures.getOrDefault(name, 1.0)).as(name).isPositive();
+                }
+                assertThat(table.text(i + 1, operation.word + "_mops").isEmpty()).isEqualTo(!can);
+            }
+            assertThat(figures.get(prefix + "fpp")).isBetween(0.0, 0.05);
+            assertThat(figures.get(prefix + "bitsPerKey")).isBetween(8.0, 1000.0);
+            assertThat(page).contains("\"" + structure.name() + "\"");
+        }
+        assertThat(figures)
+                .containsKeys("filters.oneLine.insert.mops", "filters.oneLine.remove.mops");
+    }
+
+    @Test
+    void someKindsAloneAreMeasuredOnRequest() throws IOException {
+        assertThat(
+                        run(
+                                "--slots",
+                                "64",
+                                "--rounds",
+                                "2",
+                                "--only",
+                                "guavaBloom,fastutilSet",
+                                "--out",
+                                directory.toString()))
+                .isZero();
+        assertThat(CsvTable.read(directory.resolve("filters.csv")).size()).isEqualTo(3);
+        assertThat(figures()).containsKey("filters.fastutilSet.remove.mops");
+    }
+
+    @Test
+    void badOptionsNameTheirBounds() {
+        assertThatThrownBy(() -> run("--slots", "1000", "--out", directory.toString()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--slots")
+                .hasMessageContaining("1000");
+        assertThatThrownBy(() -> run("--rounds", "0", "--out", directory.toString()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--rounds");
+        assertThatThrownBy(() -> Entrants.named(Set.of("nobody"), 64))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("nobody")
+                .hasMessageContaining("guavaBloom");
+    }
+
+    @Test
+    void theLargeFormNeedsTheHeapForIt() {
+        assertThat(FiltersCommand.defaultSlots(false, 6L << 30)).isEqualTo(1 << 26);
+        assertThat(FiltersCommand.defaultSlots(false, 2L << 30)).isEqualTo(1 << 24);
+        assertThat(FiltersCommand.defaultSlots(true, 6L << 30)).isLessThan(1 << 24);
+    }
+
+    @Test
+    void allKindsAreMadeForTheSameKeys() {
+        for (Structure structure : Entrants.all(SLOTS)) {
+            assertThat((double) structure.capacity() / Entrants.keys(SLOTS))
+                    .as(structure.id())
+                    .isBetween(0.99, 1.0);
+        }
+        assertThat(Entrants.all(SLOTS)).extracting(Structure::id).doesNotHaveDuplicates();
+        assertThat(Entrants.all(SLOTS)).extracting(Structure::name).doesNotHaveDuplicates();
+    }
+}
