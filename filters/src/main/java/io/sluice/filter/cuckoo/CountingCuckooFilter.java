@@ -300,6 +300,25 @@ public final class CountingCuckooFilter implements CountingFilter {
         return sum;
     }
 
+    /**
+     * Removes from this filter and from {@code other} what they have in common: pairs of slots, one
+     * in each, with the same fingerprint in the same buckets and the same count, unless it is
+     * saturated. What is left in both is how they differ. O(slots).
+     *
+     * @return how many pairs
+     * @throws IllegalArgumentException if the filters have different shapes, or are one
+     */
+    public long cancelEqualSlots(CountingCuckooFilter other) {
+        if (other == this || !shape().equals(other.shape())) {
+            throw new IllegalArgumentException(
+                    "other must be another filter of shape " + shape() + ", got " + other.shape());
+        }
+        long pairs = new CommonSlots(buckets, other.buckets).cancel();
+        occupied -= pairs;
+        other.occupied -= pairs;
+        return pairs;
+    }
+
     @Override
     public long maxCount() {
         return maxCount;

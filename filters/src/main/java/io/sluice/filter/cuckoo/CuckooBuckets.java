@@ -29,8 +29,10 @@ import io.sluice.filter.memory.Words;
  */
 final class CuckooBuckets {
 
-    /** 2^64 divided by the golden ratio: multiples of it are spread evenly. */
-    private static final long GOLDEN = 0x9e3779b97f4a7c15L;
+    /** Odd constants of the finalizer of SplitMix64. */
+    private static final long MIX_1 = 0xbf58476d1ce4e5b9L;
+
+    private static final long MIX_2 = 0x94d049bb133111ebL;
 
     private final CuckooShape shape;
     private final Words words;
@@ -120,9 +122,16 @@ final class CuckooBuckets {
         return ((hash >>> 32) * buckets) >>> 32;
     }
 
-    /** The other bucket that {@code fingerprint} may lie in if it lies in {@code bucket}. */
+    /**
+     * The other bucket that {@code fingerprint} may lie in if it lies in {@code bucket}.
+     *
+     * <p>A single multiplication would be h(x) + h(y) = h(x + y), nearly: after several moves there
+     * would be few different buckets to come to, and no room although many are not full.
+     */
     long alternate(long bucket, long fingerprint) {
-        long odd = (((((fingerprint * GOLDEN) >>> 32) * halfBuckets) >>> 32) << 1) | 1;
+        long x = fingerprint * MIX_1;
+        x = (x ^ (x >>> 32)) * MIX_2;
+        long odd = (((x >>> 32) * halfBuckets) >>> 31) | 1;
         long difference = odd - bucket;
         // Adds m exactly if the difference is negative.
         return difference + (buckets & (difference >> 63));

@@ -11,6 +11,7 @@
  *
  * <p>Reading order: {@link io.sluice.filter.cuckoo.CountingCuckooFilter} (what users see), {@code
  * CuckooBuckets} (where the bits lie), {@code KickSearch} (making room), {@link
- * io.sluice.filter.cuckoo.CuckooSizing} (the formulas).
+ * io.sluice.filter.cuckoo.CuckooSizing} (the formulas); then {@link io.sluice.filter.cuckoo.sync},
+ * which compares two multisets by their filters.
  */
 package io.sluice.filter.cuckoo;

@@ -41,7 +41,7 @@ class CuckooModelTest {
 
     @Test
     void agreesWithAnExactMultiset() throws IOException {
-        run(150_000);
+        run(100_000);
     }
 
     @Test

@@ -66,6 +66,19 @@ class CuckooSizingTest {
         }
     }
 
+    /** Also with few different fingerprints there are ways to nearly all empty slots. */
+    @Test
+    void largeFiltersFillToNineHundredAndSeventyPerMille() {
+        SplittableRandom random = Seeds.random();
+        for (int f : new int[] {5, 7, 12, 20}) {
+            CuckooShape shape = new CuckooShape(f, 4, 16_384);
+            CountingCuckooFilter filter = CountingCuckooFilter.create(shape, Storage.HEAP);
+            while (filter.load() < 0.97) {
+                filter.insertSeparately(random.nextLong(), 1);
+            }
+        }
+    }
+
     /** Within five standard errors, both ways, at several loads and widths. */
     @Test
     void theMeasuredProbabilityIsTheModels() {

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cuckoo.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.filter.FilterFullException;
+import io.sluice.filter.Seeds;
+import io.sluice.filter.cuckoo.CuckooShape;
+import io.sluice.filter.format.CorruptFilterException;
+import io.sluice.filter.format.Damage;
+import io.sluice.filter.format.FilterWriter;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class MultisetDigestTest {
+
+    private static final CuckooShape SHAPE = new CuckooShape(12, 8, 300);
+
+    private static MultisetDigest digest(Map<Long, Long> set, long seed) {
+        return MultisetDigest.of(TwoSides.root(set), SHAPE, Collisions.SEPARATE, seed);
+    }
+
+    private static byte[] bytes(MultisetDigest digest) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        digest.writeTo(out);
+        return out.toByteArray();
+    }
+
+    private static MultisetDigest read(byte[] bytes) throws IOException {
+        return MultisetDigest.readFrom(new ByteArrayInputStream(bytes), "test");
+    }
+
+    private static byte[] golden() throws IOException {
+        try (InputStream in =
+                MultisetDigestTest.class.getResourceAsStream(
+                        "/golden/cuckoo/" + GoldenFiles.NAME)) {
+            return in.readAllBytes();
+        }
+    }
+
+    @Test
+    void theOrderOfElementsDoesNotMatter() {
+        SplittableRandom random = Seeds.random();
+        Map<Long, Long> set = TwoSides.random(random, 1_000, 0, 50).a;
+        MultisetDigest digest = digest(set, 5);
+        assertThat(digest.tellsTheSameSetAs(digest(new TreeMap<>(set), 5))).isTrue();
+        assertThat(digest.totals().elements()).isEqualTo(1_000);
+        assertThat(digest.totals().copies())
+                .isEqualTo(set.values().stream().mapToLong(Long::longValue).sum());
+        for (long hash : set.keySet().stream().limit(20).toList()) {
+            Map<Long, Long> other = new TreeMap<>(set);
+            other.merge(hash, 1L, Long::sum);
+            assertThat(digest.tellsTheSameSetAs(digest(other, 5))).isFalse();
+            other.remove(hash);
+            assertThat(digest.tellsTheSameSetAs(digest(other, 5))).isFalse();
+            other.put(hash + 1, set.get(hash));
+            assertThat(digest.tellsTheSameSetAs(digest(other, 5))).isFalse();
+        }
+        assertThatThrownBy(() -> digest.tellsTheSameSetAs(digest(set, 6)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("one seed");
+    }
+
+    @Test
+    void remixingIsAPermutationThatTheSeedChanges() {
+        SplittableRandom random = Seeds.random();
+        for (int i = 0; i < 1_000; i++) {
+            long hash = random.nextLong();
+            assertThat(MultisetDigest.remix(hash, 1)).isNotEqualTo(MultisetDigest.remix(hash, 2));
+            assertThat(MultisetDigest.remix(hash, 1))
+                    .isNotEqualTo(MultisetDigest.remix(hash ^ 1, 1));
+        }
+    }
+
+    @Test
+    void readsTheGoldenDigest() throws IOException {
+        MultisetDigest digest = read(golden());
+        assertThat(digest.shape()).isEqualTo(GoldenFiles.SHAPE);
+        assertThat(digest.seed()).isEqualTo(GoldenFiles.SEED);
+        assertThat(digest.collisions()).isEqualTo(Collisions.SEPARATE);
+        MultisetDifference difference = MultisetDifference.byQuery(GoldenFiles.set(), digest);
+        assertThat(difference.missing().size()).isZero();
+        assertThat(difference.undecided().size()).as("ids from 254 on").isEqualTo(96);
+        assertThat(bytes(digest)).isEqualTo(golden());
+        MultisetDigest again =
+                MultisetDigest.of(
+                        GoldenFiles.set(),
+                        GoldenFiles.SHAPE,
+                        Collisions.SEPARATE,
+                        GoldenFiles.SEED);
+        assertThat(bytes(again)).isEqualTo(golden());
+        assertThat(again.tellsTheSameSetAs(digest)).isTrue();
+    }
+
+    @Test
+    void refusesDamage() throws IOException {
+        Damage.isAlwaysRefused(golden(), MultisetDigest::readFrom);
+    }
+
+    @Test
+    void knowsItsBytes() throws IOException {
+        for (int f : new int[] {8, 13, 18}) {
+            CuckooShape shape = new CuckooShape(f, 7, 130);
+            MultisetDigest digest =
+                    MultisetDigest.of(TwoSides.root(Map.of(1L, 2L)), shape, Collisions.MERGED, 3);
+            assertThat(digest.serializedBytes()).isEqualTo(bytes(digest).length);
+            assertThat(read(bytes(digest)).collisions()).isEqualTo(Collisions.MERGED);
+        }
+    }
+
+    /** Right checksums, impossible content. */
+    @Test
+    void refusesWhatNoDigestCouldBe() throws IOException {
+        MultisetDigest digest = digest(Map.of(1L, 2L, 2L, 3L), 1);
+        for (long[] wrong : new long[][] {{2, 2}, {-1, 2}, {0, 1}, {0, 3}, {1, 1}}) {
+            byte[] bytes = withParameters((int) wrong[0], wrong[1], digest);
+            assertThatThrownBy(() -> read(bytes))
+                    .isInstanceOf(CorruptFilterException.class)
+                    .hasMessageContaining("impossible digest");
+        }
+        assertThat(read(withParameters(0, 2, digest)).totals().elements()).isEqualTo(2);
+        assertThat(read(withParameters(1, 3, digest)).totals().elements()).isEqualTo(3);
+    }
+
+    private static byte[] withParameters(int collisions, long elements, MultisetDigest digest)
+            throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteBuffer parameters =
+                ByteBuffer.allocate(36)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .putInt(collisions)
+                        .putLong(1)
+                        .putLong(elements)
+                        .putLong(5)
+                        .putLong(77)
+                        .flip();
+        new FilterWriter(out, MultisetDigestFormat.KIND, 1, parameters, 0).finish();
+        digest.filter().writeTo(out);
+        return out.toByteArray();
+    }
+
+    @Test
+    void refusesAShapeWithoutRoom() {
+        Map<Long, Long> set = TwoSides.random(Seeds.random(), 100, 0, 5).a;
+        assertThatThrownBy(
+                        () ->
+                                MultisetDigest.of(
+                                        TwoSides.root(set),
+                                        new CuckooShape(12, 4, 20),
+                                        Collisions.SEPARATE,
+                                        0))
+                .isInstanceOf(FilterFullException.class);
+    }
+}
