@@ -3,6 +3,7 @@ package io.sluice.bench;
 
 import io.sluice.bench.fbf.FbfCommand;
 import io.sluice.bench.filters.FiltersCommand;
+import io.sluice.bench.jmh.JmhCommand;
 import io.sluice.bench.kafka.KafkaCommand;
 import io.sluice.bench.operator.OperatorCommand;
 import java.io.PrintWriter;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             FbfCommand.class,
             FiltersCommand.class,
+            JmhCommand.class,
             OperatorCommand.class,
             KafkaCommand.class
         })

@@ -8,6 +8,7 @@ import io.sluice.bench.peer.FastfilterCuckoo16;
 import io.sluice.bench.peer.FastfilterCuckoo8;
 import io.sluice.bench.peer.FastutilSet;
 import io.sluice.bench.peer.GuavaBloom;
+import io.sluice.bench.rate.OneLineLimit;
 import io.sluice.bench.rate.Structure;
 import io.sluice.bench.window.ForgetfulStructure;
 import io.sluice.bench.window.WindowedStructure;
@@ -21,11 +22,12 @@ import java.util.TreeSet;
  * Who takes part. All are made for the same number of keys; those that can choose their error, for
  * the same error; those with slots are filled to the same load.
  */
-final class Entrants {
+public final class Entrants {
     /** The error of a quotient filter with remainders of 8 bits at full load. */
     static final double FPP = 1.0 / 256;
 
-    static final double LOAD = 0.95;
+    /** Of those that have slots, when full. */
+    public static final double LOAD = 0.95;
 
     /** At which the blocked Bloom filter has about {@link #FPP}. */
     private static final int BLOCKED_BITS = 16;
@@ -51,6 +53,21 @@ final class Entrants {
                 new WindowedStructure(FPP, Layout.BLOCKED, keys),
                 new WindowedStructure(FPP, Layout.SCATTERED, keys),
                 ForgetfulStructure.ofKeys(keys, FPP, 1, Layout.BLOCKED));
+    }
+
+    /** The limit, as large as the smallest filters of the same error: 12 bits a slot. */
+    static OneLineLimit limit(int slots) {
+        return new OneLineLimit(slots * 3L / 2, keys(slots));
+    }
+
+    /**
+     * The one called {@code id}, the limit among them.
+     *
+     * @throws IllegalArgumentException if the id names nobody
+     */
+    public static Structure one(String id, int slots) {
+        OneLineLimit limit = limit(slots);
+        return id.equals(limit.id()) ? limit : named(Set.of(id), slots).get(0);
     }
 
     /** The same kinds as {@code structures}, for another number of slots. */

@@ -3,7 +3,6 @@ package io.sluice.bench.filters;
 
 import io.sluice.bench.rate.Contender;
 import io.sluice.bench.rate.Keys;
-import io.sluice.bench.rate.OneLineLimit;
 import io.sluice.bench.rate.RemovableContender;
 import io.sluice.bench.rate.Rounds;
 import io.sluice.bench.rate.Rounds.Spread;
@@ -40,12 +39,7 @@ final class FilterContest {
     FilterContest(Plan plan, BenchReport report) {
         this.plan = plan;
         this.report = report;
-        this.limit = Contender.of(limit(plan.slots()));
-    }
-
-    /** As large as the smallest filters of the same error: 12 bits a slot. */
-    private static OneLineLimit limit(int slots) {
-        return new OneLineLimit(slots * 3L / 2, Entrants.keys(slots));
+        this.limit = Contender.of(Entrants.limit(plan.slots()));
     }
 
     /**
@@ -107,7 +101,7 @@ final class FilterContest {
         report.progress("    warming up");
         List<Contender> small = new ArrayList<>();
         int slots = Math.min(plan.slots(), WARM_UP_SLOTS);
-        small.add(limit.like(limit(slots)));
+        small.add(limit.like(Entrants.limit(slots)));
         List<Structure> like = Entrants.like(structures, slots);
         for (int i = 0; i < like.size(); i++) {
             small.add(all.get(i + 1).like(like.get(i)));

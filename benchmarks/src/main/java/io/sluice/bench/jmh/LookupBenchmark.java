@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.jmh;
+
+import io.sluice.bench.rate.Keys;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What does a lookup cost, by kind, size, load and share of keys that are there? Lookups do not
+ * wait for each other, as when a stream is deduplicated.
+ *
+ * <pre>
+ * ./sluice bench jmh LookupBenchmark -p kind=quotient,fastfilterCuckoo16 -p slots=67108864 -p hits=0
+ * </pre>
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class LookupBenchmark {
+    private static final int BATCH = 1024;
+
+    /** Percent of the keys that are in the structure. */
+    @Param({"0", "50", "100"})
+    public int hits;
+
+    private Keys keys;
+    private long next;
+
+    @Setup
+    public void choose(Filled filled) {
+        keys = new Keys(filled.keys, hits * Keys.ALL / 100);
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long contains(Filled filled, Filled.Price price) {
+        next += BATCH;
+        return filled.contender.contains(keys, next, BATCH);
+    }
+}

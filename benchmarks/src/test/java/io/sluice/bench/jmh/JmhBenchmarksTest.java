@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.jmh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Collection;
+import org.junit.jupiter.api.Test;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** Every benchmark runs for every kind, as short as can be, in this process. */
+class JmhBenchmarksTest {
+    private static final int SLOTS = 1 << 17;
+
+    private static Collection<RunResult> run(Class<?> benchmark, String parameter, String... values)
+            throws RunnerException {
+        var options =
+                new OptionsBuilder()
+                        .include(benchmark.getName())
+                        .param("slots", Integer.toString(SLOTS))
+                        .param("load", "0.95")
+                        .param(parameter, values)
+                        .forks(0)
+                        .warmupIterations(0)
+                        .measurementIterations(2)
+                        .measurementTime(TimeValue.milliseconds(1))
+                        .shouldFailOnError(true)
+                        .verbosity(VerboseMode.SILENT)
+                        .build();
+        return new Runner(options).run();
+    }
+
+    private static double secondary(RunResult result, String name) {
+        return result.getSecondaryResults().get(name).getScore();
+    }
+
+    @Test
+    void lookupsOfEveryKindAreTimedWithTheirPrice() throws RunnerException {
+        Collection<RunResult> results = run(LookupBenchmark.class, "hits", "50");
+        assertThat(results).hasSizeGreaterThanOrEqualTo(9);
+        for (RunResult result : results) {
+            String kind = result.getParams().getParam("kind");
+            assertThat(result.getPrimaryResult().getScore()).as(kind).isPositive();
+            assertThat(secondary(result, "bitsPerKey")).as(kind).isBetween(8.0, 300.0);
+            double fpp = secondary(result, "fppPerMillion") / 1e6;
+            switch (kind) {
+                case "fastutilSet" -> assertThat(fpp).isZero();
+                case "guavaBloom" -> assertThat(fpp).isBetween(0.003, 0.005);
+                default -> assertThat(fpp).as(kind).isBetween(0.0, 0.1);
+            }
+        }
+    }
+
+    @Test
+    void additionsEndWithinTheCapacityOfEveryKind() throws RunnerException {
+        for (RunResult result : run(AddIfAbsentBenchmark.class, "hits", "0")) {
+            assertThat(result.getPrimaryResult().getScore())
+                    .as(result.getParams().getParam("kind"))
+                    .isPositive();
+        }
+    }
+
+    @Test
+    void removalIsTimedForAKindThatCan() throws RunnerException {
+        Collection<RunResult> results = run(RemovalBenchmark.class, "kind", "fastutilSet");
+        assertThat(results).hasSize(1);
+        assertThat(results.iterator().next().getPrimaryResult().getScore()).isPositive();
+    }
+}
