@@ -13,16 +13,26 @@ final class BlockAppender {
     private final int remainderBits;
     private final long remainderMask;
 
-    /** Block that is written to, its first word, its run ends, and the slot that is next. */
+    /** Block that is written to, and the slot that is next. */
     private long block;
 
-    private long base;
-    private long ends;
     private int slot;
 
-    /** Home of the last fingerprint's quotient, and its occupied bits so far. */
+    /** Word of the block's remainders that is being filled, what it holds, and how many bits. */
+    private long word;
+
+    private long bits;
+    private int filled;
+
+    /** Run ends of the block, one bit further up: bit i + 1 if slot i ends a run. */
+    private long endsAbove;
+
+    /**
+     * Home of the last fingerprint's quotient, its first quotient, and its occupied bits so far.
+     */
     private long home;
 
+    private long firstQuotient;
     private long occupied;
 
     private long lastQuotient = -1;
@@ -32,6 +42,7 @@ final class BlockAppender {
         this.blocks = blocks;
         this.remainderBits = blocks.remainderBits;
         this.remainderMask = blocks.remainderMask;
+        this.word = Blocks.HEADER_WORDS;
     }
 
     /**
@@ -40,65 +51,99 @@ final class BlockAppender {
      * @throws FilterFullException if they do not fit
      */
     void append(long[] fingerprints, int length) {
-        for (int i = 0; i < length; i++) {
-            long fingerprint = fingerprints[i];
-            long quotient = fingerprint >>> remainderBits;
-            if (quotient != lastQuotient) {
-                beginRun(quotient);
+        int done = 0;
+        while (done < length) {
+            long quotient = fingerprints[done] >>> remainderBits;
+            if (quotient - firstQuotient >= Blocks.SLOTS) {
+                endRun();
+                leaveHome(Blocks.blockOf(quotient));
             }
             if (slot == Blocks.SLOTS) {
+                if (quotient != lastQuotient) {
+                    endRun();
+                }
                 nextBlock();
             }
-            blocks.fill(base, slot, fingerprint & remainderMask);
-            slot++;
+            done = appendAtHome(fingerprints, done, length);
         }
         count += length;
     }
 
-    /** Ends the last run and begins another, perhaps in a block further on. */
-    private void beginRun(long quotient) {
-        endRun();
-        lastQuotient = quotient;
-        long nextHome = Blocks.blockOf(quotient);
-        if (nextHome != home) {
-            leaveHome(nextHome);
+    /** Appends until the home, the block or the array ends; all in local variables. */
+    private int appendAtHome(long[] fingerprints, int from, int length) {
+        int width = remainderBits;
+        long mask = remainderMask;
+        long first = firstQuotient;
+        long last = lastQuotient;
+        long above = endsAbove;
+        long runs = occupied;
+        long into = word;
+        long held = bits;
+        int used = filled;
+        int at = slot;
+        int end = Math.min(length, from + Blocks.SLOTS - slot);
+        int i = from;
+        for (; i < end; i++) {
+            long fingerprint = fingerprints[i];
+            long quotient = fingerprint >>> width;
+            long index = quotient - first;
+            if (index >= Blocks.SLOTS) {
+                break;
+            }
+            // 1 if the quotient is greater than the last: then a run ended in the slot before.
+            above |= (last - quotient) >>> 63 << at++;
+            last = quotient;
+            runs |= 1L << index;
+            long remainder = fingerprint & mask;
+            held |= remainder << used;
+            used += width;
+            if (used >= Long.SIZE) {
+                blocks.words.set(into++, held);
+                used -= Long.SIZE;
+                held = remainder >>> (width - used);
+            }
         }
-        occupied |= 1L << (quotient - nextHome * Blocks.SLOTS);
+        lastQuotient = last;
+        endsAbove = above;
+        occupied = runs;
+        word = into;
+        bits = held;
+        filled = used;
+        slot = at;
+        return i;
     }
 
+    /** The last fingerprint ends its run. */
     private void endRun() {
-        if (lastQuotient >= 0) {
-            // The last remainder is in this block: a block is left only to write into the next.
-            ends |= 1L << (slot - 1);
-        }
+        endsAbove |= 1L << slot;
     }
 
     private void leaveHome(long nextHome) {
-        long homeBase = blocks.base(home);
-        blocks.words.set(homeBase, blocks.words.get(homeBase) | occupied);
-        occupied = 0;
-        long place = block * Blocks.SLOTS + slot;
-        for (long next = home + 1; next <= nextHome && place > next * Blocks.SLOTS; next++) {
-            setSpill(next, place - next * Blocks.SLOTS);
-        }
+        finishHome(nextHome);
         home = nextHome;
+        firstQuotient = nextHome * Blocks.SLOTS;
         if (block < nextHome) {
             finishBlock();
-            block = nextHome;
-            base = blocks.base(block);
-            ends = 0;
-            slot = 0;
+            beginBlock(nextHome);
         }
     }
 
-    private void setSpill(long next, long spilled) {
-        if (spilled > Blocks.MAX_SPILL) {
-            throw new FilterFullException(
-                    "more than "
-                            + Blocks.MAX_SPILL
-                            + " fingerprints crowd together: hashes are not uniform");
+    /** Writes what is known of the home, and how much is spilled into blocks up to another. */
+    private void finishHome(long last) {
+        long base = blocks.base(home);
+        blocks.words.set(base, blocks.words.get(base) | occupied);
+        occupied = 0;
+        long place = block * Blocks.SLOTS + slot;
+        for (long next = home + 1; next <= last && place > next * Blocks.SLOTS; next++) {
+            long spilled = place - next * Blocks.SLOTS;
+            if (spilled > Blocks.MAX_SPILL) {
+                throw new FilterFullException(
+                        "more than "
+                                + Blocks.MAX_SPILL
+                                + " fingerprints crowd together: hashes are not uniform");
+            }
+            blocks.words.set(blocks.base(next), spilled << Blocks.SLOTS);
         }
-        blocks.words.set(blocks.base(next), spilled << Blocks.SLOTS);
     }
 
     private void nextBlock() {
@@ -108,26 +153,30 @@ final class BlockAppender {
                             + " high. Use more quotient bits");
         }
         finishBlock();
-        block++;
-        base += blocks.stride;
-        ends = 0;
+        beginBlock(block + 1);
+    }
+
+    private void beginBlock(long next) {
+        block = next;
+        word = blocks.base(next) + Blocks.HEADER_WORDS;
         slot = 0;
+        endsAbove = 0;
+        bits = 0;
+        filled = 0;
     }
 
     private void finishBlock() {
-        blocks.setEndsAndUsed(base, ends, slot);
+        if (filled > 0) {
+            blocks.words.set(word, bits);
+        }
+        blocks.setEndsAndUsed(blocks.base(block), endsAbove >>> 1, slot);
     }
 
     /** Writes what is still to be written; returns how many fingerprints there are. */
     long finish() {
         endRun();
-        leaveHome(home);
+        finishHome(blocks.count - 1);
         finishBlock();
-        // Blocks behind the last home, too, say what was spilled into them.
-        long place = block * Blocks.SLOTS + slot;
-        for (long next = home + 1; next < blocks.count && place > next * Blocks.SLOTS; next++) {
-            setSpill(next, place - next * Blocks.SLOTS);
-        }
         return count;
     }
 }

@@ -55,19 +55,27 @@ final class BlockCursor implements FingerprintCursor {
 
     /** Reads on until the home block's runs are done or the array is full. */
     private int readHome(long[] into, int from, int to) {
-        long firstQuotient = home * Blocks.SLOTS;
+        int width = remainderBits;
+        long first = (home * Blocks.SLOTS) << width;
         long runs = occupied;
         int at = from;
+        int next = slot;
+        long start = base;
+        long runEnds = ends;
         while (runs != 0 && at < to) {
-            if (slot == Blocks.SLOTS) {
+            if (next == Blocks.SLOTS) {
                 nextBlock();
+                next = 0;
+                start = base;
+                runEnds = ends;
             }
-            long quotient = firstQuotient + Long.numberOfTrailingZeros(runs);
-            into[at++] = quotient << remainderBits | blocks.remainder(base, slot);
+            long index = Long.numberOfTrailingZeros(runs);
+            into[at++] = first + (index << width) | blocks.remainderInOrder(start, next);
             // Clears the lowest bit if this was the run's end: runs - 1 borrows from that bit.
-            runs &= runs - (ends >>> slot & 1);
-            slot++;
+            runs &= runs - (runEnds >>> next & 1);
+            next++;
         }
+        slot = next;
         occupied = runs;
         return at;
     }

@@ -62,12 +62,26 @@ final class BlockTable {
         long home = Blocks.blockOf(quotient);
         int index = (int) (quotient - home * Blocks.SLOTS);
         long base = blocks.base(home);
-        long occupied = blocks.occupied(base);
-        if ((occupied >>> index & 1) == 0) {
+        long header = blocks.words.get(base);
+        if ((header >>> index & 1) == 0) {
             return false;
         }
-        int pass = Long.bitCount(occupied & (1L << index) - 1);
-        int slot = blocks.spilledIn(base);
+        long endsAndUsed = blocks.words.get(base + 1);
+        int slot = startAtHome(header, endsAndUsed, index);
+        if (slot < 0) {
+            return containsBeyond(fingerprint, header, base);
+        }
+        int length = Long.numberOfTrailingZeros((endsAndUsed & Blocks.SLOT_MASK) >>> slot) + 1;
+        return blocks.holds(base, slot, length, fingerprint & remainderMask);
+    }
+
+    /** As {@link #contains}, for a run that exists, wherever it begins and ends. */
+    private boolean containsBeyond(long fingerprint, long header, long homeBase) {
+        long base = homeBase;
+        long quotient = fingerprint >>> remainderBits;
+        int index = (int) (quotient - Blocks.blockOf(quotient) * Blocks.SLOTS);
+        int pass = Long.bitCount(header & (1L << index) - 1);
+        int slot = (int) (header >>> Blocks.SLOTS);
         while (slot >= Blocks.SLOTS) {
             slot -= Blocks.SLOTS;
             base += blocks.stride;
@@ -77,7 +91,6 @@ final class BlockTable {
             long ends = blocks.runEnds(base) >>> slot;
             int runs = Long.bitCount(ends);
             if (runs > pass) {
-                // The bit below the first slot stands for the end of the run before.
                 int start = Select.bit(ends << 1 | 1, pass);
                 int length = Long.numberOfTrailingZeros(ends >>> start) + 1;
                 return blocks.holds(base, slot + start, length, remainder);
@@ -114,6 +127,11 @@ final class BlockTable {
         return copies;
     }
 
+    /** Bits of a fingerprint's home block that are always zero: for who wants to read the block. */
+    long spareBits(long fingerprint) {
+        return blocks.spareBits(blocks.base(Blocks.blockOf(fingerprint >>> remainderBits)));
+    }
+
     /**
      * Inserts a copy.
      *
@@ -122,6 +140,52 @@ final class BlockTable {
      * @throws FilterFullException if there is no room behind its home; nothing is changed
      */
     boolean insert(long fingerprint, boolean ifAbsent) {
+        long quotient = fingerprint >>> remainderBits;
+        long home = Blocks.blockOf(quotient);
+        int index = (int) (quotient - home * Blocks.SLOTS);
+        long base = blocks.base(home);
+        long header = blocks.words.get(base);
+        long endsAndUsed = blocks.words.get(base + 1);
+        int used = (int) (endsAndUsed >>> Blocks.SLOTS);
+        int slot = startAtHome(header, endsAndUsed, index);
+        if (slot < 0 || (tight && used == Blocks.SLOTS)) {
+            return insertBeyond(fingerprint, ifAbsent);
+        }
+        long remainder = fingerprint & remainderMask;
+        long ends = endsAndUsed & Blocks.SLOT_MASK;
+        int occupied = (int) (header >>> index) & 1;
+        int length = (Long.numberOfTrailingZeros(ends >>> slot) + 1) & -occupied;
+        if (length > blocks.comparable) {
+            return insertBeyond(fingerprint, ifAbsent);
+        }
+        int compared = blocks.compare(base, slot, length, remainder);
+        if (ifAbsent && (compared & 1) != 0) {
+            return false;
+        }
+        int to = slot + (compared >>> 1);
+        // Wherever in its run the remainder goes, the run's end moves up by one: a 0 at the run's
+        // beginning. A new run is one 1.
+        long low = ends & (1L << slot) - 1;
+        long changed = low | (long) (occupied ^ 1) << slot | (ends ^ low) << 1;
+        blocks.words.set(base, header | 1L << index);
+        if (used < Blocks.SLOTS) {
+            blocks.shiftIn(base, to, used, remainder);
+            blocks.setEndsAndUsed(base, changed, used + 1);
+            return true;
+        }
+        blocks.setEndsAndUsed(base, changed & Blocks.SLOT_MASK, used);
+        long last = remainder;
+        if (to < Blocks.SLOTS) {
+            last = blocks.remainder(base, Blocks.SLOTS - 1);
+            blocks.shiftIn(base, to, used, remainder);
+        }
+        spillOneMore(home + 1);
+        push(home + 1, 0, last, changed >>> Blocks.SLOTS);
+        return true;
+    }
+
+    /** As {@link #insert}, wherever the run is and however long. */
+    private boolean insertBeyond(long fingerprint, boolean ifAbsent) {
         long found = locate(fingerprint);
         if (ifAbsent && (found & FOUND) != 0) {
             return false;
@@ -141,12 +205,48 @@ final class BlockTable {
             flipRunEnd(place - 1);
         }
         boolean end = newRun || (found & APPEND) != 0;
-        push(home, place, fingerprint & remainderMask, end ? 1 : 0);
+        long block = place / Blocks.SLOTS;
+        for (long spilled = home + 1; spilled <= block; spilled++) {
+            spillOneMore(spilled);
+        }
+        int slot = (int) (place - block * Blocks.SLOTS);
+        push(block, slot, fingerprint & remainderMask, end ? 1 : 0);
         return true;
     }
 
     /** Removes a copy; returns whether there was one. */
     boolean remove(long fingerprint) {
+        long quotient = fingerprint >>> remainderBits;
+        long home = Blocks.blockOf(quotient);
+        int index = (int) (quotient - home * Blocks.SLOTS);
+        long base = blocks.base(home);
+        long header = blocks.words.get(base);
+        if ((header >>> index & 1) == 0) {
+            return false;
+        }
+        long endsAndUsed = blocks.words.get(base + 1);
+        int slot = startAtHome(header, endsAndUsed, index);
+        if (slot < 0) {
+            return removeBeyond(fingerprint);
+        }
+        long ends = endsAndUsed & Blocks.SLOT_MASK;
+        int length = Long.numberOfTrailingZeros(ends >>> slot) + 1;
+        if (length > blocks.comparable) {
+            return removeBeyond(fingerprint);
+        }
+        int compared = blocks.compare(base, slot, length, fingerprint & remainderMask);
+        if ((compared & 1) == 0) {
+            return false;
+        }
+        if (length == 1) {
+            blocks.words.set(base, header ^ 1L << index);
+        }
+        pull(home, slot + (compared >>> 1), slot);
+        return true;
+    }
+
+    /** As {@link #remove}, wherever the run is and however long. */
+    private boolean removeBeyond(long fingerprint) {
         long found = locate(fingerprint);
         if ((found & FOUND) == 0) {
             return false;
@@ -163,8 +263,34 @@ final class BlockTable {
                 flipRunEnd(place - 1);
             }
         }
-        pull(home, place);
+        long block = place / Blocks.SLOTS;
+        for (long spilled = home + 1; spilled <= block; spilled++) {
+            blocks.addSpill(blocks.base(spilled), -1);
+        }
+        int slot = (int) (place - block * Blocks.SLOTS);
+        pull(block, slot, slot);
         return true;
+    }
+
+    /**
+     * The slot of its home block at which a quotient's run begins, or would begin; -1 if the run
+     * begins or ends in a later block. The usual case, and the only one without a loop.
+     */
+    private static int startAtHome(long header, long endsAndUsed, int index) {
+        int spilled = (int) (header >>> Blocks.SLOTS);
+        if (spilled >= Blocks.SLOTS) {
+            return -1;
+        }
+        long occupied = header & Blocks.SLOT_MASK;
+        int pass = Long.bitCount(occupied & (1L << index) - 1);
+        long ends = (endsAndUsed & Blocks.SLOT_MASK) >>> spilled;
+        int runs = Long.bitCount(ends);
+        if (runs < pass + (int) (occupied >>> index & 1)) {
+            return -1;
+        }
+        // The bit below the first slot stands for the end of the run before.
+        int slot = spilled + Select.bit(ends << 1 | 1, pass);
+        return slot < Blocks.SLOTS ? slot : -1;
     }
 
     /**
@@ -235,14 +361,14 @@ final class BlockTable {
         }
     }
 
-    /** Inserts at a place, and passes on what full blocks have no room for. */
-    private void push(long home, long place, long newRemainder, long newEnd) {
-        long block = place / Blocks.SLOTS;
-        int slot = (int) (place - block * Blocks.SLOTS);
-        for (long spilled = home + 1; spilled <= block; spilled++) {
-            spillOneMore(spilled);
-        }
+    /**
+     * Inserts into a slot, and passes on what full blocks have no room for. What is spilled into
+     * the first block is counted already.
+     */
+    private void push(long firstBlock, int firstSlot, long newRemainder, long newEnd) {
+        long block = firstBlock;
         long base = blocks.base(block);
+        int slot = firstSlot;
         long remainder = newRemainder;
         long end = newEnd;
         while (true) {
@@ -275,19 +401,20 @@ final class BlockTable {
         noteTightness(block);
     }
 
-    /** Removes what is at a place, and takes back what was spilled. */
-    private void pull(long home, long place) {
-        long block = place / Blocks.SLOTS;
-        int slot = (int) (place - block * Blocks.SLOTS);
-        for (long spilled = home + 1; spilled <= block; spilled++) {
-            blocks.addSpill(blocks.base(spilled), -1);
-        }
+    /**
+     * Takes the remainder out of a slot, one run-end bit out of perhaps another, and takes back
+     * what was spilled.
+     */
+    private void pull(long firstBlock, int firstSlot, int firstEnd) {
+        long block = firstBlock;
         long base = blocks.base(block);
+        int slot = firstSlot;
+        int endSlot = firstEnd;
         while (true) {
             long ends = blocks.runEnds(base);
             int used = blocks.used(base);
-            long low = ends & (1L << slot) - 1;
-            long changed = low | (ends >>> 1 & -1L << slot);
+            long low = ends & (1L << endSlot) - 1;
+            long changed = low | (ends >>> 1 & -1L << endSlot);
             blocks.shiftOut(base, slot, used);
             long next = base + blocks.stride;
             if (used < Blocks.SLOTS || block == blocks.count - 1 || blocks.spilledIn(next) == 0) {
@@ -299,6 +426,7 @@ final class BlockTable {
             blocks.setEndsAndUsed(base, changed | moved << (Blocks.SLOTS - 1), used);
             blocks.addSpill(next, -1);
             slot = 0;
+            endSlot = 0;
             block++;
             base = next;
         }

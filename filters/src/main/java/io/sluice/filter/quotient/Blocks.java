@@ -42,6 +42,9 @@ final class Blocks {
 
     static final int HEADER_WORDS = 2;
 
+    /** Bits of the number of used slots. */
+    private static final int USED_BITS = 6;
+
     /** The most that can be spilled into a block. */
     static final int MAX_SPILL = (1 << (Long.SIZE - SLOTS)) - 1;
 
@@ -75,6 +78,9 @@ final class Blocks {
     /** Remainders in a word, from its lowest bit. */
     private final int lanes;
 
+    /** Runs of at most so many remainders are compared at once: their lanes leave a bit free. */
+    final int comparable;
+
     /** The lowest and the highest bit of every lane. */
     private final long laneOnes;
 
@@ -91,6 +97,7 @@ final class Blocks {
         int spare = (stride - HEADER_WORDS) * Long.SIZE - SLOTS * remainderBits;
         this.lastWordMask = -1L >>> spare;
         this.lanes = Long.SIZE / remainderBits;
+        this.comparable = (Long.SIZE - 1) / remainderBits;
         long ones = 0;
         for (int lane = 0; lane < lanes; lane++) {
             ones |= 1L << (lane * remainderBits);
@@ -163,6 +170,11 @@ final class Blocks {
         return (int) (words.get(base + 1) >>> SLOTS);
     }
 
+    /** Zero. */
+    long spareBits(long base) {
+        return words.get(base + 1) >>> (SLOTS + USED_BITS);
+    }
+
     void setEndsAndUsed(long base, long runEnds, int used) {
         words.set(base + 1, runEnds | (long) used << SLOTS);
     }
@@ -176,6 +188,19 @@ final class Blocks {
             low |= words.get(word + 1) << (Long.SIZE - shift);
         }
         return low & remainderMask;
+    }
+
+    /**
+     * As {@link #remainder}, without a branch for those in two words: for who will read what stands
+     * behind the block soon. (There are two words behind the last block.)
+     */
+    long remainderInOrder(long base, int slot) {
+        int bit = slot * remainderBits;
+        long word = base + HEADER_WORDS + (bit >>> 6);
+        int shift = bit & 63;
+        long low = words.get(word) >>> shift;
+        // Two shifts: one by 64 would be none.
+        return (low | words.get(word + 1) << 1 << (63 - shift)) & remainderMask;
     }
 
     /** Writes to a slot that is zero. */
@@ -204,6 +229,26 @@ final class Blocks {
             from += lanes;
         }
         return false;
+    }
+
+    /**
+     * How many of the first {@code length} remainders from a slot are less than {@code remainder},
+     * times 2, plus 1 if one of them is equal. Without a branch for the remainders.
+     *
+     * @param length from 0 to {@link #comparable}
+     */
+    int compare(long base, int slot, int length, long remainder) {
+        int bits = length * remainderBits;
+        long there = window(base, slot, bits);
+        long pattern = remainder * laneOnes;
+        long valid = (1L << bits) - 1;
+        long different = there ^ pattern;
+        long zeros = (different - laneOnes) & ~different & laneHighs & valid;
+        // A lane's high bit stays if its low bits are at least those of the pattern: lanes cannot
+        // borrow from each other. Less: by the high bit, or by the low bits if that is equal.
+        long atLeast = (there | laneHighs) - (pattern & ~laneHighs);
+        long less = ((~there & pattern) | (~different & ~atLeast)) & laneHighs & valid;
+        return 2 * Long.bitCount(less) + (int) ((zeros | -zeros) >>> 63);
     }
 
     /** 64 bits from the beginning of a slot, of which {@code bits} are wanted. */

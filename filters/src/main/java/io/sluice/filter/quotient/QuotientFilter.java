@@ -37,6 +37,9 @@ public final class QuotientFilter implements CountingFilter {
 
     private static final int BATCH = 1 << 10;
 
+    /** Operations of a batch for which memory is asked at once. */
+    private static final int AHEAD = 32;
+
     private final double maxLoad;
     private final boolean grows;
     private BlockTable table;
@@ -175,6 +178,97 @@ public final class QuotientFilter implements CountingFilter {
             remove(hash);
         }
         return copies;
+    }
+
+    /**
+     * {@link #mightContain} for {@code length} hashes. When the filter is larger than the caches,
+     * batches are about twice as fast as calls one by one: memory is asked for many blocks at once,
+     * where a single lookup is too long for the processor to begin the next one meanwhile.
+     *
+     * @param results gets the answers, at the indices of the hashes
+     * @return how many are reported
+     */
+    public int mightContainAll(long[] hashes, int from, int length, boolean[] results) {
+        int hits = 0;
+        for (int begin = from, to = from + length; begin < to; begin += AHEAD) {
+            int end = Math.min(to, begin + AHEAD);
+            touch(hashes, begin, end);
+            for (int i = begin; i < end; i++) {
+                boolean held = table.contains(hashes[i] >>> hashShift);
+                results[i] = held;
+                hits += held ? 1 : 0;
+            }
+        }
+        return hits;
+    }
+
+    /**
+     * {@link #add} for {@code length} hashes, in their order; faster, see {@link #mightContainAll}.
+     *
+     * @param results gets true where a hash was absent and was added
+     * @return how many were added
+     * @throws FilterFullException if one has no room; those before it are added, as results say
+     */
+    public int addAll(long[] hashes, int from, int length, boolean[] results) {
+        int added = 0;
+        for (int begin = from, to = from + length; begin < to; begin += AHEAD) {
+            int end = Math.min(to, begin + AHEAD);
+            touch(hashes, begin, end);
+            for (int i = begin; i < end; i++) {
+                boolean absent = addFingerprint(hashes[i] >>> hashShift);
+                results[i] = absent;
+                added += absent ? 1 : 0;
+            }
+        }
+        return added;
+    }
+
+    /**
+     * {@link #insert(long)} for {@code length} hashes, in their order; faster, see {@link
+     * #mightContainAll}.
+     *
+     * @throws FilterFullException if one has no room; those before it are inserted
+     */
+    public void insertAll(long[] hashes, int from, int length) {
+        for (int begin = from, to = from + length; begin < to; begin += AHEAD) {
+            int end = Math.min(to, begin + AHEAD);
+            touch(hashes, begin, end);
+            for (int i = begin; i < end; i++) {
+                insertFingerprint(hashes[i] >>> hashShift);
+            }
+        }
+    }
+
+    /**
+     * {@link #remove} for {@code length} hashes, in their order; faster, see {@link
+     * #mightContainAll}.
+     *
+     * @return how many were there
+     */
+    public int removeAll(long[] hashes, int from, int length) {
+        int removed = 0;
+        for (int begin = from, to = from + length; begin < to; begin += AHEAD) {
+            int end = Math.min(to, begin + AHEAD);
+            touch(hashes, begin, end);
+            for (int i = begin; i < end; i++) {
+                removed += removeFingerprint(hashes[i] >>> hashShift) ? 1 : 0;
+            }
+        }
+        return removed;
+    }
+
+    /**
+     * Reads what the operations on these hashes will read first. What is read has to have an effect
+     * or the compiler would leave it out: it looks whether bits that are always zero are.
+     */
+    private void touch(long[] hashes, int from, int to) {
+        long spare = 0;
+        for (int i = from; i < to; i++) {
+            spare |= table.spareBits(hashes[i] >>> hashShift);
+        }
+        if (spare != 0) {
+            throw new IllegalStateException("spare bits of a block are set: memory was damaged");
+        }
     }
 
     /** {@link #add} for who has the fingerprint: at least 0 and less than 2^p, not checked. */

@@ -61,6 +61,45 @@ class QuotientFilterTest {
         filter.checkInvariants();
     }
 
+    /** Batches must answer and leave behind what calls one by one do. */
+    @Test
+    void batchesDoWhatSingleCallsDo() {
+        SplittableRandom random = Seeds.random();
+        QuotientFilter single = QuotientFilter.builder().bits(8, 3).growing().build();
+        QuotientFilter batched = QuotientFilter.builder().bits(8, 3).growing().build();
+        for (int round = 0; round < 40; round++) {
+            int from = random.nextInt(5);
+            int length = random.nextInt(100);
+            long[] hashes = random.longs(110).toArray();
+            boolean[] results = new boolean[hashes.length];
+            int hits = batched.mightContainAll(hashes, from, length, results);
+            for (int i = from; i < from + length; i++) {
+                assertThat(results[i]).isEqualTo(single.mightContain(hashes[i]));
+                hits -= results[i] ? 1 : 0;
+            }
+            assertThat(hits).isZero();
+            int added = batched.addAll(hashes, from, length, results);
+            for (int i = from; i < from + length; i++) {
+                assertThat(results[i]).isEqualTo(single.add(hashes[i]));
+                added -= results[i] ? 1 : 0;
+            }
+            assertThat(added).isZero();
+            batched.insertAll(hashes, from, length / 2);
+            for (int i = from; i < from + length / 2; i++) {
+                single.insert(hashes[i]);
+            }
+            int removed = batched.removeAll(hashes, from, length);
+            for (int i = from; i < from + length; i++) {
+                removed -= single.remove(hashes[i]) ? 1 : 0;
+            }
+            assertThat(removed).isZero();
+            assertThat(FingerprintModel.read(batched.cursor(), 9))
+                    .isEqualTo(FingerprintModel.read(single.cursor(), 100));
+            batched.checkInvariants();
+        }
+        assertThat(batched.refusedRemovals()).isEqualTo(single.refusedRemovals());
+    }
+
     @Test
     void removalsThatFindNothingAreCounted() {
         QuotientFilter filter = filter();
