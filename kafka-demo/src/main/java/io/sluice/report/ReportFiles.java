@@ -5,13 +5,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.sluice.capture.AtomicFile;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Properties;
 
 /** Writes {@code report.json} and {@code report.html}. Stateless. */
 public final class ReportFiles {
@@ -21,9 +17,6 @@ public final class ReportFiles {
     public static final String HTML = "report.html";
 
     private static final String TEMPLATE = "report.html";
-
-    private static final String ECHARTS_POM =
-            "/META-INF/maven/org.webjars.npm/echarts/pom.properties";
 
     private static final String SCRIPT_MARK = "/*ECHARTS*/";
     private static final String DATA_MARK = "/*DATA*/null";
@@ -58,35 +51,16 @@ public final class ReportFiles {
     private static String page(DemoReport report) throws IOException {
         // Within a script element only "</" and "<!--" could end the data early.
         String data = json(report).replace("<", "\\u003c");
-        String template = resource(TEMPLATE);
+        String template = DrawingLibrary.resource(TEMPLATE);
         int script = template.indexOf(SCRIPT_MARK);
         int value = template.indexOf(DATA_MARK);
         if (script < 0 || value < script) {
             throw new AssertionError("the template lacks its marks");
         }
         return template.substring(0, script)
-                + echarts()
+                + DrawingLibrary.source()
                 + template.substring(script + SCRIPT_MARK.length(), value)
                 + data
                 + template.substring(value + DATA_MARK.length());
-    }
-
-    /** The library from its jar, whose version is part of the path. */
-    private static String echarts() throws IOException {
-        Properties pom = new Properties();
-        pom.load(new StringReader(resource(ECHARTS_POM)));
-        return resource(
-                "/META-INF/resources/webjars/echarts/"
-                        + pom.getProperty("version")
-                        + "/dist/echarts.min.js");
-    }
-
-    private static String resource(String name) throws IOException {
-        try (InputStream in = ReportFiles.class.getResourceAsStream(name)) {
-            if (in == null) {
-                throw new FileNotFoundException("resource " + name + " is not on the class path");
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
     }
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.fbf;
 
-import io.sluice.bench.fbf.MonteCarlo.Estimate;
 import io.sluice.bench.report.Chart;
-import io.sluice.bench.report.CsvTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,66 +19,20 @@ final class FigureEleven {
 
     static void run(FbfRun run) throws IOException {
         run.report().progress("figure 11: refresh period");
-        CsvTable table =
-                new CsvTable(
-                        "model",
-                        "m",
-                        "filters",
-                        "t",
-                        "rate_at",
-                        "time",
-                        "eq3_phaseavg",
-                        "exactpair_phaseavg",
-                        "mc_opt",
-                        "mc_opt_stderr",
-                        "mc_simple",
-                        "mc_opt_plain",
-                        "queries");
+        RateTable table = new RateTable(run, "fig11", FILE, false);
         Chart chart =
                 Chart.logarithmic(
                         "Figure 11: refresh period t, rate doubling every 10 s, m = 25000, k = 5",
                         "elements a second at the moment of asking",
                         "false-positive probability");
-        ReferenceComparison.Tally measured =
-                run.reference().map(r -> r.tally("fig11.measured")).orElse(null);
-        ReferenceComparison.Tally formulas =
-                run.reference().map(r -> r.tally("fig11.formulas")).orElse(null);
-        CsvTable theirs = run.reference().isPresent() ? run.reference().get().table(FILE) : null;
         for (String model : models()) {
             for (int period : PERIODS) {
                 List<double[]> points = new ArrayList<>();
                 List<double[]> exact = new ArrayList<>();
                 for (int rate : rates(model)) {
                     RatePoint point = point(model, period, rate);
-                    Estimate optimised = point.optimised(run);
-                    Estimate simple = point.simple(run);
-                    Estimate plain = point.plainOptimised(run);
-                    table.add(
-                            model,
-                            BITS,
-                            3,
-                            period,
-                            rate,
-                            point.now(),
-                            point.equationThree(),
-                            point.exact(),
-                            optimised.mean(),
-                            optimised.standardError(),
-                            simple.mean(),
-                            plain.mean(),
-                            optimised.probes());
-                    points.add(new double[] {rate, optimised.mean()});
+                    points.add(new double[] {rate, table.add(model, rate, point)});
                     exact.add(new double[] {rate, point.exact()});
-                    if (theirs != null) {
-                        int row = row(theirs, model, period, rate);
-                        String at = model + " t=" + period + " at " + rate;
-                        compare(measured, at, theirs, row, point, optimised, plain, simple);
-                        point.compare(
-                                formulas,
-                                at,
-                                theirs.number(row, "eq3_phaseavg"),
-                                theirs.number(row, "exactpair_phaseavg"));
-                    }
                 }
                 if (model.endsWith("double10s")) {
                     chart.measured("t = " + period + " s", points);
@@ -97,12 +49,8 @@ final class FigureEleven {
                 "After 5000 elements the rate stays where it is: the slower the growth, the lower"
                         + " the rate that is reached, which is why the points at the right coincide"
                         + " there.");
-        run.report().table(FILE, table);
         run.report().add(chart);
-        if (theirs != null) {
-            measured.report(run.report());
-            formulas.report(run.report());
-        }
+        table.finish();
     }
 
     private static List<String> models() {
@@ -128,42 +76,5 @@ final class FigureEleven {
         Arrivals arrivals = Arrivals.exponential(doubling, ELEMENTS);
         double reached = doubling * Math.log(rate) / Math.log(2);
         return RatePoint.at(arrivals, Math.min(reached, arrivals.end()), 1, period, BITS);
-    }
-
-    static int row(CsvTable table, String model, int period, int rate) {
-        for (int i = 0; i < table.size(); i++) {
-            if (table.text(i, "model").equals(model)
-                    && table.number(i, "t") == period
-                    && table.number(i, "rate_at") == rate) {
-                return i;
-            }
-        }
-        throw new IllegalArgumentException(
-                "the reference has no point " + model + " t=" + period + " at " + rate);
-    }
-
-    static void compare(
-            ReferenceComparison.Tally tally,
-            String at,
-            CsvTable theirs,
-            int row,
-            RatePoint point,
-            Estimate optimised,
-            Estimate plain,
-            Estimate simple) {
-        long probes = (long) theirs.number(row, "queries");
-        int realisations = (int) (probes / ReferenceComparison.PROBES_A_FILLING);
-        double measured = theirs.number(row, "mc_opt");
-        tally.measured(at + " plain optimised", plain, measured, probes, realisations);
-        tally.measured(
-                at + " simple", simple, theirs.number(row, "mc_simple"), probes, realisations);
-        if (measured < ReferenceComparison.FEW_DROPPED) {
-            tally.measured(
-                    at + " optimised",
-                    point.forBitsAsked(optimised),
-                    measured,
-                    probes,
-                    realisations);
-        }
     }
 }

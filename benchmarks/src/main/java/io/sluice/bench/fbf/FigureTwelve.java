@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.fbf;
 
-import io.sluice.bench.fbf.MonteCarlo.Estimate;
 import io.sluice.bench.report.Chart;
-import io.sluice.bench.report.CsvTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +10,14 @@ import java.util.List;
 final class FigureTwelve {
     private static final String FILE = "fbf_fig12_num_filters.csv";
     private static final int PERIOD = 5;
-    private static final int[] FILTERS = {3, 6, 12, 24};
+    private static final int FEWEST = 3;
+    private static final int MOST = 24;
+    private static final int[] FILTERS = {FEWEST, 6, 12, MOST};
+
+    /** Columns of {@link RateTable}. */
+    private static final String MEASURED = "mc_opt";
+
+    private static final String PRINTED = "eq3_phaseavg";
 
     /**
      * A ramp from 0 to {@code peak} elements a second within {@code seconds}, asked at some rates.
@@ -40,7 +45,7 @@ final class FigureTwelve {
 
     static void run(FbfRun run) throws IOException {
         run.report().progress("figure 12: number of filters");
-        Table out = new Table(run);
+        RateTable table = new RateTable(run, "fig12", FILE, true);
         Chart chart =
                 Chart.logarithmic(
                         "Figure 12: number of filters, 0 to 100 elements/s in 60 s, m = 6250, t = 5"
@@ -60,14 +65,14 @@ final class FigureTwelve {
                                     filters - 2,
                                     PERIOD,
                                     FbfRun.BITS);
-                    points.add(new double[] {rate, out.add(ramp.model, filters, rate, point)});
+                    points.add(new double[] {rate, table.add(ramp.model, rate, point)});
                     printed.add(new double[] {rate, point.equationThree()});
                     exact.add(new double[] {rate, point.exact()});
                 }
                 if (ramp.equals(MAIN)) {
                     chart.measured(filters + " filters", points);
                     chart.formula(filters + " filters, exact", exact);
-                    if (filters == 24) {
+                    if (filters == MOST) {
                         chart.formula("24 filters, eq. 3 as printed", printed);
                     }
                 }
@@ -76,9 +81,8 @@ final class FigureTwelve {
         StringBuilder constant = new StringBuilder();
         for (int filters : FILTERS) {
             double rate =
-                    out.add(
+                    table.add(
                             "steady30",
-                            filters,
                             30,
                             RatePoint.at(
                                     Arrivals.constant(30, 150),
@@ -94,7 +98,9 @@ final class FigureTwelve {
                 "Equation 3 multiplies the probabilities of two neighbours as if they were"
                         + " independent, but neighbours share a whole slice of elements: with 24"
                         + " filters it is "
-                        + String.format("%.1f", out.lastRampMeasured / out.lastRampPrinted)
+                        + String.format(
+                                "%.1f",
+                                atPeak(table, MOST, MEASURED) / atPeak(table, MOST, PRINTED))
                         + " times too low at 100 elements/s. The exact formula counts the shared"
                         + " slice.");
         chart.note(
@@ -107,120 +113,20 @@ final class FigureTwelve {
         chart.note(
                 "The paper's factor of 5.5 between 3 and 24 filters at 100 elements/s depends on"
                         + " the ramp, which it does not state: this ramp gives "
-                        + String.format("%.1f", out.ratio(3, 24))
+                        + String.format("%.1f", ratio(table, MEASURED))
                         + " measured and "
-                        + String.format("%.1f", out.printedRatio(3, 24))
+                        + String.format("%.1f", ratio(table, PRINTED))
                         + " by equation 3.");
-        run.report().table(FILE, out.table);
         run.report().add(chart);
-        out.report();
+        table.finish();
     }
 
-    /** The growing table with its comparison. */
-    private static final class Table {
-        private final FbfRun run;
-        private final CsvTable theirs;
-        private final ReferenceComparison.Tally measured;
-        private final ReferenceComparison.Tally formulas;
-        private final CsvTable table =
-                new CsvTable(
-                        "model",
-                        "m",
-                        "filters",
-                        "t",
-                        "rate_at",
-                        "time",
-                        "eq3_phaseavg",
-                        "exactpair_phaseavg",
-                        "mc_opt",
-                        "mc_opt_stderr",
-                        "mc_simple",
-                        "mc_opt_plain",
-                        "mc_slices_rule",
-                        "queries");
-        private double lastRampMeasured;
-        private double lastRampPrinted;
+    /** Of the fewest filters to the most, at the top of the main ramp. */
+    private static double ratio(RateTable table, String column) {
+        return atPeak(table, FEWEST, column) / atPeak(table, MOST, column);
+    }
 
-        private Table(FbfRun run) throws IOException {
-            this.run = run;
-            theirs = run.reference().isPresent() ? run.reference().get().table(FILE) : null;
-            measured = run.reference().map(r -> r.tally("fig12.measured")).orElse(null);
-            formulas = run.reference().map(r -> r.tally("fig12.formulas")).orElse(null);
-        }
-
-        private double add(String model, int filters, int rate, RatePoint point) {
-            Estimate optimised = point.optimised(run);
-            Estimate simple = point.simple(run);
-            Estimate plain = point.plainOptimised(run);
-            Estimate slices = point.slicesRule(run);
-            table.add(
-                    model,
-                    point.bits(),
-                    filters,
-                    PERIOD,
-                    rate,
-                    point.now(),
-                    point.equationThree(),
-                    point.exact(),
-                    optimised.mean(),
-                    optimised.standardError(),
-                    simple.mean(),
-                    plain.mean(),
-                    slices.mean(),
-                    optimised.probes());
-            if (model.equals(MAIN.model)) {
-                lastRampMeasured = optimised.mean();
-                lastRampPrinted = point.equationThree();
-            }
-            if (theirs != null) {
-                int row = row(model, filters, rate);
-                String at = model + " filters=" + filters + " at " + rate;
-                FigureEleven.compare(measured, at, theirs, row, point, optimised, plain, simple);
-                point.compare(
-                        formulas,
-                        at,
-                        theirs.number(row, "eq3_phaseavg"),
-                        theirs.number(row, "exactpair_phaseavg"));
-            }
-            return optimised.mean();
-        }
-
-        private double ratio(int few, int many) {
-            return atPeak(few, "mc_opt") / atPeak(many, "mc_opt");
-        }
-
-        private double printedRatio(int few, int many) {
-            return atPeak(few, "eq3_phaseavg") / atPeak(many, "eq3_phaseavg");
-        }
-
-        private double atPeak(int filters, String column) {
-            for (int i = 0; i < table.size(); i++) {
-                if (table.text(i, "model").equals(MAIN.model)
-                        && table.number(i, "filters") == filters
-                        && table.number(i, "rate_at") == MAIN.peak) {
-                    return table.number(i, column);
-                }
-            }
-            throw new IllegalStateException("no point with " + filters + " filters at the peak");
-        }
-
-        private int row(String model, int filters, int rate) {
-            for (int i = 0; i < theirs.size(); i++) {
-                if (theirs.text(i, "model").equals(model)
-                        && theirs.number(i, "filters") == filters
-                        && theirs.number(i, "rate_at") == rate) {
-                    return i;
-                }
-            }
-            throw new IllegalArgumentException(
-                    "the reference has no point " + model + " with " + filters + " at " + rate);
-        }
-
-        private void report() {
-            if (theirs != null) {
-                measured.report(run.report());
-                formulas.report(run.report());
-            }
-        }
+    private static double atPeak(RateTable table, int filters, String column) {
+        return table.number(MAIN.model, filters, PERIOD, (int) MAIN.peak, column);
     }
 }

@@ -26,6 +26,11 @@ record RatePoint(Arrivals arrivals, double now, int past, double period, int bit
     /** Seconds: long against rounding, short against the time between two elements. */
     private static final double MARGIN = 1e-6;
 
+    /** All filters: past ones, present and future. */
+    int filters() {
+        return past + 2;
+    }
+
     List<FilterState> states(double margin) {
         List<FilterState> states = new ArrayList<>(PHASES);
         for (int i = 0; i < PHASES; i++) {

@@ -3,7 +3,7 @@ package io.sluice.bench.kafka;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.BenchOptions;
-import io.sluice.bench.run.Directories;
+import io.sluice.local.Directories;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -44,7 +44,7 @@ public final class KafkaCommand implements Callable<Integer> {
                     rounds > 0 ? rounds : report.quick() ? 1 : 3);
             FigureFourteenFifteen.run(report, directory);
         } finally {
-            Directories.delete(directory);
+            Directories.deleteRecursively(directory);
         }
         report.write();
         return report.ok() ? 0 : 1;

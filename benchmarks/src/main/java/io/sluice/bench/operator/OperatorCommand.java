@@ -10,7 +10,7 @@ import io.sluice.bench.report.Check;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.run.BenchOptions;
-import io.sluice.bench.run.Directories;
+import io.sluice.local.Directories;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -174,7 +174,7 @@ public final class OperatorCommand implements Callable<Integer> {
         try {
             return DedupRun.run(engine, kind, records, checkpoints);
         } finally {
-            Directories.delete(checkpoints);
+            Directories.deleteRecursively(checkpoints);
         }
     }
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.peer;
 
-import io.sluice.bench.rate.NamedStructure;
+import org.fastfilter.Filter;
 import org.fastfilter.bloom.Bloom;
 
 /** The plain Bloom filter of fastfilter. */
-public final class FastfilterBloom extends NamedStructure {
+public final class FastfilterBloom extends FastfilterStructure {
     private final double bitsPerKey;
-    private Bloom filter;
 
     /** For {@code keys} keys; bits per key as {@link io.sluice.filter.FilterSizing} says. */
     public FastfilterBloom(long keys, double bitsPerKey) {
@@ -16,27 +15,17 @@ public final class FastfilterBloom extends NamedStructure {
     }
 
     @Override
-    public void begin() {
-        filter = Bloom.construct(Fastfilter.placeholders(capacity()), bitsPerKey);
+    Filter create() {
+        return Bloom.construct(placeholders(capacity()), bitsPerKey);
     }
 
     @Override
     public void insert(long key) {
-        filter.add(key);
+        ((Bloom) filter).add(key);
     }
 
     @Override
     public boolean contains(long key) {
-        return filter.mayContain(key);
-    }
-
-    @Override
-    public long sizeInBytes() {
-        return filter.getBitCount() / 8;
-    }
-
-    @Override
-    public void end() {
-        filter = null;
+        return ((Bloom) filter).mayContain(key);
     }
 }

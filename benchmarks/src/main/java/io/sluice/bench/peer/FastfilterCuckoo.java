@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.peer;
 
-import io.sluice.bench.rate.NamedStructure;
 import io.sluice.bench.rate.SlottedStructure;
 
 /**
@@ -9,7 +8,7 @@ import io.sluice.bench.rate.SlottedStructure;
  * refuses a key ({@code Cuckoo16.swap}), so they are filled to a load that they take: to 0.95,
  * which their own factory chooses. They cannot remove.
  */
-abstract class FastfilterCuckoo extends NamedStructure implements SlottedStructure {
+abstract class FastfilterCuckoo extends FastfilterStructure implements SlottedStructure {
     static final double MOST_LOAD = 0.95;
 
     private final int slots;

@@ -2,22 +2,17 @@
 package io.sluice.bench.report;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.report.DrawingLibrary;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 
 /** Writes charts into one HTML file with the drawing library inside: it opens without a network. */
 public final class ChartPage {
-    private static final String LIBRARY_PREFIX = "/META-INF/resources/webjars/echarts/";
-    private static final String LIBRARY_SUFFIX = "/dist/echarts.min.js";
-    private static final String LIBRARY_VERSION =
-            "/META-INF/maven/org.webjars.npm/echarts/pom.properties";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private ChartPage() {}
@@ -33,7 +28,7 @@ public final class ChartPage {
                 .append("padding:0 1em;color:#222}.plot{height:26em}td,th{padding:.2em .8em;")
                 .append("text-align:left;border-bottom:1px solid #ddd}p{line-height:1.4}</style>\n")
                 .append("<script>")
-                .append(library())
+                .append(DrawingLibrary.source())
                 .append("</script></head><body>\n<h1>")
                 .append(escape(title))
                 .append("</h1>\n");
@@ -141,26 +136,6 @@ public final class ChartPage {
                 "symbolSize", 6,
                 "lineStyle", Map.of("type", series.measured() ? "solid" : "dashed", "width", 1.5),
                 "data", series.points());
-    }
-
-    private static String library() throws IOException {
-        Properties properties = new Properties();
-        try (InputStream in = open(LIBRARY_VERSION)) {
-            properties.load(in);
-        }
-        try (InputStream in =
-                open(LIBRARY_PREFIX + properties.getProperty("version") + LIBRARY_SUFFIX)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
-    private static InputStream open(String resource) throws IOException {
-        InputStream in = ChartPage.class.getResourceAsStream(resource);
-        if (in == null) {
-            throw new IOException(
-                    "class path without " + resource + ": run through ./sluice, which sets it up");
-        }
-        return in;
     }
 
     private static String escape(String text) {
