@@ -22,8 +22,10 @@ final class CellTable {
     /** One for each probe, and the last for the tag. */
     private static final long[] MULTIPLIERS = new long[KeyValueShape.MAX_PROBES + 1];
 
-    /** No symbol. All others are not negative. */
-    private static final int NONE = -1;
+    /** Below a counter, the number of its probe. */
+    private static final int PROBE_BITS = 5;
+
+    private static final int PROBE_MASK = (1 << PROBE_BITS) - 1;
 
     static {
         // Odd, with well mixed bits: the outputs of SplitMix64.
@@ -84,119 +86,132 @@ final class CellTable {
         return probe * cellsPerProbe + ((high * cellsPerProbe) >>> 32);
     }
 
-    /** Whether all counters are above zero. */
-    private boolean isCovered(long mixed) {
-        long least = counterMax;
+    /**
+     * The symbol that all cells allow, {@link KeyValueFilter#ABSENT} if there is none, {@link
+     * KeyValueFilter#AMBIGUOUS} if there are several, or if no cell can be decoded.
+     *
+     * <p>Only the cell with the fewest keys is decoded; the others are asked whether they contain
+     * what it says. That is the intersection of what all decodable cells say.
+     */
+    int query(long mixed) {
+        int least = Integer.MAX_VALUE;
         for (int i = 0; i < probes; i++) {
-            least = Math.min(least, cells.get(position(mixed, i)) & counterMax);
+            int count = (int) cells.get(position(mixed, i)) & counterMax;
+            least = Math.min(least, count << PROBE_BITS | i);
         }
-        return least != 0;
+        if (least < 1 << PROBE_BITS) {
+            return KeyValueFilter.ABSENT;
+        }
+        long found = decode(cells.get(position(mixed, least & PROBE_MASK)));
+        for (int i = 0; i < probes && found < 0; i++) {
+            found = decode(cells.get(position(mixed, i)));
+        }
+        return found < 0 ? KeyValueFilter.AMBIGUOUS : intersect(mixed, found);
     }
 
     private long decode(long cell) {
         int count = (int) cell & counterMax;
-        return count > decodable
-                ? CellCode.UNDECODABLE
-                : code.decode(cell >>> counterBits ^ empty, count);
+        return count > decodable ? CellCode.UNDECODABLE : code.decode(word(cell), count);
     }
 
     /**
-     * The symbol that all cells allow, {@link KeyValueFilter#ABSENT} if there is none, {@link
-     * KeyValueFilter#AMBIGUOUS} if there are several, or if no cell can be decoded.
+     * Which of {@code found} has the key's tag, and is allowed by all cells: none, one, several.
      */
-    int query(long mixed) {
-        if (!isCovered(mixed)) {
-            return KeyValueFilter.ABSENT;
-        }
+    private int intersect(long mixed, long found) {
         int tag = tag(mixed);
-        // The symbols that all cells so far allow: at most three, as many as the first cell has.
-        int a = NONE;
-        int b = NONE;
-        int c = NONE;
-        boolean any = false;
-        for (int i = 0; i < probes; i++) {
-            long found = decode(cells.get(position(mixed, i)));
-            if (found < 0) {
-                continue;
-            }
-            if (any) {
-                a = isAmong(found, a) ? a : NONE;
-                b = isAmong(found, b) ? b : NONE;
-                c = isAmong(found, c) ? c : NONE;
-            } else {
-                any = true;
-                a = ofTag(CellCode.lane(found, 0), tag);
-                b = ofTag(CellCode.lane(found, 1), tag);
-                c = ofTag(CellCode.lane(found, 2), tag);
-                b = b == a ? NONE : b;
-                c = c == a || c == b ? NONE : c;
-            }
-            if ((a & b & c) == NONE) {
-                return KeyValueFilter.ABSENT;
-            }
+        int first = CellCode.lane(found, 0);
+        int second = CellCode.lane(found, 1);
+        int third = CellCode.lane(found, 2);
+        int answer = KeyValueFilter.ABSENT;
+        if ((first & tagMask) == tag && isAllowed(mixed, first)) {
+            answer = first >>> tagBits;
         }
-        int symbol = Math.max(a, Math.max(b, c));
-        // Two of the three are NONE if and only if the sum is less by 2.
-        return a + b + c == symbol + 2 * NONE && any
-                ? symbol >>> tagBits
-                : KeyValueFilter.AMBIGUOUS;
-    }
-
-    private int ofTag(int symbol, int tag) {
-        return (symbol & tagMask) == tag ? symbol : NONE;
-    }
-
-    /** Never true for NONE, which no lane is wide enough for. */
-    private static boolean isAmong(long found, int symbol) {
-        return CellCode.lane(found, 0) == symbol
-                || CellCode.lane(found, 1) == symbol
-                || CellCode.lane(found, 2) == symbol;
+        if (second != first && (second & tagMask) == tag && isAllowed(mixed, second)) {
+            answer =
+                    answer == KeyValueFilter.ABSENT ? second >>> tagBits : KeyValueFilter.AMBIGUOUS;
+        }
+        if (third != first
+                && third != second
+                && (third & tagMask) == tag
+                && isAllowed(mixed, third)) {
+            answer = answer == KeyValueFilter.ABSENT ? third >>> tagBits : KeyValueFilter.AMBIGUOUS;
+        }
+        return answer;
     }
 
     /** Whether no cell rules {@code symbol} out. */
     boolean mightHold(long mixed, int symbol) {
-        if (!isCovered(mixed)) {
-            return false;
-        }
+        return leastCount(mixed) != 0 && isAllowed(mixed, symbol);
+    }
+
+    /** The smallest counter; a loop of its own, so that the misses of all cells overlap. */
+    private int leastCount(long mixed) {
+        int least = counterMax;
         for (int i = 0; i < probes; i++) {
-            long found = decode(cells.get(position(mixed, i)));
-            if (found >= 0 && !isAmong(found, symbol)) {
-                return false;
-            }
+            least = Math.min(least, (int) cells.get(position(mixed, i)) & counterMax);
         }
-        return true;
+        return least;
+    }
+
+    private boolean isAllowed(long mixed, int symbol) {
+        int contradictions = 0;
+        for (int i = 0; i < probes; i++) {
+            long cell = cells.get(position(mixed, i));
+            int count = (int) cell & counterMax;
+            contradictions |= code.contradiction(word(cell), count, symbol);
+        }
+        return contradictions == 0;
     }
 
     void insert(long mixed, int symbol) {
-        combine(mixed, code.symbol(symbol), 1);
+        // Counters are read in a loop of their own, so that the misses of all cells overlap.
+        boolean anyStuck = mostCount(mixed) == counterMax;
+        for (int i = 0; i < probes; i++) {
+            long at = position(mixed, i);
+            long cell = cells.get(at);
+            int count = (int) cell & counterMax;
+            if (!anyStuck || count != counterMax) {
+                cells.set(at, cell(count + 1, code.insert(word(cell), symbol)));
+            }
+        }
         keys++;
+    }
+
+    private int mostCount(long mixed) {
+        int most = 0;
+        for (int i = 0; i < probes; i++) {
+            most = Math.max(most, (int) cells.get(position(mixed, i)) & counterMax);
+        }
+        return most;
     }
 
     /** {@link #mightHold} must have said so. */
     void update(long mixed, int oldSymbol, int newSymbol) {
-        combine(
-                mixed,
-                code.combine(code.symbol(newSymbol), code.inverse(code.symbol(oldSymbol))),
-                0);
-    }
-
-    /** {@link #mightHold} must have said so. */
-    void delete(long mixed, int symbol) {
-        combine(mixed, code.inverse(code.symbol(symbol)), -1);
-        keys--;
-    }
-
-    private void combine(long mixed, long word, int keysMore) {
         for (int i = 0; i < probes; i++) {
             long at = position(mixed, i);
             long cell = cells.get(at);
             int count = (int) cell & counterMax;
             if (count != counterMax) {
-                cells.set(
-                        at,
-                        cell(count + keysMore, code.combine(cell >>> counterBits ^ empty, word)));
+                cells.set(at, cell(count, code.replace(word(cell), oldSymbol, newSymbol)));
             }
         }
+    }
+
+    /** {@link #mightHold} must have said so. */
+    void delete(long mixed, int symbol) {
+        for (int i = 0; i < probes; i++) {
+            long at = position(mixed, i);
+            long cell = cells.get(at);
+            int count = (int) cell & counterMax;
+            if (count != counterMax) {
+                cells.set(at, cell(count - 1, code.delete(word(cell), symbol)));
+            }
+        }
+        keys--;
+    }
+
+    private long word(long cell) {
+        return (cell >>> counterBits) ^ empty;
     }
 
     /** Packs a cell; the words of an empty and of a stuck one are always the same. */
@@ -205,7 +220,9 @@ final class CellTable {
             stuck++;
             return counterMax;
         }
-        return count == 0 ? 0 : count | (word ^ empty) << counterBits;
+        // All ones unless the cell is empty, see above.
+        long used = -(long) count >> 63;
+        return (count | (word ^ empty) << counterBits) & used;
     }
 
     /** Takes in all keys of {@code other}, which has the same shape. O(cells). */
@@ -217,12 +234,7 @@ final class CellTable {
             if (((int) mine & counterMax) == counterMax || theirs == 0) {
                 continue;
             }
-            cells.set(
-                    i,
-                    cell(
-                            Math.min(count, counterMax),
-                            code.combine(
-                                    mine >>> counterBits ^ empty, theirs >>> counterBits ^ empty)));
+            cells.set(i, cell(Math.min(count, counterMax), code.combine(word(mine), word(theirs))));
         }
         keys += other.keys;
     }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -48,8 +49,8 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
     private final CellCode code;
     private final ExactKeys exact;
 
-    /** Oldest first; never empty. */
-    private final List<CellTable> tables = new ArrayList<>();
+    /** Oldest first; never empty. Replaced when their number changes. */
+    private CellTable[] tables = {};
 
     private long refused;
 
@@ -91,9 +92,9 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
     @Override
     public int query(long hash) {
         long mixed = CellTable.mix(hash, shape.seed());
-        int answer = tables.get(tables.size() - 1).query(mixed);
-        for (int i = tables.size() - 2; i >= 0; i--) {
-            int older = tables.get(i).query(mixed);
+        int answer = tables[tables.length - 1].query(mixed);
+        for (int i = tables.length - 2; i >= 0; i--) {
+            int older = tables[i].query(mixed);
             answer = answer == ABSENT ? older : older == ABSENT ? answer : AMBIGUOUS;
         }
         return answer == AMBIGUOUS ? known(hash) : answer < shape.values() ? answer : AMBIGUOUS;
@@ -126,7 +127,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
                 return table;
             }
         }
-        if (tables.size() == mostFilters) {
+        if (tables.length == mostFilters) {
             throw new FilterFullException(
                     "all "
                             + mostFilters
@@ -154,7 +155,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
             return false;
         }
         table.update(mixed, table.symbol(mixed, oldValue), table.symbol(mixed, newValue));
-        exact.remove(hash);
+        forget(hash);
         remember(hash, newValue);
         return true;
     }
@@ -174,17 +175,17 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
             return false;
         }
         table.delete(mixed, table.symbol(mixed, value));
-        exact.remove(hash);
-        int last = tables.size() - 1;
-        if (last > 0 && tables.get(last).keys() == 0) {
-            tables.remove(last);
+        forget(hash);
+        int last = tables.length - 1;
+        if (last > 0 && tables[last].keys() == 0) {
+            tables = Arrays.copyOf(tables, last);
         }
         return true;
     }
 
     /** The only filter that might hold the key with this value, or null. */
     private CellTable holder(long hash, long mixed, int value) {
-        int known = exact.get(hash);
+        int known = exact.size() == 0 ? ABSENT : exact.get(hash);
         if (known >= 0 && known != value) {
             return null;
         }
@@ -198,6 +199,12 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
             }
         }
         return holder;
+    }
+
+    private void forget(long hash) {
+        if (exact.size() > 0) {
+            exact.remove(hash);
+        }
     }
 
     /** Notes the value of a key that is there now if the cells do not tell it. */
@@ -214,15 +221,17 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
      * @return filters fewer than before
      */
     public int compact() {
-        int before = tables.size();
-        for (int into = 0; into < tables.size(); into++) {
-            for (int from = tables.size() - 1; from > into; from--) {
-                if (tables.get(into).keys() + tables.get(from).keys() <= capacity) {
-                    tables.get(into).merge(tables.remove(from));
+        int before = tables.length;
+        List<CellTable> left = new ArrayList<>(Arrays.asList(tables));
+        for (int into = 0; into < left.size(); into++) {
+            for (int from = left.size() - 1; from > into; from--) {
+                if (left.get(into).keys() + left.get(from).keys() <= capacity) {
+                    left.get(into).merge(left.remove(from));
                 }
             }
         }
-        return before - tables.size();
+        tables = left.toArray(CellTable[]::new);
+        return before - tables.length;
     }
 
     @Override
@@ -237,7 +246,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
 
     /** Keys inserted and not deleted. */
     public long keys() {
-        return tables.stream().mapToLong(CellTable::keys).sum();
+        return Arrays.stream(tables).mapToLong(CellTable::keys).sum();
     }
 
     /** Keys for which each filter was sized. */
@@ -247,7 +256,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
 
     /** Filters now; more than one after growth. */
     public int filters() {
-        return tables.size();
+        return tables.length;
     }
 
     /** Filters that there may be. */
@@ -262,7 +271,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
 
     /** Cells whose counter is at its maximum: they say nothing until the filter is rebuilt. */
     public long stuckCells() {
-        return tables.stream().mapToLong(CellTable::stuck).sum();
+        return Arrays.stream(tables).mapToLong(CellTable::stuck).sum();
     }
 
     /** Keys in the exact table. */
@@ -272,7 +281,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
 
     @Override
     public long sizeInBytes() {
-        return tables.stream().mapToLong(table -> table.words().sizeInBytes()).sum()
+        return Arrays.stream(tables).mapToLong(table -> table.words().sizeInBytes()).sum()
                 + exact.sizeInBytes();
     }
 
@@ -294,7 +303,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
         return KeyValueBloomFilterFormat.read(in, source, storage);
     }
 
-    List<CellTable> tables() {
+    CellTable[] tables() {
         return tables;
     }
 
@@ -304,7 +313,8 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
 
     CellTable addTable(Words words) {
         CellTable table = new CellTable(shape, code, words);
-        tables.add(table);
+        tables = Arrays.copyOf(tables, tables.length + 1);
+        tables[tables.length - 1] = table;
         return table;
     }
 

@@ -44,7 +44,7 @@ final class KeyValueBloomFilterFormat {
     static void write(KeyValueBloomFilter filter, OutputStream out) throws IOException {
         KeyValueShape shape = filter.shape();
         ExactKeys exact = filter.exact();
-        int tables = filter.tables().size();
+        int tables = filter.tables().length;
         ByteBuffer parameters =
                 ByteBuffer.allocate(FIXED_BYTES + tables * Long.BYTES)
                         .order(ByteOrder.LITTLE_ENDIAN)

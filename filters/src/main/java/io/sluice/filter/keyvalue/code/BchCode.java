@@ -54,8 +54,19 @@ final class BchCode implements CellCode {
     }
 
     @Override
-    public long symbol(int symbol) {
-        return word(symbol + 1);
+    public long insert(long word, int symbol) {
+        return word ^ word(symbol + 1);
+    }
+
+    /** Adding is taking away. */
+    @Override
+    public long delete(long word, int symbol) {
+        return insert(word, symbol);
+    }
+
+    @Override
+    public long replace(long word, int oldSymbol, int newSymbol) {
+        return word ^ word(oldSymbol + 1) ^ word(newSymbol + 1);
     }
 
     private long word(int x) {
@@ -68,11 +79,6 @@ final class BchCode implements CellCode {
     @Override
     public long combine(long word, long other) {
         return word ^ other;
-    }
-
-    @Override
-    public long inverse(long word) {
-        return word;
     }
 
     @Override

@@ -2,12 +2,11 @@
 package io.sluice.filter.keyvalue.code;
 
 /**
- * A commutative group of cell words, and a word of it for each symbol, such that a few symbols can
- * be read out of the combination of their words.
+ * How the words of cells change when symbols come and go, and what can be read out of them.
  *
- * <p>Inserting a symbol combines the cell with {@link #symbol}, taking it out combines with the
- * {@link #inverse}, replacing combines with both at once; the order never matters. Two cells are
- * merged by combining them.
+ * <p>Words are a commutative group and every symbol is an element of it: inserting a symbol
+ * combines the cell with it, deleting one combines with its inverse. So the order never matters, a
+ * symbol can be taken out whatever else is in the cell, and two cells are merged by combining them.
  *
  * <p>Implementations are immutable, so that many filters share one, and allocate nothing per call.
  * Every operation takes constant time. Arguments are not checked: they come from cells.
@@ -35,14 +34,32 @@ public interface CellCode {
     /** The word of a cell without symbols: the neutral element. */
     long empty();
 
-    /** The word of one symbol. */
-    long symbol(int symbol);
+    /** The word with one symbol more. */
+    long insert(long word, int symbol);
+
+    /** The word with one symbol less, which must be in it. */
+    long delete(long word, int symbol);
+
+    /** The word with {@code newSymbol} instead of {@code oldSymbol}, which must be in it. */
+    long replace(long word, int oldSymbol, int newSymbol);
 
     /** The word of the symbols of both words. */
     long combine(long word, long other);
 
-    /** The word that takes out again what {@code word} put in. */
-    long inverse(long word);
+    /**
+     * Not 0 if {@code symbol} is certainly not among the {@code count} symbols of a cell. 0 if it
+     * is, or if they cannot be told. The same as a look into {@link #decode}, but cheaper where a
+     * code allows it, and without a branch.
+     */
+    default int contradiction(long word, int count, int symbol) {
+        long found = decode(word, count);
+        return found < 0
+                        || lane(found, 0) == symbol
+                        || lane(found, 1) == symbol
+                        || lane(found, 2) == symbol
+                ? 0
+                : 1;
+    }
 
     /**
      * The symbols in a cell that holds {@code count} of them, as three lanes of {@link #LANE_BITS}

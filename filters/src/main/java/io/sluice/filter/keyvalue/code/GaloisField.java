@@ -18,6 +18,9 @@ final class GaloisField {
 
     private static final int NONE = -1;
 
+    /** Tables of products up to this size: 64 KiB, within the second-level cache. */
+    private static final int PRODUCTS_BITS = 8;
+
     private final int bits;
 
     /** Elements other than 0. */
@@ -28,6 +31,15 @@ final class GaloisField {
 
     /** Powers of the generator, twice over, then zeros up to index 4 * order. */
     private final int[] exp;
+
+    /** Of all pairs in small fields, where one look into a cache is the fastest; otherwise null. */
+    private final byte[] products;
+
+    /** t^2 + t. */
+    private final int[] squarePlus;
+
+    /** t^3 + t. */
+    private final int[] cubePlus;
 
     /** For c the even one of the two t with t^2 + t = c, or NONE. */
     private final int[] quadratic;
@@ -41,14 +53,19 @@ final class GaloisField {
         log = new int[order + 1];
         exp = new int[4 * order + 1];
         fillPowers(smallestPrimitive(bits));
+        products = bits <= PRODUCTS_BITS ? products() : null;
+        squarePlus = new int[order + 1];
+        cubePlus = new int[order + 1];
         quadratic = new int[order + 1];
         cubic = new int[order + 1];
         java.util.Arrays.fill(quadratic, NONE);
         java.util.Arrays.fill(cubic, NONE);
         for (int t = order; t >= 0; t--) {
             // Downwards, so that the smaller of t and t + 1, the even one, stays.
-            quadratic[multiply(t, t) ^ t] = t;
-            cubic[multiply(t, multiply(t, t)) ^ t] = t;
+            squarePlus[t] = square(t) ^ t;
+            cubePlus[t] = multiply(square(t), t) ^ t;
+            quadratic[squarePlus[t]] = t;
+            cubic[cubePlus[t]] = t;
         }
     }
 
@@ -60,6 +77,14 @@ final class GaloisField {
             field = FIELDS.get(bits);
         }
         return field;
+    }
+
+    private byte[] products() {
+        byte[] all = new byte[1 << (2 * bits)];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = (byte) exp[log[i >>> bits] + log[i & order]];
+        }
+        return all;
     }
 
     private void fillPowers(int polynomial) {
@@ -99,7 +124,7 @@ final class GaloisField {
     }
 
     int multiply(int a, int b) {
-        return exp[log[a] + log[b]];
+        return products != null ? products[a << bits | b] & 0xff : exp[log[a] + log[b]];
     }
 
     int square(int a) {
@@ -115,6 +140,16 @@ final class GaloisField {
     int squareRoot(int a) {
         int l = log[a];
         return a == 0 ? 0 : exp[((l & 1) == 0 ? l : l + order) >>> 1];
+    }
+
+    /** t^2 + t. */
+    int squarePlus(int t) {
+        return squarePlus[t];
+    }
+
+    /** t^3 + t. */
+    int cubePlus(int t) {
+        return cubePlus[t];
     }
 
     /** A t with t^2 + t = {@code c}; the other one is t + 1. Negative if there is none. */

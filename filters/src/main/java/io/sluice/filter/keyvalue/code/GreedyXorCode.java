@@ -90,18 +90,24 @@ final class GreedyXorCode implements CellCode {
     }
 
     @Override
-    public long symbol(int symbol) {
-        return words[symbol];
+    public long insert(long word, int symbol) {
+        return word ^ words[symbol];
+    }
+
+    /** Adding is taking away. */
+    @Override
+    public long delete(long word, int symbol) {
+        return insert(word, symbol);
+    }
+
+    @Override
+    public long replace(long word, int oldSymbol, int newSymbol) {
+        return word ^ words[oldSymbol] ^ words[newSymbol];
     }
 
     @Override
     public long combine(long word, long other) {
         return word ^ other;
-    }
-
-    @Override
-    public long inverse(long word) {
-        return word;
     }
 
     @Override

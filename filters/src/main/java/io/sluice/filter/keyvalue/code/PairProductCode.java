@@ -54,8 +54,55 @@ final class PairProductCode implements CellCode {
     }
 
     @Override
-    public long symbol(int symbol) {
-        return pack(symbol, 1);
+    public long insert(long word, int symbol) {
+        int a = low(word);
+        int b = high(word);
+        // (a + bT)(T + v) with T^2 = T + r
+        return pack(
+                field.multiply(a, symbol) ^ field.multiply(b, r),
+                a ^ field.multiply(b, symbol) ^ b);
+    }
+
+    /**
+     * Division by T + v: a multiple of the modulus is added that makes the word zero at v, and what
+     * is left is divided by Horner's rule.
+     */
+    @Override
+    public long delete(long word, int symbol) {
+        int k = field.divide(at(word, symbol), modulusAt(symbol));
+        return pack(high(word) ^ k ^ field.multiply(k, symbol), k);
+    }
+
+    /** With q the word without v: q (T + w) = q (T + v) + q (v + w). */
+    @Override
+    public long replace(long word, int oldSymbol, int newSymbol) {
+        long rest = delete(word, oldSymbol);
+        int difference = oldSymbol ^ newSymbol;
+        return word
+                ^ pack(
+                        field.multiply(low(rest), difference),
+                        field.multiply(high(rest), difference));
+    }
+
+    /**
+     * The polynomial of a cell has its symbols as roots. With two symbols it is the word plus the
+     * modulus, so that the word is at a root what the modulus is there.
+     */
+    @Override
+    public int contradiction(long word, int count, int symbol) {
+        // All ones if count is at least 2, and if it is at most 2: branches on counts cannot be
+        // predicted.
+        int full = ~((count - 2) >> 31);
+        int decodable = (count - 3) >> 31;
+        return (at(word, symbol) ^ (modulusAt(symbol) & full)) & decodable;
+    }
+
+    private int at(long word, int symbol) {
+        return low(word) ^ field.multiply(high(word), symbol);
+    }
+
+    private int modulusAt(int symbol) {
+        return field.squarePlus(symbol) ^ r;
     }
 
     @Override
@@ -69,15 +116,6 @@ final class PairProductCode implements CellCode {
         return pack(
                 field.multiply(a, c) ^ field.multiply(bd, r),
                 field.multiply(a, d) ^ field.multiply(b, c) ^ bd);
-    }
-
-    @Override
-    public long inverse(long word) {
-        int a = low(word);
-        int b = high(word);
-        // The conjugate of T is T + 1, so (a + bT)(a + b + bT) = a^2 + ab + b^2 r: the norm.
-        int norm = field.square(a) ^ field.multiply(a, b) ^ field.multiply(field.square(b), r);
-        return pack(field.divide(a ^ b, norm), field.divide(b, norm));
     }
 
     @Override

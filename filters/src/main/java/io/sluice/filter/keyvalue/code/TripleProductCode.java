@@ -49,8 +49,53 @@ final class TripleProductCode implements CellCode {
     }
 
     @Override
-    public long symbol(int symbol) {
-        return pack(symbol, 1, 0);
+    public long insert(long word, int symbol) {
+        int a = part(word, 0);
+        int b = part(word, 1);
+        int c = part(word, 2);
+        // (a + bT + cT^2)(T + v) with T^3 = T + r
+        return pack(
+                field.multiply(a, symbol) ^ field.multiply(c, r),
+                a ^ field.multiply(b, symbol) ^ c,
+                b ^ field.multiply(c, symbol));
+    }
+
+    /** As {@link PairProductCode#delete}, one degree higher. */
+    @Override
+    public long delete(long word, int symbol) {
+        int c = field.divide(at(word, symbol), modulusAt(symbol));
+        int b = part(word, 2) ^ field.multiply(c, symbol);
+        return pack(part(word, 1) ^ c ^ field.multiply(b, symbol), b, c);
+    }
+
+    @Override
+    public long replace(long word, int oldSymbol, int newSymbol) {
+        long rest = delete(word, oldSymbol);
+        int difference = oldSymbol ^ newSymbol;
+        return word
+                ^ pack(
+                        field.multiply(part(rest, 0), difference),
+                        field.multiply(part(rest, 1), difference),
+                        field.multiply(part(rest, 2), difference));
+    }
+
+    /** As {@link PairProductCode#contradiction}, one degree higher. */
+    @Override
+    public int contradiction(long word, int count, int symbol) {
+        // All ones if count is at least 3, and if it is at most 3: branches on counts cannot be
+        // predicted.
+        int full = ~((count - 3) >> 31);
+        int decodable = (count - 4) >> 31;
+        return (at(word, symbol) ^ (modulusAt(symbol) & full)) & decodable;
+    }
+
+    private int at(long word, int symbol) {
+        int inner = part(word, 1) ^ field.multiply(part(word, 2), symbol);
+        return part(word, 0) ^ field.multiply(inner, symbol);
+    }
+
+    private int modulusAt(int symbol) {
+        return field.cubePlus(symbol) ^ r;
     }
 
     @Override
@@ -68,29 +113,6 @@ final class TripleProductCode implements CellCode {
                 field.multiply(a, d) ^ field.multiply(cubed, r),
                 field.multiply(a, e) ^ field.multiply(b, d) ^ cubed ^ field.multiply(fourth, r),
                 field.multiply(a, f) ^ field.multiply(b, e) ^ field.multiply(c, d) ^ fourth);
-    }
-
-    /**
-     * Solves word * x = 1 by Cramer's rule: the columns of the matrix are the word, the word times
-     * T, and the word times T^2, and x is the first row of cofactors over the determinant.
-     */
-    @Override
-    public long inverse(long word) {
-        int a = part(word, 0);
-        int b = part(word, 1);
-        int c = part(word, 2);
-        int cr = field.multiply(c, r);
-        int br = field.multiply(b, r);
-        // Rows of the matrix: (a, cr, br), (b, a + c, b + cr), (c, b, a + c).
-        int ac = a ^ c;
-        int x = field.square(ac) ^ field.multiply(b ^ cr, b);
-        int y = field.multiply(b, ac) ^ field.multiply(b ^ cr, c);
-        int z = field.square(b) ^ field.multiply(ac, c);
-        int determinant = field.multiply(a, x) ^ field.multiply(cr, y) ^ field.multiply(br, z);
-        return pack(
-                field.divide(x, determinant),
-                field.divide(y, determinant),
-                field.divide(z, determinant));
     }
 
     @Override

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.keyvalue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.filter.KeyValueFilter;
+import io.sluice.filter.format.CorruptFilterException;
+import io.sluice.filter.format.Damage;
+import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.keyvalue.code.CodeKind;
+import io.sluice.filter.memory.Storage;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The persistent form: golden files, which must be readable for ever, and damage. */
+class KeyValueFormatTest {
+
+    private static final int PARAMETERS_OFFSET = 32;
+
+    private static byte[] golden(CodeKind code) throws IOException {
+        String name = "/golden/keyvalue/" + GoldenFiles.name(code);
+        try (InputStream in = KeyValueFormatTest.class.getResourceAsStream(name)) {
+            return in.readAllBytes();
+        }
+    }
+
+    private static KeyValueBloomFilter read(byte[] bytes, Storage storage) throws IOException {
+        return KeyValueBloomFilter.readFrom(new ByteArrayInputStream(bytes), "bytes", storage);
+    }
+
+    private static byte[] written(KeyValueBloomFilter filter) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        filter.writeTo(out);
+        return out.toByteArray();
+    }
+
+    @ParameterizedTest
+    @EnumSource(CodeKind.class)
+    void readsTheGoldenFilter(CodeKind code) throws IOException {
+        for (Storage storage : Storage.values()) {
+            KeyValueBloomFilter filter = read(golden(code), storage);
+            assertThat(filter.shape().code()).isEqualTo(code);
+            assertThat(filter.keys()).isEqualTo(GoldenFiles.KEYS);
+            assertThat(filter.filters()).isEqualTo(2);
+            assertThat(filter.mostFilters()).isEqualTo(3);
+            assertThat(filter.capacity()).isEqualTo(GoldenFiles.CAPACITY);
+            assertThat(filter.refused()).isPositive();
+            assertThat(filter.exactKeys()).isPositive();
+            assertThat(filter.stuckCells()).isPositive();
+            int known = 0;
+            for (long key = 0; key < GoldenFiles.KEYS; key++) {
+                int found = filter.query(Hashing.hash(key));
+                assertThat(found).isIn(GoldenFiles.value(key), KeyValueFilter.AMBIGUOUS);
+                known += found >= 0 ? 1 : 0;
+            }
+            assertThat(known).isGreaterThan(GoldenFiles.KEYS / 8);
+            assertThat(written(filter)).isEqualTo(golden(code));
+        }
+    }
+
+    @Test
+    void writesStillTheSameBytes() throws IOException {
+        for (CodeKind code : CodeKind.values()) {
+            assertThat(written(GoldenFiles.create(code))).isEqualTo(golden(code));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(CodeKind.class)
+    void refusesDamage(CodeKind code) throws IOException {
+        Damage.isAlwaysRefused(
+                golden(code),
+                (in, source) -> KeyValueBloomFilter.readFrom(in, source, Storage.HEAP));
+    }
+
+    /** With a right checksum: what no writer writes is refused by its meaning. */
+    @Test
+    void refusesImpossibleParametersWithARightChecksum() throws IOException {
+        byte[] bytes = written(GoldenFiles.create(CodeKind.PRODUCT_PAIRS));
+        int length = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(20);
+        ByteBuffer payload =
+                ByteBuffer.wrap(
+                                bytes,
+                                PARAMETERS_OFFSET + length + 4,
+                                bytes.length - PARAMETERS_OFFSET - length - 8)
+                        .slice()
+                        .order(ByteOrder.LITTLE_ENDIAN);
+        for (int at = 0; at < length; at++) {
+            for (int changed : new int[] {0, 0x7f, 0x80, 0xff}) {
+                byte[] parameters = new byte[length];
+                System.arraycopy(bytes, PARAMETERS_OFFSET, parameters, 0, length);
+                if (parameters[at] == (byte) changed) {
+                    continue;
+                }
+                parameters[at] = (byte) changed;
+                readsOrRefuses(parameters, payload);
+            }
+        }
+    }
+
+    private static void readsOrRefuses(byte[] parameters, ByteBuffer payload) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        FilterWriter writer =
+                new FilterWriter(
+                        out,
+                        KeyValueBloomFilterFormat.KIND,
+                        1,
+                        ByteBuffer.wrap(parameters),
+                        payload.capacity());
+        long[] words = new long[payload.capacity() / Long.BYTES];
+        payload.asLongBuffer().get(words);
+        writer.words(words, 0, words.length);
+        writer.finish();
+        try {
+            KeyValueBloomFilter filter = read(out.toByteArray(), Storage.HEAP);
+            // What was read must be usable.
+            for (long key = 0; key < GoldenFiles.KEYS; key++) {
+                filter.query(Hashing.hash(key));
+            }
+        } catch (CorruptFilterException refused) {
+            assertThat(refused.source()).isEqualTo("bytes");
+        }
+    }
+
+    @Test
+    void refusesCellsThatDoNotAddUp() throws IOException {
+        KeyValueBloomFilter filter =
+                Shapes.filter(Shapes.shape(CodeKind.PRODUCT_PAIRS, 11, 2, 3, 4, 100), 100);
+        for (long key = 0; key < 50; key++) {
+            filter.insert(Hashing.hash(key), 3);
+        }
+        assertThat(read(written(filter), Storage.HEAP).keys()).isEqualTo(50);
+        filter.tables()[0].words().set(0, 0);
+        byte[] bytes = written(filter);
+        assertThatThrownBy(() -> read(bytes, Storage.HEAP))
+                .isInstanceOf(CorruptFilterException.class)
+                .hasMessageContaining("50 keys");
+    }
+}
