@@ -7,6 +7,7 @@ import io.sluice.bench.rate.RemovableContender;
 import io.sluice.bench.rate.Rounds;
 import io.sluice.bench.rate.Rounds.Spread;
 import io.sluice.bench.rate.Structure;
+import io.sluice.bench.rate.WarmUp;
 import io.sluice.bench.report.BenchReport;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -22,10 +23,6 @@ import java.util.function.LongSupplier;
  * taken within a second or two, whatever the machine does in the next minute.
  */
 final class FilterContest {
-    /** Small structures teach the compiler the loops of the large ones. */
-    private static final int WARM_UP_SLOTS = 1 << 14;
-
-    private static final int WARM_UP_LIVES = 6;
     private static final String LIMIT = "/limit";
 
     private final Plan plan;
@@ -99,43 +96,12 @@ final class FilterContest {
 
     private void warmUp(List<Contender> all, List<Structure> structures) {
         report.progress("    warming up");
-        List<Contender> small = new ArrayList<>();
-        int slots = Math.min(plan.slots(), WARM_UP_SLOTS);
-        small.add(limit.like(Entrants.limit(slots)));
-        List<Structure> like = Entrants.like(structures, slots);
-        for (int i = 0; i < like.size(); i++) {
-            small.add(all.get(i + 1).like(like.get(i)));
+        int slots = Math.min(plan.slots(), WarmUp.SLOTS);
+        WarmUp.run(limit, Entrants.limit(slots));
+        List<Structure> small = Entrants.like(structures, slots);
+        for (int i = 0; i < small.size(); i++) {
+            WarmUp.run(all.get(i + 1), small.get(i));
         }
-        for (Contender contender : small) {
-            for (int life = 0; life < WARM_UP_LIVES; life++) {
-                warmUp(contender);
-            }
-        }
-    }
-
-    /** Many short calls: the compiler then compiles whole methods, not only running loops. */
-    private void warmUp(Contender contender) {
-        int step = 16;
-        long keys = contender.capacity();
-        contender.structure().begin();
-        for (long i = 0; i + step <= keys; i += step) {
-            contender.insert(i, i + step);
-        }
-        for (long i = 0; i + step <= keys; i += step) {
-            contender.contains(Keys.present(keys), fresh(step), step);
-            contender.contains(Keys.absent(), fresh(step), step);
-        }
-        if (contender instanceof RemovableContender removable) {
-            for (long i = 0; i + step <= keys / 2; i += step) {
-                removable.remove(i, i + step);
-            }
-        }
-        contender.structure().begin();
-        contender.insert(0, keys / 2);
-        for (long i = 0; i + step <= addIfAbsentOperations(keys); i += step) {
-            contender.addIfAbsent(Keys.half(keys / 2), fresh(step), step);
-        }
-        contender.structure().end();
     }
 
     private void fill(Contender contender, int round) {
@@ -185,7 +151,7 @@ final class FilterContest {
         long half = contender.capacity() / 2;
         contender.insert(0, half);
         Keys keys = Keys.half(half);
-        long count = addIfAbsentOperations(contender.capacity());
+        long count = Keys.halvesThatFill(contender.capacity());
         long from = fresh(count);
         pulse(
                 contender,
@@ -198,14 +164,6 @@ final class FilterContest {
                 round,
                 count,
                 () -> contender.addIfAbsent(keys, from, count));
-    }
-
-    /**
-     * Half of them are new, give or take: six standard deviations under what fills the other half,
-     * so that no structure gets more than it is made for.
-     */
-    private static long addIfAbsentOperations(long capacity) {
-        return Math.max(1, (long) (capacity - 6 * Math.sqrt((double) capacity)));
     }
 
     /** What the limit reads right before {@code contender} does {@code operation}. */

@@ -32,6 +32,15 @@ public record Keys(long present, int hits) {
         return new Keys(present, ALL / 2);
     }
 
+    /**
+     * How many keys of {@link #half} fill the other half of a structure for {@code capacity} keys.
+     * Half of them are new, give or take: six standard deviations less, so that no structure gets
+     * more than it is made for.
+     */
+    public static long halvesThatFill(long capacity) {
+        return Math.max(1, (long) (capacity - 6 * Math.sqrt((double) capacity)));
+    }
+
     /** The key of number {@code n}, less than 2^48: what {@link Contender#insert} inserts. */
     public static long key(long n) {
         return SplitMix.mix((n + 1) * SplitMix.GAMMA);
