@@ -53,6 +53,15 @@ final class BlockedArray extends SlicedArray {
         return result;
     }
 
+    @Override
+    long touch(long hash) {
+        long sum = 0;
+        for (int i = 0; i < lines; i++) {
+            sum += words[base(remix(hash, i))];
+        }
+        return sum;
+    }
+
     /** First word of the line that the high half of a remix chooses. */
     private int base(long z) {
         return PADDING + (int) (((z >>> 32) * lineCount) >>> 32) * Geometry.LINE_WORDS;

@@ -55,7 +55,7 @@ final class ForgetfulBloomFilterFormat {
         FilterWriter writer =
                 new FilterWriter(
                         out, KIND, VERSION_CURRENT, parameters.flip(), array.geometry().bytes());
-        writer.words(array.words, SlicedArray.PADDING, array.geometry().words());
+        writer.words(array.words, PlaneArray.PADDING, array.geometry().words());
         writer.finish();
     }
 
@@ -98,7 +98,7 @@ final class ForgetfulBloomFilterFormat {
             }
             SlicedArray array =
                     SlicedArray.restore(
-                            geometry, reader.words(geometry.words(), SlicedArray.PADDING));
+                            geometry, reader.words(geometry.words(), PlaneArray.PADDING));
             reader.finish();
             if (retired != 0) {
                 array.retire(retired);

@@ -2,15 +2,17 @@
 package io.sluice.filter.forgetful;
 
 /**
- * Shape of a {@link SlicedArray}: where an id's bits go. Two arrays with equal geometry understand
+ * Shape of a {@link PlaneArray}: where an id's bits go. Two arrays with equal geometry understand
  * each other's words.
  *
  * @param layout where the positions of an id lie
- * @param wordBits bits per position, one for each generation: 8, 16, 32 or 64
- * @param positions number of positions; a multiple of {@link #positionsPerLine()}
- * @param lines cache lines per id, 1 to 8 if blocked; 0 if scattered
+ * @param wordBits bits per position, one for each generation: 8, 16, 32 or 64; 8 for fingerprints
+ * @param positions number of positions, a multiple of {@link #positionsPerLine()}; for fingerprints
+ *     the number of bytes
+ * @param lines cache lines per id, 1 to 8 if blocked; 0 if scattered; for fingerprints the most
+ *     lines that an id may have to be looked for in, 1 to 8
  * @param perLine positions per id in each of these lines, a power of two from 2 to half a line; if
- *     scattered, positions per id altogether, 1 to 64
+ *     scattered, positions per id altogether, 1 to 64; for fingerprints the bits of one, 4 to 60
  */
 record Geometry(Layout layout, int wordBits, long positions, int lines, int perLine) {
 
@@ -20,6 +22,8 @@ record Geometry(Layout layout, int wordBits, long positions, int lines, int perL
     static final int LINE_WORDS = 8;
     static final int MAX_PROBES = 64;
     static final int MAX_LINES = 8;
+    static final int MIN_FINGERPRINT_BITS = 4;
+    static final int MAX_FINGERPRINT_BITS = 60;
 
     Geometry {
         if (wordBits < 8 || wordBits > 64 || Integer.bitCount(wordBits) != 1) {
@@ -37,7 +41,27 @@ record Geometry(Layout layout, int wordBits, long positions, int lines, int perL
                             + positions
                             + ": use several filters");
         }
-        if (layout == Layout.SCATTERED) {
+        if (layout == Layout.FINGERPRINTS) {
+            if (wordBits != Byte.SIZE
+                    || lines < 1
+                    || lines > MAX_LINES
+                    || perLine < MIN_FINGERPRINT_BITS
+                    || perLine > MAX_FINGERPRINT_BITS) {
+                throw new IllegalArgumentException(
+                        "fingerprints have "
+                                + MIN_FINGERPRINT_BITS
+                                + " to "
+                                + MAX_FINGERPRINT_BITS
+                                + " bits in 1 to "
+                                + MAX_LINES
+                                + " lines, for 8 planes, got "
+                                + perLine
+                                + ", "
+                                + lines
+                                + " and "
+                                + wordBits);
+            }
+        } else if (layout == Layout.SCATTERED) {
             if (lines != 0 || perLine < 1 || perLine > MAX_PROBES) {
                 throw new IllegalArgumentException(
                         "a scattered id has 1 to " + MAX_PROBES + " positions, got " + perLine);
@@ -65,6 +89,22 @@ record Geometry(Layout layout, int wordBits, long positions, int lines, int perL
 
     static Geometry blocked(int wordBits, long positions, int lines, int perLine) {
         return new Geometry(Layout.BLOCKED, wordBits, roundUp(wordBits, positions), lines, perLine);
+    }
+
+    /** A table of at least {@code tableLines} cache lines. */
+    static Geometry fingerprints(double tableLines, int fingerprintBits) {
+        int line = LINE_WORDS * Long.BYTES;
+        double bytes = Math.max(1, Math.ceil(tableLines)) * line;
+        if (bytes > MAX_POSITIONS) {
+            throw new IllegalArgumentException(
+                    "a table of "
+                            + (long) bytes
+                            + " bytes is too large, at most "
+                            + MAX_POSITIONS
+                            + " are possible: spread the ids over more filters");
+        }
+        return new Geometry(
+                Layout.FINGERPRINTS, Byte.SIZE, (long) bytes, MAX_LINES, fingerprintBits);
     }
 
     private static long roundUp(int wordBits, long positions) {

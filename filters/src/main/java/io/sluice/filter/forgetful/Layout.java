@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
-/** Where the positions of one id lie in the array. */
+/** How ids lie in the array. */
 public enum Layout {
     /**
      * Anywhere, independently of each other: the fewest bits per id, and up to as many cache misses
@@ -13,7 +13,14 @@ public enum Layout {
      * In a few cache lines, one position in each sector of a line: some more bits per id (ids fall
      * unevenly on lines), and as many cache misses as there are lines.
      */
-    BLOCKED(2);
+    BLOCKED(2),
+
+    /**
+     * Not a Bloom filter: a table of fingerprints with the slice of time that each belongs to. An
+     * id is stored once, in one cache line and seldom in another: the fewest cache misses. For
+     * windows only.
+     */
+    FINGERPRINTS(3);
 
     private final int code;
 

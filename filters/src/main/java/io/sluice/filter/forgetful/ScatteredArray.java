@@ -38,6 +38,19 @@ final class ScatteredArray extends SlicedArray {
         return result;
     }
 
+    @Override
+    long touch(long hash) {
+        long sum = 0;
+        for (int i = 0; i < probes; i += 2) {
+            long z = remix(hash, i);
+            sum += at(((z >>> 32) * positions) >>> 32);
+            if (i + 1 < probes) {
+                sum += at(((z & LOW_HALF) * positions) >>> 32);
+            }
+        }
+        return sum;
+    }
+
     private long at(long position) {
         // Java shifts by the low six bits only: the position within its word.
         return words[PADDING + (int) (position >>> toWord)] >>> (position << toShift);

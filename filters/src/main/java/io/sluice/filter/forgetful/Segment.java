@@ -3,13 +3,13 @@ package io.sluice.filter.forgetful;
 
 import java.util.Arrays;
 
-/** One bit-sliced array of a {@link WindowedFilter} with what its planes hold. */
+/** One array of a {@link WindowedFilter} with what its planes hold. */
 final class Segment {
 
     /** A retired plane is empty again after this share of a slice's ids was inserted. */
     private static final int SWEEP_SHARE = 8;
 
-    final SlicedArray array;
+    final PlaneArray array;
     final Generations generations;
 
     /** Ids that a slice is sized for. */
@@ -23,7 +23,7 @@ final class Segment {
     /** Probability of a false positive in each plane that is complete; NaN: not measured yet. */
     private final double[] completeFpp = new double[WindowSizing.PLANES];
 
-    Segment(SlicedArray array, Generations generations, long sliceCapacity, double fpp) {
+    Segment(PlaneArray array, Generations generations, long sliceCapacity, double fpp) {
         this.array = array;
         this.generations = generations;
         this.sliceCapacity = sliceCapacity;
@@ -35,7 +35,7 @@ final class Segment {
 
     static Segment create(Geometry geometry, long sliceCapacity, double fpp) {
         return new Segment(
-                SlicedArray.create(geometry),
+                PlaneArray.create(geometry),
                 new Generations(WindowSizing.PLANES),
                 sliceCapacity,
                 fpp);
@@ -79,7 +79,7 @@ final class Segment {
     }
 
     boolean holds(long hash) {
-        return array.probe(hash, generations.live()) != 0;
+        return array.holds(hash, generations.live());
     }
 
     void insert(long hash, long timestamp) {

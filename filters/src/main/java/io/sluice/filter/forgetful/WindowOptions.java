@@ -64,7 +64,7 @@ public record WindowOptions(
         private double fpp = 1e-4;
         private long expectedPerWindow = 1_000;
         private OverflowPolicy overflow = OverflowPolicy.RAISE_FPP;
-        private Layout layout = Layout.BLOCKED;
+        private Layout layout = Layout.FINGERPRINTS;
 
         private Builder() {}
 
@@ -97,7 +97,7 @@ public record WindowOptions(
             return this;
         }
 
-        /** Default {@link Layout#BLOCKED}. */
+        /** Default {@link Layout#FINGERPRINTS}. */
         public Builder layout(Layout where) {
             layout = where;
             return this;

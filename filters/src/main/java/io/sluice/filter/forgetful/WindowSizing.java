@@ -25,8 +25,19 @@ final class WindowSizing {
 
     private static final double LINES_PER_DECIMAL = 0.6;
 
+    /** A slice may be too full by so much until the sweep of the next ends. */
+    private static final double OVERFULL = 0.125;
+
+    private static final int MOST_LANES = 9;
+
+    /** Beyond this, many lookups ask a second line. */
+    private static final double MOST_LOAD = 0.85;
+
+    private static final double LOAD_STEP = 0.98;
+
     private static final int MOST_REMEMBERED = 1 << 10;
     private static final Map<Shape, Double> BITS_PER_ID = new ConcurrentHashMap<>();
+    private static final Map<Double, Table> TABLES = new ConcurrentHashMap<>();
 
     private WindowSizing() {}
 
@@ -37,6 +48,9 @@ final class WindowSizing {
 
     /** The smallest array with this probability, all of whose planes hold {@code sliceCapacity}. */
     static Geometry geometry(Layout layout, double fpp, long sliceCapacity) {
+        if (layout == Layout.FINGERPRINTS) {
+            return fingerprints(fpp, sliceCapacity);
+        }
         double share = fpp / FPP_SHARES;
         if (layout == Layout.SCATTERED) {
             int probes = FilterSizing.fewestProbes(share, SCATTERED_SLACK);
@@ -50,6 +64,41 @@ final class WindowSizing {
             Geometry geometry = Geometry.blocked(PLANES, toPositions(positions), lines, perLine);
             if (best == null || geometry.positions() < best.positions()) {
                 best = geometry;
+            }
+        }
+        return best;
+    }
+
+    /** The smallest table whose error is at most {@code fpp} when all planes are full. */
+    private static Geometry fingerprints(double fpp, long sliceCapacity) {
+        if (TABLES.size() > MOST_REMEMBERED) {
+            TABLES.clear();
+        }
+        Table table = TABLES.computeIfAbsent(fpp, WindowSizing::searchTable);
+        double mostIds = (PLANES + OVERFULL) * sliceCapacity;
+        return Geometry.fingerprints(mostIds / table.idsPerLine, table.fingerprintBits);
+    }
+
+    /** Bits of a fingerprint, and how many ids a line of the table may have on average. */
+    private record Table(int fingerprintBits, double idsPerLine) {}
+
+    /**
+     * Words hold one to {@value #MOST_LANES} slots, with the longest fingerprint that fits. Fewer
+     * and longer ones, or a lower load, give a smaller error: the most ids per line that give
+     * {@code fpp}.
+     */
+    private static Table searchTable(double fpp) {
+        Table best = new Table(FingerprintTable.fingerprintBits(1), 0);
+        for (int lanes = MOST_LANES; lanes >= 1; lanes--) {
+            int bits = FingerprintTable.fingerprintBits(lanes);
+            int slots = lanes * Geometry.LINE_WORDS;
+            double ids = MOST_LOAD * slots;
+            while (ids > best.idsPerLine
+                    && FingerprintModel.fpp(ids, slots, bits, Geometry.MAX_LINES) > fpp) {
+                ids *= LOAD_STEP;
+            }
+            if (ids > best.idsPerLine) {
+                best = new Table(bits, ids);
             }
         }
         return best;

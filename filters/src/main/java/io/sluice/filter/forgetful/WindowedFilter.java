@@ -148,6 +148,19 @@ public final class WindowedFilter {
         }
     }
 
+    /**
+     * Brings the memory that {@link #add} of {@code hash} will need into the processor's caches,
+     * and changes nothing. One call saves nothing; calls for a batch of hashes, made one after the
+     * other before the hashes are added, wait for memory together and not one by one: several times
+     * the throughput once the filter is larger than the caches.
+     *
+     * @return a number that means nothing; use it (add it to a field), or the call is optimised
+     *     away
+     */
+    public long touch(long hash) {
+        return current.array.touch(hash);
+    }
+
     /** Whether {@code hash} is reported as seen. Changes nothing. */
     public boolean mightContain(long hash) {
         if (current.holds(hash)) {

@@ -33,7 +33,10 @@ final class WindowedFilterFormat {
     /** The first one. */
     static final int VERSION_1 = 1;
 
-    static final int VERSION_CURRENT = VERSION_1;
+    /** Adds {@link Layout#FINGERPRINTS}; written only where that layout occurs. */
+    static final int VERSION_2 = 2;
+
+    static final int VERSION_CURRENT = VERSION_2;
 
     private static final int OPTIONS_BYTES = 3 * Long.BYTES + 2;
     private static final int FILTER_BYTES = OPTIONS_BYTES + 3 * Long.BYTES + Integer.BYTES;
@@ -67,12 +70,29 @@ final class WindowedFilterFormat {
             words += segment.array.geometry().words();
         }
         FilterWriter writer =
-                new FilterWriter(out, KIND, VERSION_CURRENT, parameters.flip(), words * Long.BYTES);
+                new FilterWriter(
+                        out,
+                        KIND,
+                        version(options, segments),
+                        parameters.flip(),
+                        words * Long.BYTES);
         for (Segment segment : segments) {
-            SlicedArray array = segment.array;
-            writer.words(array.words, SlicedArray.PADDING, array.geometry().words());
+            PlaneArray array = segment.array;
+            writer.words(array.words, PlaneArray.PADDING, array.geometry().words());
         }
         writer.finish();
+    }
+
+    /** The oldest version that can say it, so that older releases read what they can. */
+    private static int version(WindowOptions options, List<Segment> segments) {
+        boolean fingerprints =
+                options.layout() == Layout.FINGERPRINTS
+                        || segments.stream()
+                                .anyMatch(
+                                        segment ->
+                                                segment.array.geometry().layout()
+                                                        == Layout.FINGERPRINTS);
+        return fingerprints ? VERSION_2 : VERSION_1;
     }
 
     private static void writeParameters(Segment segment, ByteBuffer to) {
@@ -150,6 +170,7 @@ final class WindowedFilterFormat {
         if (geometry.wordBits() != WindowSizing.PLANES) {
             throw reader.corrupt("words of " + geometry.wordBits() + " bits");
         }
+        checkVersion(geometry.layout(), reader);
         return geometry;
     }
 
@@ -180,8 +201,8 @@ final class WindowedFilterFormat {
             generations.restore(plane, ids, begin, end);
         }
         generations.activate(active, live);
-        SlicedArray array =
-                SlicedArray.restore(geometry, reader.words(geometry.words(), SlicedArray.PADDING));
+        PlaneArray array =
+                PlaneArray.restore(geometry, reader.words(geometry.words(), PlaneArray.PADDING));
         if (retired != 0) {
             array.retire(retired);
         }
@@ -211,6 +232,14 @@ final class WindowedFilterFormat {
         if (layout == null) {
             throw reader.corrupt("layout " + code);
         }
+        checkVersion(layout, reader);
         return layout;
+    }
+
+    private static void checkVersion(Layout layout, FilterReader reader)
+            throws CorruptFilterException {
+        if (layout == Layout.FINGERPRINTS && reader.version() < VERSION_2) {
+            throw reader.corrupt("layout " + layout + ", which version 1 does not have");
+        }
     }
 }

@@ -5,22 +5,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.format.CorruptFilterException;
+import io.sluice.filter.format.Damage;
 import io.sluice.filter.hash.Hashing;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The persistent forms: golden files, which must be readable for ever, and damage. */
 class ForgetfulFormatTest {
 
     private static final String GOLDEN = "/golden/forgetful/";
-    private static final WindowOptions OPTIONS =
-            WindowOptions.builder().windowMillis(1_000).falsePositiveProbability(1e-3).build();
+
+    private static WindowOptions options(Layout layout) {
+        return WindowOptions.builder()
+                .windowMillis(1_000)
+                .falsePositiveProbability(1e-3)
+                .layout(layout)
+                .build();
+    }
 
     private static byte[] golden(String name) throws IOException {
         try (InputStream in = ForgetfulFormatTest.class.getResourceAsStream(GOLDEN + name)) {
@@ -28,25 +36,30 @@ class ForgetfulFormatTest {
         }
     }
 
-    private static WindowedFilter window(byte[] bytes) throws IOException {
-        return WindowedFilter.readFrom(
-                new ByteArrayInputStream(bytes), "golden", OPTIONS, new MemoryBudget(1 << 20));
+    private static WindowedFilter window(byte[] bytes, Layout layout) throws IOException {
+        return window(new ByteArrayInputStream(bytes), "golden", layout);
+    }
+
+    private static WindowedFilter window(InputStream in, String source, Layout layout)
+            throws IOException {
+        return WindowedFilter.readFrom(in, source, options(layout), new MemoryBudget(1 << 20));
     }
 
     private static ForgetfulBloomFilter forgetful(byte[] bytes) throws IOException {
         return ForgetfulBloomFilter.readFrom(new ByteArrayInputStream(bytes), "golden");
     }
 
-    @Test
-    void readsTheGoldenWindow() throws IOException {
-        WindowedFilter filter = window(golden("v1-window.bin"));
+    @ParameterizedTest
+    @CsvSource({"v1-window.bin, BLOCKED", "v2-window.bin, FINGERPRINTS"})
+    void readsTheGoldenWindow(String name, Layout layout) throws IOException {
+        WindowedFilter filter = window(golden(name), layout);
         assertThat(filter.clock()).isEqualTo(GoldenFiles.WINDOW_CLOCK);
         for (long id = GoldenFiles.WINDOW_FIRST_HELD; id < GoldenFiles.WINDOW_IDS; id++) {
             assertThat(filter.mightContain(Hashing.hash(id))).as("id %d", id).isTrue();
         }
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         filter.writeTo(out);
-        assertThat(out.toByteArray()).isEqualTo(golden("v1-window.bin"));
+        assertThat(out.toByteArray()).isEqualTo(golden(name));
     }
 
     @ParameterizedTest
@@ -64,32 +77,25 @@ class ForgetfulFormatTest {
 
     @Test
     void refusesEveryFlippedByteAndEveryPrefix() throws IOException {
-        for (String name : new String[] {"v1-window.bin", "v1-slices.bin"}) {
-            byte[] bytes = golden(name);
-            for (int i = 0; i < bytes.length; i++) {
-                byte[] flipped = bytes.clone();
-                flipped[i] ^= (byte) 0xff;
-                refuses(name, flipped);
-                refuses(name, Arrays.copyOf(bytes, i));
-            }
+        for (Layout layout : new Layout[] {Layout.BLOCKED, Layout.FINGERPRINTS}) {
+            String name = layout == Layout.BLOCKED ? "v1-window.bin" : "v2-window.bin";
+            Damage.isAlwaysRefused(golden(name), (in, source) -> window(in, source, layout));
         }
+        Damage.isAlwaysRefused(golden("v1-slices.bin"), ForgetfulBloomFilter::readFrom);
     }
 
-    private static void refuses(String name, byte[] bytes) {
-        assertThatThrownBy(() -> readAny(name, bytes)).isInstanceOf(CorruptFilterException.class);
-    }
-
-    private static void readAny(String name, byte[] bytes) throws IOException {
-        if (name.contains("window")) {
-            window(bytes);
-        } else {
-            forgetful(bytes);
+    @ParameterizedTest
+    @EnumSource
+    void aRestoreMayChangeTheLayout(Layout layout) throws IOException {
+        WindowedFilter filter = window(golden("v2-window.bin"), layout);
+        for (long id = GoldenFiles.WINDOW_FIRST_HELD; id < GoldenFiles.WINDOW_IDS; id++) {
+            assertThat(filter.mightContain(Hashing.hash(id))).as("id %d", id).isTrue();
         }
     }
 
     @Test
     void refusesTheOtherKind() {
-        assertThatThrownBy(() -> window(golden("v1-slices.bin")))
+        assertThatThrownBy(() -> window(golden("v1-slices.bin"), Layout.BLOCKED))
                 .isInstanceOf(CorruptFilterException.class)
                 .hasMessageContaining("kind 2, expected kind 1");
     }
@@ -102,7 +108,10 @@ class ForgetfulFormatTest {
         assertThatThrownBy(
                         () ->
                                 WindowedFilter.readFrom(
-                                        new ByteArrayInputStream(bytes), "cut", OPTIONS, budget))
+                                        new ByteArrayInputStream(bytes),
+                                        "cut",
+                                        options(Layout.BLOCKED),
+                                        budget))
                 .isInstanceOf(CorruptFilterException.class);
         assertThat(budget.reserved()).isZero();
     }

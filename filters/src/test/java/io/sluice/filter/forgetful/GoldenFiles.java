@@ -29,11 +29,18 @@ final class GoldenFiles {
 
     public static void main(String[] args) throws IOException {
         Path folder = Files.createDirectories(Path.of(args[0]));
+        writeWindow(folder.resolve("v1-window.bin"), Layout.BLOCKED);
+        writeWindow(folder.resolve("v2-window.bin"), Layout.FINGERPRINTS);
+        writeForgetful(folder);
+    }
+
+    private static void writeWindow(Path file, Layout layout) throws IOException {
         WindowedFilter window =
                 WindowedFilter.create(
                         WindowOptions.builder()
                                 .windowMillis(1_000)
                                 .falsePositiveProbability(1e-3)
+                                .layout(layout)
                                 .build(),
                         new MemoryBudget(1 << 20),
                         0);
@@ -41,9 +48,12 @@ final class GoldenFiles {
             window.add(Hashing.hash(id), id);
             window.advanceTo(Math.min(id, WINDOW_CLOCK));
         }
-        try (OutputStream out = create(folder.resolve("v1-window.bin"))) {
+        try (OutputStream out = create(file)) {
             window.writeTo(out);
         }
+    }
+
+    private static void writeForgetful(Path folder) throws IOException {
         for (SeenRule rule : new SeenRule[] {SeenRule.SLICES, SeenRule.NEIGHBOUR_PAIRS}) {
             ForgetfulBloomFilter filter =
                     ForgetfulBloomFilter.builder()

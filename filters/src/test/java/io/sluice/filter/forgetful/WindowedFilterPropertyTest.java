@@ -53,6 +53,7 @@ class WindowedFilterPropertyTest {
         private final WindowModel model;
         private WindowOptions options;
         private WindowedFilter filter;
+        private final Layout[] layouts = Layout.values();
         private long nextId;
 
         History(long seed) {
@@ -75,7 +76,7 @@ class WindowedFilterPropertyTest {
                     .windowMillis(1 + random.nextLong(1L << random.nextInt(1, 12)))
                     .expectedPerWindow(1 + random.nextLong(1L << random.nextInt(1, 12)))
                     .falsePositiveProbability(PROBABILITIES[random.nextInt(PROBABILITIES.length)])
-                    .layout(random.nextBoolean() ? Layout.BLOCKED : Layout.SCATTERED)
+                    .layout(layouts[random.nextInt(layouts.length)])
                     .onOverflow(POLICIES.get(random.nextInt(POLICIES.size())))
                     .build();
         }

@@ -87,6 +87,7 @@ final class CounterOperator<T, K> extends ForgetfulOperator<T, CounterValue<K>> 
 
     @Override
     public void processElement(StreamRecord<T> record) throws Exception {
+        readClock();
         T operation = record.getValue();
         K counter = counterSelector.getKey(operation);
         double fpp = 0;

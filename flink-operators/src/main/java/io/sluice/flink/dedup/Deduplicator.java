@@ -77,6 +77,16 @@ public final class Deduplicator {
     }
 
     /**
+     * Begins to bring the memory that {@link #decide} will need to the processor; changes nothing.
+     * Made for several ids before they are decided, the calls wait for memory together.
+     *
+     * @return a number that means nothing but must be used; see {@link WindowedFilter#touch}
+     */
+    public long touch(long hash) {
+        return filter.touch(hash);
+    }
+
+    /**
      * Whether the id with this hash was seen in the window; if it certainly was not, it is
      * remembered.
      *

@@ -53,6 +53,10 @@ public abstract class ForgetfulOperator<IN, OUT> extends KeyGroupedOperator<IN, 
     private transient boolean eventTime;
     private transient long watermark;
     private transient long nextSweep;
+
+    /** The wall clock when the records at hand came. */
+    private transient long wallClock;
+
     private transient DeduplicateMetrics counts;
 
     /**
@@ -139,9 +143,17 @@ public abstract class ForgetfulOperator<IN, OUT> extends KeyGroupedOperator<IN, 
         callEvery(period, this::onTimer);
     }
 
+    /** To be called before records are decided: the clock is read once for all of them. */
+    protected final void readClock() {
+        if (!eventTime) {
+            wallClock = getProcessingTimeService().getCurrentProcessingTime();
+        }
+    }
+
     /**
      * What is known of the record's id, with the late policy applied: FIRST if the record is to be
-     * treated as new; LATE if nothing more is to be done with it. Counts the record.
+     * treated as new; LATE if nothing more is to be done with it. Counts the record. {@link
+     * #readClock} comes before.
      */
     protected final Verdict decide(int keyGroup, long hash, StreamRecord<IN> record) {
         Deduplicator group = advancedGroup(keyGroup, record);
@@ -161,10 +173,7 @@ public abstract class ForgetfulOperator<IN, OUT> extends KeyGroupedOperator<IN, 
     protected final Deduplicator advancedGroup(int keyGroup, StreamRecord<IN> record) {
         counts.countRecord();
         Deduplicator group = groups().get(keyGroup);
-        group.advanceTo(
-                eventTime
-                        ? watermark
-                        : group.timeAt(getProcessingTimeService().getCurrentProcessingTime()));
+        group.advanceTo(eventTime ? watermark : group.timeAt(wallClock));
         return group;
     }
 
@@ -175,9 +184,7 @@ public abstract class ForgetfulOperator<IN, OUT> extends KeyGroupedOperator<IN, 
 
     /** The record's timestamp in event time, else the present wall-clock time. */
     protected final long timestampOf(StreamRecord<IN> record) {
-        return eventTime
-                ? eventTimestamp(record)
-                : getProcessingTimeService().getCurrentProcessingTime();
+        return eventTime ? eventTimestamp(record) : wallClock;
     }
 
     private long eventTimestamp(StreamRecord<IN> record) {

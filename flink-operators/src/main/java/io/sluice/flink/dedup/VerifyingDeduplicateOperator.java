@@ -82,6 +82,7 @@ final class VerifyingDeduplicateOperator<T, K> extends ForgetfulOperator<T, T>
     public void processElement(StreamRecord<T> record) throws Exception {
         K id = idSelector.getKey(record.getValue());
         long hash = hasher.hash(id);
+        readClock();
         Deduplicator group = advancedGroup(keyGroupOf(StreamKey.hashCode(id)), record);
         long time = timeOf(record, group);
         Verdict verdict = group.decide(hash, time);

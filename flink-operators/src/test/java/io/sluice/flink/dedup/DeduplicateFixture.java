@@ -35,6 +35,9 @@ final class DeduplicateFixture {
     OnDuplicate<Long> onDuplicate = OnDuplicate.drop();
     OnLate<Long> onLate = OnLate.forward();
 
+    /** Each record at once: tests look at what comes out for it. */
+    Batching batching = Batching.OFF;
+
     WindowSettings settings() {
         return new WindowSettings(
                 window,
@@ -49,7 +52,8 @@ final class DeduplicateFixture {
 
     Supplier<OneInputStreamOperator<Long, Long>> filter() {
         return () ->
-                new DeduplicateOperator<>(settings(), identity(), hasher(), onDuplicate, onLate);
+                new DeduplicateOperator<>(
+                        settings(), batching, identity(), hasher(), onDuplicate, onLate);
     }
 
     Supplier<OneInputStreamOperator<Long, Long>> verified() {

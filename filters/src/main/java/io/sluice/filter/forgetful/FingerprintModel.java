@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+/**
+ * Formulas of a {@link FingerprintTable}. Pure functions.
+ *
+ * <p>Ids arrive at a line independently: their number is a Poisson variable with mean a, of which
+ * at most S (the slots) are stored and the rest goes on to other lines, where it adds to a. So the
+ * ids stored per line are E[min(X, S)], and a line has sent ids on with probability P(X > S).
+ */
+final class FingerprintModel {
+
+    private FingerprintModel() {}
+
+    /**
+     * Probability that an absent id is reported.
+     *
+     * @param perLine fingerprints in a line, on average
+     * @param passed share of the lines that sent an id of any plane on: there the next is asked too
+     * @param full share of the lines that sent an id of the planes in question on: if all lines of
+     *     an id did, it is reported
+     * @param maxLines lines of an id
+     */
+    static double fpp(
+            double perLine, double passed, double full, int fingerprintBits, int maxLines) {
+        // A fingerprint of 0 is taken for 1.
+        double line = -Math.expm1(perLine * Math.log1p(-Math.pow(2, -fingerprintBits)));
+        double none = 1;
+        double reached = 1;
+        for (int i = 0; i < maxLines; i++) {
+            none *= 1 - reached * line;
+            reached *= passed;
+        }
+        return 1 - none * (1 - Math.pow(full, maxLines));
+    }
+
+    /** The same with so many ids in each line of {@code slots}, in all planes together. */
+    static double fpp(double perLine, int slots, int fingerprintBits, int maxLines) {
+        double full = full(perLine, slots);
+        return fpp(perLine, full, full, fingerprintBits, maxLines);
+    }
+
+    /** Share of the lines that sent an id on, when {@code perLine} ids are stored in each. */
+    static double full(double perLine, int slots) {
+        double low = perLine;
+        double high = 4.0 * slots;
+        for (int i = 0; i < 60; i++) {
+            double arrived = (low + high) / 2;
+            if (stored(arrived, slots) < perLine) {
+                low = arrived;
+            } else {
+                high = arrived;
+            }
+        }
+        return more(low, slots);
+    }
+
+    /** E[min(X, slots)] of a Poisson variable. */
+    private static double stored(double mean, int slots) {
+        double p = Math.exp(-mean);
+        double below = 0;
+        double sum = 0;
+        for (int n = 0; n < slots; n++) {
+            sum += n * p;
+            below += p;
+            p *= mean / (n + 1);
+        }
+        return sum + slots * (1 - below);
+    }
+
+    /** P(X > slots) of a Poisson variable. */
+    private static double more(double mean, int slots) {
+        double p = Math.exp(-mean);
+        double atMost = 0;
+        for (int n = 0; n <= slots; n++) {
+            atMost += p;
+            p *= mean / (n + 1);
+        }
+        return Math.max(0, 1 - atMost);
+    }
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+import java.util.Arrays;
+
+/**
+ * Words that hold ids in up to 64 planes, one for each slice of time, and that say in one lookup
+ * which planes hold an id. What a plane is made of is a subclass's affair.
+ *
+ * <p>A plane is emptied by a linear sweep over the array that is spread over calls of {@link
+ * #sweep}: O(1) amortised, no pause. Until it ends the plane is dirty and must be neither read nor
+ * written.
+ *
+ * <p>Words are on the heap. The first {@value #PADDING} are unused: large arrays begin at a
+ * multiple of 64 bytes plus a header of 16, and the padding lets logical cache lines be real ones.
+ *
+ * <p>Not thread-safe.
+ */
+abstract class PlaneArray {
+
+    /** Unused words at the beginning, see above. */
+    static final int PADDING = 6;
+
+    private static final long GOLDEN = 0x9e3779b97f4a7c15L;
+
+    final long[] words;
+    private final Geometry geometry;
+
+    /** Planes that the sweep under way empties; those that wait for the next one. */
+    private long sweeping;
+
+    private long waiting;
+
+    /** Next word of the sweep under way. */
+    private int cursor;
+
+    PlaneArray(Geometry geometry, long[] words) {
+        this.geometry = geometry;
+        this.words = words;
+    }
+
+    static PlaneArray create(Geometry geometry) {
+        return restore(geometry, new long[PADDING + geometry.words()]);
+    }
+
+    /** An array with these words, after {@value #PADDING} of padding. Takes the array over. */
+    static PlaneArray restore(Geometry geometry, long[] padded) {
+        return switch (geometry.layout()) {
+            case SCATTERED -> new ScatteredArray(geometry, padded);
+            case BLOCKED -> new BlockedArray(geometry, padded);
+            case FINGERPRINTS -> new FingerprintTable(geometry, padded);
+        };
+    }
+
+    /**
+     * Whether any of {@code planes} (a bit each; all that are neither empty nor dirty) holds {@code
+     * hash}, or seems to.
+     */
+    abstract boolean holds(long hash, long planes);
+
+    /**
+     * Reads a word of each cache line that a lookup and insertion of {@code hash} normally need.
+     * The result means nothing; it must be used, so that the reads are done.
+     */
+    abstract long touch(long hash);
+
+    /** Puts {@code hash} into the given planes. */
+    abstract void set(long hash, long planes);
+
+    /** Empties {@code planes} in the words from {@code from} to {@code to}, exclusively. */
+    abstract void erase(int from, int to, long planes);
+
+    /**
+     * Estimates the probability that an absent id seems to be in all of {@code planes}, from what
+     * is stored, in a sample of at most {@code maxLines} cache lines spread over the array; from
+     * all of it if the array is not larger.
+     */
+    abstract double measuredFpp(long planes, int maxLines);
+
+    /** An independent 64-bit hash for every {@code i}, of a hash that is already uniform. */
+    static long remix(long hash, int i) {
+        long z = hash + i * GOLDEN;
+        z = (z ^ (z >>> 32)) * 0xd6e8feb86659fd93L;
+        return z ^ (z >>> 32);
+    }
+
+    final Geometry geometry() {
+        return geometry;
+    }
+
+    /** Planes that are not empty yet although they were retired. */
+    final long dirty() {
+        return sweeping | waiting;
+    }
+
+    /** Begins to empty {@code planes}. O(1). */
+    final void retire(long planes) {
+        waiting |= planes;
+        if (sweeping == 0) {
+            beginSweep();
+        }
+    }
+
+    private void beginSweep() {
+        sweeping = waiting;
+        waiting = 0;
+        cursor = PADDING;
+    }
+
+    /**
+     * Empties retired planes in the next {@code count} words. A plane that was retired while a
+     * sweep was under way waits for the next one.
+     */
+    final void sweep(int count) {
+        for (int left = count; left > 0 && sweeping != 0; ) {
+            int end = Math.min(words.length, left + cursor);
+            left -= end - cursor;
+            erase(cursor, end, sweeping);
+            cursor = end;
+            if (end == words.length) {
+                beginSweep();
+            }
+        }
+    }
+
+    /** Empties all retired planes now: O(size), at most twice. */
+    final void finishSweep() {
+        while (sweeping != 0) {
+            sweep(words.length);
+        }
+    }
+
+    /** Empties everything at once. */
+    final void clear() {
+        Arrays.fill(words, 0);
+        sweeping = 0;
+        waiting = 0;
+    }
+
+    /** Number of cache lines. */
+    final int lineCount() {
+        return (words.length - PADDING) / Geometry.LINE_WORDS;
+    }
+
+    final long sizeInBytes() {
+        return geometry.bytes() + PADDING * Long.BYTES;
+    }
+}
