@@ -139,6 +139,17 @@ final class Generations {
         return sum;
     }
 
+    /** Least of the greatest timestamps of live planes that have ids; the greatest long if none. */
+    long earliestEnd() {
+        long earliest = Long.MAX_VALUE;
+        for (int plane = 0; plane < ids.length; plane++) {
+            if (isLive(plane) && ids[plane] > 0) {
+                earliest = Math.min(earliest, end[plane]);
+            }
+        }
+        return earliest;
+    }
+
     /** Greatest timestamp in any live plane; the least long if there is none. */
     long newestEnd() {
         long newest = Long.MIN_VALUE;

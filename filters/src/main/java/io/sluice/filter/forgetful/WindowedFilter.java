@@ -5,7 +5,8 @@ import io.sluice.filter.FilterFullException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -62,7 +63,7 @@ public final class WindowedFilter {
     private static final int FPP_SAMPLE_LINES = 256;
 
     private final MemoryBudget budget;
-    private final ArrayDeque<Segment> older = new ArrayDeque<>();
+    private final List<Segment> older = new ArrayList<>();
     private Segment current;
     private WindowOptions options;
     private long clock;
@@ -77,6 +78,9 @@ public final class WindowedFilter {
 
     /** Ids in the active slice at which something is to be decided. */
     private long careAt;
+
+    /** No generation leaves the window before the clock is here; may be too early. */
+    private long nextExpiry = Long.MIN_VALUE;
 
     private boolean overfilling;
     private boolean closed;
@@ -143,6 +147,7 @@ public final class WindowedFilter {
             makeRoom();
         }
         current.insert(hash, timestamp);
+        nextExpiry = Math.min(nextExpiry, expiry(timestamp));
         if (overfilling) {
             overflows++;
         }
@@ -166,11 +171,9 @@ public final class WindowedFilter {
         if (current.holds(hash)) {
             return true;
         }
-        if (!older.isEmpty()) {
-            for (Segment segment : older) {
-                if (segment.holds(hash)) {
-                    return true;
-                }
+        for (int i = older.size() - 1; i >= 0; i--) {
+            if (older.get(i).holds(hash)) {
+                return true;
             }
         }
         return false;
@@ -189,12 +192,15 @@ public final class WindowedFilter {
             busySince = newClock;
         }
         clock = newClock;
-        forgetExpired();
+        if (newClock >= nextExpiry) {
+            forgetExpired();
+        }
     }
 
     private void forgetExpired() {
         long horizon = Times.horizon(clock, options.windowMillis());
         if (horizon == Long.MIN_VALUE) {
+            nextExpiry = Long.MIN_VALUE;
             return;
         }
         for (var i = older.iterator(); i.hasNext(); ) {
@@ -209,10 +215,25 @@ public final class WindowedFilter {
             }
         }
         retire(current, current.generations.expired(horizon));
+        nextExpiry = earliestExpiry();
         if (current.generations.activeIds() > 0 && current.generations.newestEnd() < horizon) {
             forgot(current.generations.newestEnd());
             restart();
         }
+    }
+
+    /** The first clock at which a generation that is held now has left the window. */
+    private long earliestExpiry() {
+        long earliest = current.generations.earliestEnd();
+        for (Segment segment : older) {
+            // An older array is forgotten as a whole only when all of it has left the window.
+            earliest = Math.min(earliest, segment.generations.earliestEnd());
+        }
+        return expiry(earliest);
+    }
+
+    private long expiry(long timestamp) {
+        return Times.plus(Times.plus(timestamp, options.windowMillis()), 1);
     }
 
     /** Nothing in the current array is inside the window: begins again, small. */
@@ -341,6 +362,7 @@ public final class WindowedFilter {
     /** Moves the clock and the times of all that is held, as if they had always been so. */
     public void shiftTime(long deltaMillis) {
         clock = Times.plus(clock, deltaMillis);
+        nextExpiry = Times.plus(nextExpiry, deltaMillis);
         coveredSince = Times.plus(coveredSince, deltaMillis);
         busySince = Times.plus(busySince, deltaMillis);
         rotateAt = rotateAt == Long.MAX_VALUE ? rotateAt : Times.plus(rotateAt, deltaMillis);
@@ -439,7 +461,7 @@ public final class WindowedFilter {
     /** Forgets the oldest slices of all arrays until there is room for the next. */
     private void shortenWindow(double plan) {
         while (!older.isEmpty()) {
-            Segment oldest = older.getFirst();
+            Segment oldest = older.get(0);
             int plane = oldest.generations.oldest();
             if (plane >= 0) {
                 overflows += oldest.generations.ids(plane);
@@ -447,7 +469,7 @@ public final class WindowedFilter {
             } else {
                 overflows += oldest.generations.activeIds();
                 forgot(oldest.generations.newestEnd());
-                older.removeFirst();
+                older.remove(0);
                 budget.release(oldest.bytes());
                 Segment grown = tryCreateAtMost(plan, current.windowCapacity());
                 if (grown != null) {
@@ -495,7 +517,7 @@ public final class WindowedFilter {
         if (current.generations.idsHeld() == 0) {
             budget.release(current.bytes());
         } else {
-            older.addLast(current);
+            older.add(current);
         }
         current = segment;
         opened();
@@ -558,7 +580,7 @@ public final class WindowedFilter {
         }
     }
 
-    ArrayDeque<Segment> older() {
+    List<Segment> older() {
         return older;
     }
 
