@@ -52,6 +52,7 @@ public final class Entrants {
                 new FastutilSet(keys),
                 new WindowedStructure(FPP, Layout.BLOCKED, keys),
                 new WindowedStructure(FPP, Layout.SCATTERED, keys),
+                new WindowedStructure(FPP, Layout.FINGERPRINTS, keys),
                 ForgetfulStructure.ofKeys(keys, FPP, 1, Layout.BLOCKED));
     }
 

@@ -61,10 +61,13 @@ public final class FilterRates {
                 Contender.of(new FastfilterBlockedBloom(8 * bytes / BLOCKED_BITS, BLOCKED_BITS));
         Contender windowed = Contender.of(WindowedStructure.ofBytes(bytes, FPP, Layout.BLOCKED));
         Contender scattered = Contender.of(WindowedStructure.ofBytes(bytes, FPP, Layout.SCATTERED));
+        Contender fingerprints =
+                Contender.of(WindowedStructure.ofBytes(bytes, FPP, Layout.FINGERPRINTS));
         Contender one = Contender.of(ForgetfulStructure.ofBytes(bytes, FPP, 1, Layout.BLOCKED));
         Contender fourteen =
                 Contender.of(ForgetfulStructure.ofBytes(bytes, FPP, 14, Layout.BLOCKED));
-        List<Contender> all = List.of(limit, bloom, blocked, windowed, scattered, one, fourteen);
+        List<Contender> all =
+                List.of(limit, bloom, blocked, windowed, scattered, fingerprints, one, fourteen);
         // Filling takes longer than measuring, and is not measured.
         all.parallelStream().forEach(Contender::fill);
         Rounds timed = measure(all);
@@ -110,6 +113,29 @@ public final class FilterRates {
         ratio(timed, "fbf.containsPresent.ratioToPlainBloom", windowed, bloom, "present", "");
         ratio(timed, "fbf.addIfAbsent.ratioToLimit", windowed, limit, "add", ">= 0.25");
         ratio(timed, "fbf.addIfAbsent.ratioToPlainBloom", windowed, bloom, "add", ">= 1");
+        ratio(timed, "fbf.fingerprints.contains.ratioToLimit", fingerprints, limit, "absent", "");
+        ratio(
+                timed,
+                "fbf.fingerprints.contains.ratioToPlainBloom",
+                fingerprints,
+                bloom,
+                "absent",
+                "");
+        ratio(
+                timed,
+                "fbf.fingerprints.containsPresent.ratioToPlainBloom",
+                fingerprints,
+                bloom,
+                "present",
+                "");
+        ratio(timed, "fbf.fingerprints.addIfAbsent.ratioToLimit", fingerprints, limit, "add", "");
+        ratio(
+                timed,
+                "fbf.fingerprints.addIfAbsent.ratioToBlocked",
+                fingerprints,
+                windowed,
+                "add",
+                "");
         Spread n = timed.ratio(one.name() + "/absent", fourteen.name() + "/absent");
         report.add(
                 new Figure(

@@ -33,12 +33,20 @@ public final class WindowedStructure extends NamedStructure {
     /** For {@code perWindow} ids a window. */
     public WindowedStructure(double fpp, Layout layout, long perWindow) {
         super(
-                "windowed" + (layout == Layout.BLOCKED ? "" : "Scattered"),
+                "windowed" + suffix(layout),
                 "windowed filter " + layout.name().toLowerCase(Locale.ROOT),
                 perWindow);
         this.fpp = fpp;
         this.layout = layout;
         this.tick = Math.min(4096, Long.highestOneBit(perWindow / 1024 + 1));
+    }
+
+    private static String suffix(Layout layout) {
+        return switch (layout) {
+            case BLOCKED -> "";
+            case SCATTERED -> "Scattered";
+            case FINGERPRINTS -> "Fingerprints";
+        };
     }
 
     /** As many ids a window as fit into {@code bytes}: from a sample, memory is proportional. */
