@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * The rows of a contest as a printed table, {@code filters.csv}, a plot, and figures {@code
@@ -24,7 +25,8 @@ final class ContestReport {
     private ContestReport() {}
 
     static void write(BenchReport report, List<Row> rows) throws IOException {
-        print(report, rows);
+        print(report, "M/s", " %11.1f", rows, Row::mops);
+        print(report, "of one random line", " %11.2f", rows, Row::ratioToLimit);
         report.table("filters.csv", table(rows));
         report.add(chart(rows));
         for (Row row : rows) {
@@ -32,8 +34,13 @@ final class ContestReport {
         }
     }
 
-    private static void print(BenchReport report, List<Row> rows) {
-        StringBuilder head = new StringBuilder(String.format("    %-26s", "M/s"));
+    private static void print(
+            BenchReport report,
+            String title,
+            String format,
+            List<Row> rows,
+            Function<Row, Map<Operation, Spread>> values) {
+        StringBuilder head = new StringBuilder(String.format("    %-26s", title));
         for (Operation operation : Operation.values()) {
             head.append(String.format(" %11s", operation.word));
         }
@@ -41,11 +48,11 @@ final class ContestReport {
         for (Row row : rows) {
             StringBuilder line = new StringBuilder(String.format("    %-26s", row.name()));
             for (Operation operation : Operation.values()) {
-                Spread mops = row.mops().get(operation);
+                Spread spread = values.apply(row).get(operation);
                 line.append(
-                        mops == null
+                        spread == null
                                 ? " ".repeat(12)
-                                : String.format(Locale.ROOT, " %11.1f", mops.median()));
+                                : String.format(Locale.ROOT, format, spread.median()));
             }
             report.progress(
                     line
