@@ -35,7 +35,8 @@ public class Filled {
         "guavaBloom",
         "dataSketchesBloom",
         "fastutilSet",
-        "windowed"
+        "windowed",
+        "windowedFingerprints"
     })
     public String kind;
 

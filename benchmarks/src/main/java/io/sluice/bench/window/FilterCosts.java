@@ -31,8 +31,15 @@ public final class FilterCosts {
 
     public static void run(BenchReport report) throws IOException {
         memory(report);
-        pauses(report);
-        serialization(report);
+        for (Layout layout : List.of(Layout.BLOCKED, Layout.FINGERPRINTS)) {
+            pauses(report, layout);
+            serialization(report, layout);
+        }
+    }
+
+    /** Figures of the paper's filter have the plain prefix, wherever it is not the default. */
+    private static String prefix(Layout layout) {
+        return layout == Layout.BLOCKED ? "fbf." : "fbf.fingerprints.";
     }
 
     private static void memory(BenchReport report) throws IOException {
@@ -140,10 +147,15 @@ public final class FilterCosts {
     }
 
     /** The longest single insertion of each slice, refresh, sweep and clock included. */
-    private static void pauses(BenchReport report) {
+    private static void pauses(BenchReport report, Layout layout) {
         long bytes = report.quick() ? 16L << 20 : 64L << 20;
-        report.progress("longest insertion around a refresh, " + (bytes >> 20) + " MB");
-        Contender contender = Contender.of(WindowedStructure.ofBytes(bytes, FPP, Layout.BLOCKED));
+        Contender contender = Contender.of(WindowedStructure.ofBytes(bytes, FPP, layout));
+        report.progress(
+                "longest insertion around a refresh, "
+                        + contender.name()
+                        + ", "
+                        + (bytes >> 20)
+                        + " MB");
         contender.fill();
         long slice = contender.capacity() / 7;
         List<Double> filter = new ArrayList<>();
@@ -161,7 +173,7 @@ public final class FilterCosts {
         Spread noise = Spread.of(nothing);
         report.add(
                 new Figure(
-                        "fbf.refresh.longestInsertMicros",
+                        prefix(layout) + "refresh.longestInsertMicros",
                         ours.median(),
                         "us",
                         "writing one random word, timed the same way",
@@ -194,10 +206,10 @@ public final class FilterCosts {
         return longest / 1000.0;
     }
 
-    private static void serialization(BenchReport report) throws IOException {
+    private static void serialization(BenchReport report, Layout layout) throws IOException {
         long bytes = report.quick() ? 32L << 20 : 128L << 20;
-        report.progress("snapshots, " + (bytes >> 20) + " MB");
-        WindowedStructure structure = WindowedStructure.ofBytes(bytes, FPP, Layout.BLOCKED);
+        WindowedStructure structure = WindowedStructure.ofBytes(bytes, FPP, layout);
+        report.progress("snapshots, " + structure.name() + ", " + (bytes >> 20) + " MB");
         Contender.of(structure).fill();
         WindowedFilter filter = structure.filter();
         Sink sink = new Sink(Math.toIntExact(bytes + (bytes >> 1)));
@@ -224,7 +236,7 @@ public final class FilterCosts {
             // Nanoseconds per byte: operations are bytes, millions of them a second.
             report.add(
                     new Figure(
-                            "fbf.serialization." + way + "GBs",
+                            prefix(layout) + "serialization." + way + "GBs",
                             timed.mops(way) / 1000,
                             "GB/s",
                             "",

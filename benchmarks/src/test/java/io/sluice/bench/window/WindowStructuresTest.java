@@ -24,13 +24,13 @@ class WindowStructuresTest {
 
     @TestFactory
     List<DynamicTest> everyFilterWithAWindowKeepsTheContract() {
-        return Stream.of(Layout.values())
-                .flatMap(
-                        layout ->
-                                Stream.<Structure>of(
-                                        new WindowedStructure(FPP, layout, KEYS),
-                                        ForgetfulStructure.ofKeys(KEYS, FPP, 1, layout),
-                                        ForgetfulStructure.ofKeys(KEYS, FPP, 14, layout)))
+        return Stream.<Structure>of(
+                        new WindowedStructure(FPP, Layout.FINGERPRINTS, KEYS),
+                        new WindowedStructure(FPP, Layout.BLOCKED, KEYS),
+                        new WindowedStructure(FPP, Layout.SCATTERED, KEYS),
+                        ForgetfulStructure.ofKeys(KEYS, FPP, 1, Layout.BLOCKED),
+                        ForgetfulStructure.ofKeys(KEYS, FPP, 1, Layout.SCATTERED),
+                        ForgetfulStructure.ofKeys(KEYS, FPP, 14, Layout.BLOCKED))
                 .map(
                         structure ->
                                 DynamicTest.dynamicTest(
@@ -43,6 +43,7 @@ class WindowStructuresTest {
     void aStructureThatIsSizedByBytesTakesAboutSoMany() {
         for (Structure structure :
                 List.of(
+                        WindowedStructure.ofBytes(1 << 23, FPP, Layout.FINGERPRINTS),
                         WindowedStructure.ofBytes(1 << 23, FPP, Layout.BLOCKED),
                         ForgetfulStructure.ofBytes(1 << 23, FPP, 3, Layout.BLOCKED))) {
             structure.begin();
