@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.format.Damage;
+import io.sluice.filter.hash.Hashing;
+import io.sluice.flink.KeyGroupedState;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
+import org.junit.jupiter.api.Test;
+
+/** A key group in raw keyed state: golden files, which must be readable for ever, and damage. */
+class KeyGroupFormatTest {
+
+    private static byte[] golden(String name) throws IOException {
+        try (InputStream in =
+                KeyGroupFormatTest.class.getResourceAsStream("/golden/dedup/" + name)) {
+            return in.readAllBytes();
+        }
+    }
+
+    private static KeyGroupedState<Deduplicator> restored(int keyGroup, InputStream in)
+            throws IOException {
+        KeyGroupedState<Deduplicator> state =
+                GoldenKeyGroups.state(keyGroup, new MemoryBudget(1 << 20));
+        state.restore(List.of(new KeyGroupStatePartitionStreamProvider(in, keyGroup)));
+        return state;
+    }
+
+    @Test
+    void readsTheGoldenKeyGroup() throws IOException {
+        byte[] bytes = golden("v1-key-group.bin");
+        Deduplicator group =
+                restored(GoldenKeyGroups.WITH_IDS, new ByteArrayInputStream(bytes))
+                        .peek(GoldenKeyGroups.WITH_IDS);
+        assertThat(group.clock()).isEqualTo(GoldenKeyGroups.CLOCK);
+        assertThat(group.idsHeld()).isEqualTo(GoldenKeyGroups.IDS);
+        assertThat(group.measuredError().firsts()).isPositive();
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        group.writeTo(written);
+        byte[] body = written.toByteArray();
+        assertThat(body)
+                .isEqualTo(Arrays.copyOfRange(bytes, bytes.length - body.length, bytes.length));
+        for (long id = 0; id < GoldenKeyGroups.IDS; id++) {
+            assertThat(group.decide(Hashing.hash(id), id)).isEqualTo(Verdict.DUPLICATE);
+        }
+    }
+
+    @Test
+    void readsTheGoldenKeyGroupWithoutIds() throws IOException {
+        InputStream in = new ByteArrayInputStream(golden("v1-empty-key-group.bin"));
+        assertThat(restored(GoldenKeyGroups.WITHOUT_IDS, in).peek(GoldenKeyGroups.WITHOUT_IDS))
+                .isNull();
+    }
+
+    @Test
+    void refusesEveryFlippedByteAndEveryPrefix() throws IOException {
+        Damage.isAlwaysRefused(
+                golden("v1-key-group.bin"), (in, source) -> restored(GoldenKeyGroups.WITH_IDS, in));
+        Damage.isAlwaysRefused(
+                golden("v1-empty-key-group.bin"),
+                (in, source) -> restored(GoldenKeyGroups.WITHOUT_IDS, in));
+    }
+}
