@@ -36,33 +36,13 @@ import java.util.Objects;
  */
 public final class WindowedFilter {
 
-    /** An idle filter is small: hundreds of them, one per key group, are normal. */
-    private static final long INITIAL_IDS_PER_WINDOW = 512;
-
-    /** Growth by more than this at once needs more evidence than a first burst. */
-    private static final double MAX_GROWTH = 16;
-
-    /** A measured rate is planned for with this reserve. */
-    private static final double HEADROOM = 1.25;
-
     /** Shrinks when less than this share was used, in each rotation of more than a window. */
     private static final double OVERSIZED = 0.25;
-
-    /**
-     * What a first, small array may spend of the asked probability. It costs little to be strict
-     * with it, and what it spends is missing to the array that follows.
-     */
-    private static final double SMALL_ARRAY_SHARE = 1.0 / 16;
-
-    /** What an array may spend of the probability that those before it left. */
-    private static final double SHARE_OF_THE_REST = 0.75;
-
-    /** What an array may spend at least, also if options became stricter. */
-    private static final double LEAST_SHARE = 1.0 / 64;
 
     private static final int FPP_SAMPLE_LINES = 256;
 
     private final MemoryBudget budget;
+    private final SegmentAllocator allocator;
     private final List<Segment> older = new ArrayList<>();
     private Segment current;
     private WindowOptions options;
@@ -90,6 +70,7 @@ public final class WindowedFilter {
     WindowedFilter(WindowOptions options, MemoryBudget budget, long clock) {
         this.options = Objects.requireNonNull(options, "options");
         this.budget = Objects.requireNonNull(budget, "budget");
+        this.allocator = new SegmentAllocator(budget);
         this.clock = clock;
     }
 
@@ -101,21 +82,7 @@ public final class WindowedFilter {
      */
     public static WindowedFilter create(WindowOptions options, MemoryBudget budget, long now) {
         WindowedFilter filter = new WindowedFilter(options, budget, now);
-        filter.current = filter.tryCreate(filter.initialIds());
-        if (filter.current == null) {
-            throw new IllegalArgumentException(
-                    "a budget of "
-                            + budget.maxBytes()
-                            + " bytes with "
-                            + budget.available()
-                            + " left cannot hold another filter of "
-                            + Segment.bytes(
-                                    WindowSizing.geometry(
-                                            options.layout(),
-                                            filter.shareOfNew(filter.initialIds()),
-                                            WindowSizing.sliceCapacity(filter.initialIds())))
-                            + " bytes: give more memory, or use fewer filters");
-        }
+        filter.current = filter.allocator.createFirst(options);
         filter.opened();
         return filter;
     }
@@ -238,12 +205,12 @@ public final class WindowedFilter {
 
     /** Nothing in the current array is inside the window: begins again, small. */
     private void restart() {
-        long initial = WindowSizing.sliceCapacity(initialIds());
-        if (current.sliceCapacity > initial) {
+        double initial = SegmentAllocator.initialIds(options);
+        if (current.sliceCapacity > WindowSizing.sliceCapacity(initial)) {
             budget.release(current.bytes());
             // Smaller than what was just released: always granted, unless over the cap by a
             // restore.
-            Segment small = tryCreate(initialIds());
+            Segment small = allocator.tryCreate(options, older, initial);
             if (small != null) {
                 current = small;
                 opened();
@@ -352,8 +319,9 @@ public final class WindowedFilter {
 
     /** Makes an array for the options in force the current one, if the budget grants it. */
     private void replaceCurrent() {
-        double ids = Math.max((double) current.generations.idsHeld(), initialIds());
-        Segment segment = tryCreateAtMost(ids, initialIds());
+        double least = SegmentAllocator.initialIds(options);
+        double ids = Math.max((double) current.generations.idsHeld(), least);
+        Segment segment = allocator.tryCreateAtMost(options, read(), ids, least);
         if (segment != null) {
             install(segment);
         }
@@ -432,9 +400,7 @@ public final class WindowedFilter {
 
     private void growOrOverflow() {
         double plan = plannedIds();
-        Segment grown = tryCreateAtMost(plan, current.windowCapacity());
-        if (grown != null) {
-            install(grown);
+        if (grown(plan)) {
             return;
         }
         switch (options.overflow()) {
@@ -471,9 +437,7 @@ public final class WindowedFilter {
                 forgot(oldest.generations.newestEnd());
                 older.remove(0);
                 budget.release(oldest.bytes());
-                Segment grown = tryCreateAtMost(plan, current.windowCapacity());
-                if (grown != null) {
-                    install(grown);
+                if (grown(plan)) {
                     return;
                 }
             }
@@ -483,16 +447,28 @@ public final class WindowedFilter {
         forgot(current.retire(1L << plane));
     }
 
+    /** Makes a larger array the current one, if the budget grants it. */
+    private boolean grown(double plan) {
+        Segment grown = allocator.tryCreateAtMost(options, read(), plan, current.windowCapacity());
+        if (grown != null) {
+            install(grown);
+        }
+        return grown != null;
+    }
+
     /** Ids per window to plan for, from what came since the filter got busy. */
     private double plannedIds() {
-        double capacity = current.windowCapacity();
-        double plan = Math.max(2 * capacity, (double) options.expectedPerWindow());
-        if (busySince == Long.MIN_VALUE || clock <= busySince) {
-            return plan;
+        double elapsed = busySince == Long.MIN_VALUE ? 0 : (double) clock - busySince;
+        return SegmentAllocator.plannedIds(options, current.windowCapacity(), idsHeld(), elapsed);
+    }
+
+    /** The arrays that are read besides a new one. */
+    private List<Segment> read() {
+        List<Segment> read = new ArrayList<>(older);
+        if (current.generations.idsHeld() > 0) {
+            read.add(current);
         }
-        double elapsed = Math.min((double) clock - busySince, (double) options.windowMillis());
-        double measured = HEADROOM * idsHeld() * options.windowMillis() / elapsed;
-        return Math.max(plan, Math.min(measured, MAX_GROWTH * plan));
+        return read;
     }
 
     /** Replaces an array that was much too large throughout a window by a smaller one. */
@@ -500,12 +476,13 @@ public final class WindowedFilter {
         double held = current.generations.idsHeld();
         boolean oversized =
                 held < OVERSIZED * current.windowCapacity()
-                        && current.windowCapacity() > 2 * INITIAL_IDS_PER_WINDOW;
+                        && current.windowCapacity() > 2 * SegmentAllocator.INITIAL_IDS_PER_WINDOW;
         oversizedRotations = oversized ? oversizedRotations + 1 : 0;
         if (oversizedRotations <= WindowSizing.PLANES || !older.isEmpty()) {
             return false;
         }
-        Segment smaller = tryCreate(Math.max(2 * held, initialIds()));
+        double ids = Math.max(2 * held, SegmentAllocator.initialIds(options));
+        Segment smaller = allocator.tryCreate(options, read(), ids);
         if (smaller == null) {
             return false;
         }
@@ -521,49 +498,6 @@ public final class WindowedFilter {
         }
         current = segment;
         opened();
-    }
-
-    /** An array for {@code ids} per window or, if that is too large, the half, down to a least. */
-    private Segment tryCreateAtMost(double ids, double least) {
-        for (double plan = ids; plan >= least; plan /= 2) {
-            Segment segment = tryCreate(plan);
-            if (segment != null) {
-                return segment;
-            }
-        }
-        return null;
-    }
-
-    private Segment tryCreate(double idsPerWindow) {
-        long sliceCapacity = WindowSizing.sliceCapacity(idsPerWindow);
-        double share = shareOfNew(idsPerWindow);
-        Geometry geometry = WindowSizing.geometry(options.layout(), share, sliceCapacity);
-        if (!budget.tryReserve(Segment.bytes(geometry))) {
-            return null;
-        }
-        return Segment.create(geometry, sliceCapacity, share);
-    }
-
-    /**
-     * The probability that a new array is sized for. Every array that is read adds its own to what
-     * the filter promises, so each may spend only a part of what those before it left.
-     */
-    private double shareOfNew(double idsPerWindow) {
-        double left = options.fpp();
-        for (Segment segment : older) {
-            left -= segment.fpp;
-        }
-        if (current != null && current.generations.idsHeld() > 0) {
-            left -= current.fpp;
-        }
-        double share = Math.max(SHARE_OF_THE_REST * left, LEAST_SHARE * options.fpp());
-        return idsPerWindow <= INITIAL_IDS_PER_WINDOW
-                ? Math.min(share, SMALL_ARRAY_SHARE * options.fpp())
-                : share;
-    }
-
-    private double initialIds() {
-        return Math.min(options.expectedPerWindow(), INITIAL_IDS_PER_WINDOW);
     }
 
     private long sliceMillis() {

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+import java.util.List;
+
+/**
+ * Decides how large the arrays of a {@link WindowedFilter} are and how much of the promised
+ * probability each may spend, and takes their memory from the budget.
+ */
+final class SegmentAllocator {
+
+    /** An idle filter is small: hundreds of them, one per key group, are normal. */
+    static final long INITIAL_IDS_PER_WINDOW = 512;
+
+    /** Growth by more than this at once needs more evidence than a first burst. */
+    private static final double MAX_GROWTH = 16;
+
+    /** A measured rate is planned for with this reserve. */
+    private static final double HEADROOM = 1.25;
+
+    /**
+     * What a first, small array may spend of the asked probability. It costs little to be strict
+     * with it, and what it spends is missing to the array that follows.
+     */
+    private static final double SMALL_ARRAY_SHARE = 1.0 / 16;
+
+    /** What an array may spend of the probability that those before it left. */
+    private static final double SHARE_OF_THE_REST = 0.75;
+
+    /** What an array may spend at least, also if options became stricter. */
+    private static final double LEAST_SHARE = 1.0 / 64;
+
+    private final MemoryBudget budget;
+
+    SegmentAllocator(MemoryBudget budget) {
+        this.budget = budget;
+    }
+
+    /** Ids per window that the first array of a filter is made for. */
+    static double initialIds(WindowOptions options) {
+        return Math.min(options.expectedPerWindow(), INITIAL_IDS_PER_WINDOW);
+    }
+
+    /**
+     * The first array of a filter.
+     *
+     * @throws IllegalArgumentException if the budget does not grant it
+     */
+    Segment createFirst(WindowOptions options) {
+        double ids = initialIds(options);
+        Segment first = tryCreate(options, List.of(), ids);
+        if (first == null) {
+            throw new IllegalArgumentException(
+                    "a budget of "
+                            + budget.maxBytes()
+                            + " bytes with "
+                            + budget.available()
+                            + " left cannot hold another filter of "
+                            + Segment.bytes(geometry(options, share(options, List.of(), ids), ids))
+                            + " bytes: give more memory, or use fewer filters");
+        }
+        return first;
+    }
+
+    /**
+     * An array for {@code ids} per window or, if that is too large, the half, down to {@code
+     * least}; null if the budget grants none.
+     *
+     * @param others the arrays that are read besides
+     */
+    Segment tryCreateAtMost(WindowOptions options, List<Segment> others, double ids, double least) {
+        for (double plan = ids; plan >= least; plan /= 2) {
+            Segment segment = tryCreate(options, others, plan);
+            if (segment != null) {
+                return segment;
+            }
+        }
+        return null;
+    }
+
+    /** An array for {@code idsPerWindow}, or null if the budget does not grant it. */
+    Segment tryCreate(WindowOptions options, List<Segment> others, double idsPerWindow) {
+        double share = share(options, others, idsPerWindow);
+        Geometry geometry = geometry(options, share, idsPerWindow);
+        if (!budget.tryReserve(Segment.bytes(geometry))) {
+            return null;
+        }
+        return Segment.create(geometry, WindowSizing.sliceCapacity(idsPerWindow), share);
+    }
+
+    private static Geometry geometry(WindowOptions options, double share, double idsPerWindow) {
+        return WindowSizing.geometry(
+                options.layout(), share, WindowSizing.sliceCapacity(idsPerWindow));
+    }
+
+    /**
+     * The probability that a new array is sized for. Every array that is read adds its own to what
+     * the filter promises, so each may spend only a part of what those before it left.
+     */
+    private static double share(WindowOptions options, List<Segment> others, double idsPerWindow) {
+        double left = options.fpp();
+        for (Segment segment : others) {
+            left -= segment.fpp;
+        }
+        double share = Math.max(SHARE_OF_THE_REST * left, LEAST_SHARE * options.fpp());
+        return idsPerWindow <= INITIAL_IDS_PER_WINDOW
+                ? Math.min(share, SMALL_ARRAY_SHARE * options.fpp())
+                : share;
+    }
+
+    /**
+     * Ids per window to plan for when an array is full.
+     *
+     * @param capacity what the full array was made for
+     * @param held ids that came since the filter got busy
+     * @param elapsed for so many ms; 0 or less if that is not known
+     */
+    static double plannedIds(WindowOptions options, double capacity, long held, double elapsed) {
+        double plan = Math.max(2 * capacity, (double) options.expectedPerWindow());
+        if (elapsed <= 0) {
+            return plan;
+        }
+        double window = options.windowMillis();
+        double measured = HEADROOM * held * window / Math.min(elapsed, window);
+        return Math.max(plan, Math.min(measured, MAX_GROWTH * plan));
+    }
+}
