@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench;
 
+import io.sluice.bench.ccf.CcfCommand;
 import io.sluice.bench.fbf.FbfCommand;
 import io.sluice.bench.filters.FiltersCommand;
 import io.sluice.bench.jmh.JmhCommand;
@@ -22,6 +23,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             FbfCommand.class,
             FiltersCommand.class,
+            CcfCommand.class,
             JmhCommand.class,
             OperatorCommand.class,
             KafkaCommand.class

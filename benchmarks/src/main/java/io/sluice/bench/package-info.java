@@ -4,10 +4,10 @@
  * each measured beside its peers in one run. {@link io.sluice.bench.Bench} is the command line; a
  * package for each of its benchmarks: {@link io.sluice.bench.fbf} (figures 8 to 13 of the FBF
  * paper), {@link io.sluice.bench.window} (throughput and costs of the filters with a window),
- * {@link io.sluice.bench.filters} (all filters beside those of others), {@code
- * io.sluice.bench.operator} (inside a Flink job) and {@link io.sluice.bench.kafka} (through a
- * broker, end to end). What they share: {@link io.sluice.bench.rate} (how throughput is measured),
- * {@link io.sluice.bench.peer} (structures of others), {@link io.sluice.bench.report}, {@link
- * io.sluice.bench.run}.
+ * {@link io.sluice.bench.filters} (all filters beside those of others), {@link io.sluice.bench.ccf}
+ * (the counting cuckoo filter and synchronisation with it), {@code io.sluice.bench.operator}
+ * (inside a Flink job) and {@link io.sluice.bench.kafka} (through a broker, end to end). What they
+ * share: {@link io.sluice.bench.rate} (how throughput is measured), {@link io.sluice.bench.peer}
+ * (structures of others), {@link io.sluice.bench.report}, {@link io.sluice.bench.run}.
  */
 package io.sluice.bench;
