@@ -7,6 +7,7 @@ import io.sluice.bench.filters.FiltersCommand;
 import io.sluice.bench.jmh.JmhCommand;
 import io.sluice.bench.kafka.KafkaCommand;
 import io.sluice.bench.operator.OperatorCommand;
+import io.sluice.bench.qf.QfCommand;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
 import picocli.CommandLine;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Command;
             FiltersCommand.class,
             CcfCommand.class,
             JmhCommand.class,
+            QfCommand.class,
             OperatorCommand.class,
             KafkaCommand.class
         })

@@ -37,6 +37,7 @@ final class BlockAppender {
 
     private long lastQuotient = -1;
     private long count;
+    private long mostSpilled;
 
     BlockAppender(Blocks blocks) {
         this.blocks = blocks;
@@ -143,6 +144,7 @@ final class BlockAppender {
                                 + " fingerprints crowd together: hashes are not uniform");
             }
             blocks.words.set(blocks.base(next), spilled << Blocks.SLOTS);
+            mostSpilled = Math.max(mostSpilled, spilled);
         }
     }
 
@@ -172,11 +174,16 @@ final class BlockAppender {
         blocks.setEndsAndUsed(blocks.base(block), endsAbove >>> 1, slot);
     }
 
-    /** Writes what is still to be written; returns how many fingerprints there are. */
-    long finish() {
+    /** Writes what is still to be written. Nothing can be appended afterwards. */
+    BlockTable finish() {
         endRun();
         finishHome(blocks.count - 1);
         finishBlock();
+        return BlockTable.of(blocks, mostSpilled);
+    }
+
+    /** How many were appended. */
+    long count() {
         return count;
     }
 }

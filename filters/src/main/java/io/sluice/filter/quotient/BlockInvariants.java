@@ -8,21 +8,32 @@ package io.sluice.filter.quotient;
 final class BlockInvariants {
 
     private final Blocks blocks;
+    private final long quotients;
+
+    /** Blocks all of whose quotients exist. */
+    private final long wholeHomes;
 
     /** Behind the last remainder of the runs so far: slots from the first block's first. */
     private long end;
 
-    private long count;
+    private long held;
+    private long mostSpilled;
 
     private BlockInvariants(Blocks blocks) {
         this.blocks = blocks;
+        this.quotients = 1L << blocks.quotientBits;
+        this.wholeHomes = quotients / Blocks.SLOTS;
     }
 
-    /** What is wrong with the metadata of blocks that hold {@code count}; empty if nothing. */
-    static String metadataProblem(Blocks blocks, long count) {
-        BlockInvariants found = new BlockInvariants(blocks);
+    /** Looks at the metadata of blocks. */
+    static BlockInvariants ofMetadata(Blocks blocks) {
+        return new BlockInvariants(blocks);
+    }
+
+    /** What is wrong with it if the blocks hold {@code count}; empty if nothing. */
+    String problem(long count) {
         for (long block = 0; block < blocks.count; block++) {
-            String problem = found.headerProblem(block);
+            String problem = headerProblem(block);
             if (!problem.isEmpty()) {
                 return "block " + block + ": " + problem;
             }
@@ -32,14 +43,17 @@ final class BlockInvariants {
                 return "the words behind the last block are not zero";
             }
         }
-        return found.count == count
-                ? ""
-                : "holds " + found.count + " fingerprints, expected " + count;
+        return held == count ? "" : "holds " + held + " fingerprints, expected " + count;
     }
 
-    /** As {@link #metadataProblem}, and what is wrong with the remainders. O(count). */
+    /** The most that is spilled into a block; after {@link #problem(long)}. */
+    long mostSpilled() {
+        return mostSpilled;
+    }
+
+    /** What is wrong with the metadata or the remainders; empty if nothing. O(count). */
     static String problem(Blocks blocks, long count) {
-        String problem = metadataProblem(blocks, count);
+        String problem = ofMetadata(blocks).problem(count);
         if (!problem.isEmpty()) {
             return problem;
         }
@@ -67,45 +81,62 @@ final class BlockInvariants {
 
     private String headerProblem(long block) {
         long base = blocks.base(block);
+        long header = blocks.words.get(base);
         long first = block * Blocks.SLOTS;
-        int spilled = blocks.spilledIn(base);
+        int spilled = (int) (header >>> Blocks.SLOTS);
         if (spilled != Math.max(0, end - first)) {
             return spilled + " spilled in, expected " + Math.max(0, end - first);
         }
-        long occupied = blocks.occupied(base);
-        long quotients = Math.max(0, Math.min(Blocks.SLOTS, quotients() - first));
-        if ((occupied & -1L << quotients) != 0) {
+        mostSpilled = Math.max(mostSpilled, spilled);
+        long occupied = header & Blocks.SLOT_MASK;
+        if (block >= wholeHomes && (occupied & -1L << Math.max(0, quotients - first)) != 0) {
             return "runs of quotients that do not exist";
         }
-        long start = first + spilled;
-        end = start;
-        for (int runs = Long.bitCount(occupied); runs > 0; ) {
-            long at = end / Blocks.SLOTS;
-            if (at >= blocks.count) {
-                return "its last run does not end";
-            }
-            int slot = (int) (end - at * Blocks.SLOTS);
-            long ends = blocks.runEnds(blocks.base(at)) >>> slot;
-            int there = Long.bitCount(ends);
-            if (there < runs) {
-                end = (at + 1) * Blocks.SLOTS;
-                runs -= there;
-            } else {
-                end += Select.bit(ends, runs - 1) + 1;
-                runs = 0;
-            }
+        long endsAndUsed = blocks.words.get(base + 1);
+        long used = endsAndUsed >>> Blocks.SLOTS;
+        long ends = endsAndUsed & Blocks.SLOT_MASK;
+        if (used > Blocks.SLOTS || (ends & -1L << used) != 0) {
+            return "runs end in unused slots, or more slots used than there are";
         }
-        count += end - start;
-        long used = Math.min(Blocks.SLOTS, end - first);
-        long header = blocks.words.get(base + 1);
-        if (header >>> Blocks.SLOTS != used) {
-            return (header >>> Blocks.SLOTS) + " slots used, expected " + used;
+        int runs = Long.bitCount(occupied);
+        if (used < Blocks.SLOTS) {
+            // Nothing is spilled: all its runs end here, the last one in the last used slot.
+            long own = ends >>> spilled;
+            int length = Long.SIZE - Long.numberOfLeadingZeros(own);
+            if (Long.bitCount(own) != runs || spilled + length != used) {
+                return used + " slots used, but runs say otherwise";
+            }
+            held += length;
+            end = first + used;
+            return "";
         }
-        return (header & Blocks.SLOT_MASK & -1L << used) == 0 ? "" : "runs end in unused slots";
+        end = endOfRuns(block, spilled, runs);
+        if (end < first + Blocks.SLOTS) {
+            return "said to be full, but its last run ends before, or nowhere";
+        }
+        held += end - first - spilled;
+        return "";
     }
 
-    private long quotients() {
-        return 1L << blocks.quotientBits;
+    /** Place behind so many runs that begin at a slot of a block or later; -1 if there is none. */
+    private long endOfRuns(long firstBlock, int firstSlot, int count) {
+        long block = firstBlock + firstSlot / Blocks.SLOTS;
+        int slot = firstSlot % Blocks.SLOTS;
+        int left = count;
+        if (left == 0) {
+            return block * Blocks.SLOTS + slot;
+        }
+        while (block < blocks.count) {
+            long ends = blocks.runEnds(blocks.base(block)) >>> slot;
+            int there = Long.bitCount(ends);
+            if (there >= left) {
+                return block * Blocks.SLOTS + slot + Select.bit(ends, left - 1) + 1;
+            }
+            left -= there;
+            slot = 0;
+            block++;
+        }
+        return -1;
     }
 
     private static boolean unusedIsZero(Blocks blocks, long block) {

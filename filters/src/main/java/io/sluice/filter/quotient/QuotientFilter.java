@@ -7,7 +7,6 @@ import io.sluice.filter.memory.Storage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.util.List;
 
 /**
  * A set or multiset of the p highest bits of hashes (Bender et al., <i>Don't Thrash</i>, section
@@ -34,8 +33,6 @@ import java.util.List;
  * thread-safe.
  */
 public final class QuotientFilter implements CountingFilter {
-
-    private static final int BATCH = 1 << 10;
 
     /** Operations of a batch for which memory is asked at once. */
     private static final int AHEAD = 32;
@@ -69,56 +66,6 @@ public final class QuotientFilter implements CountingFilter {
         return new QuotientFilterBuilder();
     }
 
-    /**
-     * The union of sets: each fingerprint once. The result is as the first of the filters where
-     * they differ, and has room for all fingerprints of all of them.
-     *
-     * @throws IllegalArgumentException if their fingerprints have different lengths
-     */
-    public static QuotientFilter union(List<QuotientFilter> filters) {
-        return merged(filters, true);
-    }
-
-    /** The sum of multisets: all copies of all fingerprints; otherwise as {@link #union}. */
-    public static QuotientFilter sum(List<QuotientFilter> filters) {
-        return merged(filters, false);
-    }
-
-    private static QuotientFilter merged(List<QuotientFilter> filters, boolean distinct) {
-        List<FingerprintCursor> cursors = filters.stream().map(QuotientFilter::cursor).toList();
-        FingerprintCursor all =
-                distinct ? FingerprintMerge.union(cursors) : FingerprintMerge.sum(cursors);
-        QuotientFilter first = filters.get(0);
-        long keys = 0;
-        for (QuotientFilter filter : filters) {
-            keys += filter.size;
-        }
-        int quotientBits = QuotientSizing.quotientBits(Math.max(1, keys), first.maxLoad);
-        int remainderBits = first.fingerprintBits() - quotientBits;
-        QuotientSizing.checkRemainderBits(quotientBits, remainderBits);
-        Storage storage = first.blocks().words.storage();
-        return append(
-                all,
-                Blocks.allocate(storage, quotientBits, remainderBits),
-                first.maxLoad,
-                first.grows);
-    }
-
-    static QuotientFilter append(
-            FingerprintCursor ascending, Blocks empty, double maxLoad, boolean grows) {
-        BlockAppender appender = new BlockAppender(empty);
-        long left = QuotientSizing.capacity(empty.quotientBits, maxLoad);
-        long[] batch = new long[BATCH];
-        for (int n = ascending.next(batch, 0, BATCH); n > 0; n = ascending.next(batch, 0, BATCH)) {
-            left -= n;
-            if (left < 0) {
-                throw full(empty, maxLoad, "more fingerprints than it was sized for");
-            }
-            appender.append(batch, n);
-        }
-        return new QuotientFilter(BlockTable.of(empty), appender.finish(), maxLoad, grows);
-    }
-
     /** Adds {@code hash} unless its fingerprint is there: one probe decides and records. */
     @Override
     public boolean add(long hash) {
@@ -127,7 +74,7 @@ public final class QuotientFilter implements CountingFilter {
 
     @Override
     public boolean mightContain(long hash) {
-        return table.contains(hash >>> hashShift);
+        return table.search().contains(hash >>> hashShift);
     }
 
     /** Removes one copy. */
@@ -162,7 +109,7 @@ public final class QuotientFilter implements CountingFilter {
 
     @Override
     public long count(long hash) {
-        return table.count(hash >>> hashShift);
+        return table.search().count(hash >>> hashShift);
     }
 
     /** Counts do not saturate: copies that have no room are refused. */
@@ -194,7 +141,7 @@ public final class QuotientFilter implements CountingFilter {
             int end = Math.min(to, begin + AHEAD);
             touch(hashes, begin, end);
             for (int i = begin; i < end; i++) {
-                boolean held = table.contains(hashes[i] >>> hashShift);
+                boolean held = table.search().contains(hashes[i] >>> hashShift);
                 results[i] = held;
                 hits += held ? 1 : 0;
             }
@@ -294,7 +241,7 @@ public final class QuotientFilter implements CountingFilter {
 
     /** {@link #mightContain} of a fingerprint. */
     public boolean containsFingerprint(long fingerprint) {
-        return table.contains(fingerprint);
+        return table.search().contains(fingerprint);
     }
 
     /** {@link #remove} of a fingerprint. */
@@ -309,7 +256,7 @@ public final class QuotientFilter implements CountingFilter {
 
     /** What a full filter already holds needs no room. */
     private boolean makeRoom(long fingerprint) {
-        if (table.contains(fingerprint)) {
+        if (table.search().contains(fingerprint)) {
             return false;
         }
         grow();
@@ -327,7 +274,7 @@ public final class QuotientFilter implements CountingFilter {
         resize(blocks.quotientBits + 1);
     }
 
-    private static FilterFullException full(Blocks blocks, double maxLoad, String why) {
+    static FilterFullException full(Blocks blocks, double maxLoad, String why) {
         return new FilterFullException(
                 "2^"
                         + blocks.quotientBits
@@ -359,7 +306,7 @@ public final class QuotientFilter implements CountingFilter {
         }
         Storage storage = blocks().words.storage();
         Blocks blocks = Blocks.allocate(storage, quotientBits, fingerprintBits() - quotientBits);
-        use(append(cursor(), blocks, maxLoad, grows).table);
+        use(QuotientMerge.append(cursor(), blocks, maxLoad, grows).table);
     }
 
     /** The fingerprint of a hash: its p highest bits. */

@@ -96,7 +96,7 @@ public final class QuotientFilterBuilder {
                             + " bits, got "
                             + ascending.fingerprintBits());
         }
-        return QuotientFilter.append(
+        return QuotientMerge.append(
                 ascending, Blocks.allocate(storage, bits[0], bits[1]), maxLoad, growing);
     }
 

@@ -89,12 +89,14 @@ final class QuotientFilterFormat {
         Words words = Words.readFrom(reader, storage, length);
         reader.finish();
         Blocks blocks = Blocks.of(words, quotientBits, remainderBits);
-        String problem = BlockInvariants.metadataProblem(blocks, size);
+        BlockInvariants metadata = BlockInvariants.ofMetadata(blocks);
+        String problem = metadata.problem(size);
         if (!problem.isEmpty()) {
             throw reader.corrupt(problem);
         }
         QuotientFilter filter =
-                new QuotientFilter(BlockTable.of(blocks), size, maxLoad, grows == 1);
+                new QuotientFilter(
+                        BlockTable.of(blocks, metadata.mostSpilled()), size, maxLoad, grows == 1);
         filter.restoreRefusedRemovals(refused);
         return filter;
     }

@@ -15,8 +15,9 @@
  *
  * <p>Reading order: {@link io.sluice.filter.quotient.QuotientFilter} (what is promised), {@link
  * io.sluice.filter.quotient.QuotientSizing} (how large, how wrong), {@code Blocks} (the layout and
- * its picture), {@code BlockTable} (search, insertion, removal), {@link
- * io.sluice.filter.quotient.FingerprintCursor} and {@link
- * io.sluice.filter.quotient.FingerprintMerge} (order), {@code BlockAppender} (bulk building).
+ * its picture), {@code BlockSearch}, {@code BlockTable} (insertion, removal), {@link
+ * io.sluice.filter.quotient.FingerprintCursor}, {@link io.sluice.filter.quotient.FingerprintMerge}
+ * and {@link io.sluice.filter.quotient.QuotientMerge} (order), {@code BlockAppender} (building in
+ * bulk).
  */
 package io.sluice.filter.quotient;

@@ -218,10 +218,10 @@ class QuotientFilterTest {
                 all.insert(fingerprint);
             }
         }
-        QuotientFilter sum = QuotientFilter.sum(List.of(filters));
+        QuotientFilter sum = QuotientMerge.sum(List.of(filters));
         all.mustEqual(sum);
         assertThat(sum.load()).isBetween(0.4, 0.95);
-        QuotientFilter union = QuotientFilter.union(List.of(filters));
+        QuotientFilter union = QuotientMerge.union(List.of(filters));
         union.checkInvariants();
         assertThat(FingerprintModel.read(union.cursor(), 100)).isEqualTo(all.distinct());
         assertThat(union.size()).isLessThan(sum.size());
@@ -238,7 +238,7 @@ class QuotientFilterTest {
             (i % 2 == 0 ? one : two).insert(hash);
             both.insert(hash);
         }
-        QuotientFilter sum = QuotientFilter.sum(List.of(one, two));
+        QuotientFilter sum = QuotientMerge.sum(List.of(one, two));
         for (long word = 0; word < both.blocks().words.length(); word++) {
             assertThat(sum.blocks().words.get(word)).isEqualTo(both.blocks().words.get(word));
         }
@@ -247,10 +247,10 @@ class QuotientFilterTest {
     @Test
     void refusesToMergeFingerprintsOfDifferentLengths() {
         QuotientFilter other = QuotientFilter.builder().bits(Q, R + 1).build();
-        assertThatThrownBy(() -> QuotientFilter.sum(List.of(filter(), other)))
+        assertThatThrownBy(() -> QuotientMerge.sum(List.of(filter(), other)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("14 and 15 bits");
-        assertThatThrownBy(() -> QuotientFilter.sum(List.of()))
+        assertThatThrownBy(() -> QuotientMerge.sum(List.of()))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> QuotientFilter.builder().bits(Q, R).build(other.cursor()))
                 .isInstanceOf(IllegalArgumentException.class);
