@@ -16,6 +16,10 @@ import java.util.Locale;
  */
 public final class WindowedStructure extends NamedStructure {
     private static final long WINDOW_MILLIS = 1L << 40;
+
+    /** The clock moves when so many ids have come, a power of two. */
+    private static final long TICK = 4096;
+
     private static final long SAMPLE_IDS = 1_000_000;
 
     /** Numbers of the keys that come before the window of {@link #begin}. */
@@ -23,9 +27,6 @@ public final class WindowedStructure extends NamedStructure {
 
     private final double fpp;
     private final Layout layout;
-
-    /** The clock moves when so many ids have come, a power of two. */
-    private final long tick;
 
     private WindowedFilter filter;
     private long arrived;
@@ -38,7 +39,6 @@ public final class WindowedStructure extends NamedStructure {
                 perWindow);
         this.fpp = fpp;
         this.layout = layout;
-        this.tick = Math.min(4096, Long.highestOneBit(perWindow / 1024 + 1));
     }
 
     private static String suffix(Layout layout) {
@@ -78,7 +78,7 @@ public final class WindowedStructure extends NamedStructure {
         filter = create(capacity(), fpp, layout);
         arrived = 0;
         // Whole ticks, so that the first key is not older than the window when the last one comes.
-        long before = capacity() / 4 / tick * tick;
+        long before = capacity() / 4 / TICK * TICK;
         for (long i = 0; i < before; i++) {
             addIfAbsent(Keys.key(WARM_UP + i));
         }
@@ -97,7 +97,7 @@ public final class WindowedStructure extends NamedStructure {
     /** One id, and the clock at the rate that fills the capacity in a window. */
     @Override
     public boolean addIfAbsent(long key) {
-        if ((arrived & (tick - 1)) == 0) {
+        if ((arrived & (TICK - 1)) == 0) {
             filter.advanceTo((long) ((double) arrived / capacity() * WINDOW_MILLIS));
         }
         boolean added = filter.add(key, filter.clock());
