@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.filters;
 
+import io.sluice.bench.ccf.CuckooStructure;
 import io.sluice.bench.peer.DataSketchesBloom;
 import io.sluice.bench.peer.FastfilterBlockedBloom;
 import io.sluice.bench.peer.FastfilterBloom;
@@ -8,15 +9,19 @@ import io.sluice.bench.peer.FastfilterCuckoo16;
 import io.sluice.bench.peer.FastfilterCuckoo8;
 import io.sluice.bench.peer.FastutilSet;
 import io.sluice.bench.peer.GuavaBloom;
+import io.sluice.bench.qf.QuotientStructure;
 import io.sluice.bench.rate.OneLineLimit;
 import io.sluice.bench.rate.Structure;
 import io.sluice.bench.window.ForgetfulStructure;
 import io.sluice.bench.window.WindowedStructure;
 import io.sluice.filter.FilterSizing;
+import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.forgetful.Layout;
+import io.sluice.filter.memory.Storage;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Who takes part. All are made for the same number of keys; those that can choose their error, for
@@ -32,12 +37,20 @@ public final class Entrants {
     /** At which the blocked Bloom filter has about {@link #FPP}. */
     private static final int BLOCKED_BITS = 16;
 
+    /** At which the quotient filter has about {@link #FPP}. */
+    private static final int REMAINDER_BITS = 8;
+
+    /** A bucket is then one word; the error is about half of {@link #FPP}. */
+    private static final int CUCKOO_FINGERPRINT_BITS = 12;
+
+    private static final int COUNTER_BITS = 4;
+
     private Entrants() {}
 
     /**
      * One of each kind, empty.
      *
-     * @param slots of those that have slots; a power of two, at least 64
+     * @param slots of those that have slots; a power of two, at least 4096
      */
     static List<Structure> all(int slots) {
         long keys = keys(slots);
@@ -53,7 +66,21 @@ public final class Entrants {
                 new WindowedStructure(FPP, Layout.BLOCKED, keys),
                 new WindowedStructure(FPP, Layout.SCATTERED, keys),
                 new WindowedStructure(FPP, Layout.FINGERPRINTS, keys),
-                ForgetfulStructure.ofKeys(keys, FPP, 1, Layout.BLOCKED));
+                ForgetfulStructure.ofKeys(keys, FPP, 1, Layout.BLOCKED),
+                new QuotientStructure(slots, REMAINDER_BITS, LOAD),
+                cuckoo(slots, Storage.HEAP));
+    }
+
+    /** Those that are asked for by name only. */
+    private static List<Structure> others(int slots) {
+        return List.of(cuckoo(slots, Storage.OFF_HEAP));
+    }
+
+    private static Structure cuckoo(int slots, Storage storage) {
+        return new CuckooStructure(
+                new CuckooShape(CUCKOO_FINGERPRINT_BITS, COUNTER_BITS, slots / CuckooShape.SLOTS),
+                LOAD,
+                storage);
     }
 
     /** The limit, as large as the smallest filters of the same error: 12 bits a slot. */
@@ -75,16 +102,16 @@ public final class Entrants {
     static List<Structure> like(List<Structure> structures, int slots) {
         Set<String> ids = new TreeSet<>();
         structures.forEach(structure -> ids.add(structure.id()));
-        return all(slots).stream().filter(structure -> ids.contains(structure.id())).toList();
+        return everybody(slots).filter(structure -> ids.contains(structure.id())).toList();
     }
 
     /**
-     * Those of {@link #all} with the {@code ids}; all if there are none.
+     * Those with the {@code ids}; {@link #all} if there are none.
      *
      * @throws IllegalArgumentException if an id names nobody
      */
     static List<Structure> named(Set<String> ids, int slots) {
-        List<Structure> all = all(slots);
+        List<Structure> all = everybody(slots).toList();
         Set<String> unknown = new TreeSet<>(ids);
         all.forEach(structure -> unknown.remove(structure.id()));
         if (!unknown.isEmpty()) {
@@ -95,8 +122,12 @@ public final class Entrants {
                             + all.stream().map(Structure::id).toList());
         }
         return ids.isEmpty()
-                ? all
+                ? all(slots)
                 : all.stream().filter(structure -> ids.contains(structure.id())).toList();
+    }
+
+    private static Stream<Structure> everybody(int slots) {
+        return Stream.concat(all(slots).stream(), others(slots).stream());
     }
 
     /** Keys that all are made for. */

@@ -22,6 +22,9 @@ import picocli.CommandLine.Option;
                     + " add-if-absent, removal, measured error, bits per key."
         })
 public final class FiltersCommand implements Callable<Integer> {
+    /** Smaller cuckoo filters may be full before they are at the load. */
+    private static final int LEAST_SLOTS = 1 << 12;
+
     private static final int QUICK_SLOTS = 1 << 21;
     private static final int SMALL_SLOTS = 1 << 24;
     private static final int LARGE_SLOTS = 1 << 26;
@@ -37,7 +40,7 @@ public final class FiltersCommand implements Callable<Integer> {
             names = "--slots",
             paramLabel = "N",
             description = {
-                "Slots of structures that have them, a power of two from 64 to 2^26; all get 0.95"
+                "Slots of structures that have them, a power of two from 4096 to 2^26; all get 0.95"
                     + " times as many keys (default: 2^26 if the heap has 4 GB, else 2^24; quick"
                     + " 2^21)."
             })
@@ -63,9 +66,14 @@ public final class FiltersCommand implements Callable<Integer> {
                 slots == null
                         ? defaultSlots(options.quick(), Runtime.getRuntime().maxMemory())
                         : slots;
-        if (size < 64 || size > LARGE_SLOTS || Integer.bitCount(size) != 1) {
+        if (size < LEAST_SLOTS || size > LARGE_SLOTS || Integer.bitCount(size) != 1) {
             throw new IllegalArgumentException(
-                    "--slots must be a power of two from 64 to " + LARGE_SLOTS + ", got " + size);
+                    "--slots must be a power of two from "
+                            + LEAST_SLOTS
+                            + " to "
+                            + LARGE_SLOTS
+                            + ", got "
+                            + size);
         }
         if (rounds < 1) {
             throw new IllegalArgumentException("--rounds must be at least 1, got " + rounds);

@@ -36,7 +36,10 @@ public class Filled {
         "dataSketchesBloom",
         "fastutilSet",
         "windowed",
-        "windowedFingerprints"
+        "windowedFingerprints",
+        "quotient",
+        "countingCuckoo12",
+        "countingCuckoo12OffHeap"
     })
     public String kind;
 

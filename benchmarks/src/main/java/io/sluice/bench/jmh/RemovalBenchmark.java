@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * What does it cost to take a key out again, by kind, size and load? Only for kinds that can.
  *
  * <pre>
- * ./sluice bench jmh RemovalBenchmark -p kind=fastutilSet -p load=0.95
+ * ./sluice bench jmh RemovalBenchmark -p kind=fastutilSet,quotient,countingCuckoo12 -p load=0.95
  * </pre>
  */
 @State(Scope.Thread)

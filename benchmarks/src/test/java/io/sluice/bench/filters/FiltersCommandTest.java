@@ -82,11 +82,11 @@ class FiltersCommandTest {
         assertThat(
                         run(
                                 "--slots",
-                                "64",
+                                "4096",
                                 "--rounds",
                                 "2",
                                 "--only",
-                                "guavaBloom,fastutilSet",
+                                "countingCuckoo12OffHeap,fastutilSet",
                                 "--out",
                                 directory.toString()))
                 .isZero();
@@ -103,7 +103,7 @@ class FiltersCommandTest {
         assertThatThrownBy(() -> run("--rounds", "0", "--out", directory.toString()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("--rounds");
-        assertThatThrownBy(() -> Entrants.named(Set.of("nobody"), 64))
+        assertThatThrownBy(() -> Entrants.named(Set.of("nobody"), 4096))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("nobody")
                 .hasMessageContaining("guavaBloom");
