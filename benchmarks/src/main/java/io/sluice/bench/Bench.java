@@ -6,6 +6,7 @@ import io.sluice.bench.fbf.FbfCommand;
 import io.sluice.bench.filters.FiltersCommand;
 import io.sluice.bench.jmh.JmhCommand;
 import io.sluice.bench.kafka.KafkaCommand;
+import io.sluice.bench.kbf.KbfCommand;
 import io.sluice.bench.operator.OperatorCommand;
 import io.sluice.bench.qf.QfCommand;
 import java.io.PrintWriter;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Command;
             FbfCommand.class,
             FiltersCommand.class,
             CcfCommand.class,
+            KbfCommand.class,
             JmhCommand.class,
             QfCommand.class,
             OperatorCommand.class,

@@ -81,7 +81,11 @@ public final class CsvTable {
      * @throws IOException if the file is unreadable or a row has another width than the header
      */
     public static CsvTable read(Path file) throws IOException {
-        List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
+        return parse(file, Files.readAllLines(file, StandardCharsets.UTF_8));
+    }
+
+    /** As {@link #read}, of lines that were read from {@code file}. */
+    public static CsvTable parse(Path file, List<String> lines) throws IOException {
         if (lines.isEmpty()) {
             throw new IOException(file + " is empty: it has no header");
         }

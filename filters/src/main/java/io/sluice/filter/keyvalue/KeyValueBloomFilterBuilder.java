@@ -127,14 +127,6 @@ public final class KeyValueBloomFilterBuilder {
         }
         double[] likely = probabilities != null ? probabilities : KeyValueModel.uniform(values);
         KeyValueSizing.Plan plan = KeyValueSizing.best(bitsPerKey, counterBits, mostProbes, likely);
-        double cells = Math.ceil(capacity * plan.cellsPerKey() / plan.probes());
-        return new KeyValueShape(
-                values,
-                plan.code(),
-                plan.tagBits(),
-                counterBits,
-                plan.probes(),
-                (long) cells,
-                seed);
+        return plan.shape(values, counterBits, capacity, seed);
     }
 }

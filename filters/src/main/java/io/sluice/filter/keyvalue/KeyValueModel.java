@@ -136,28 +136,44 @@ public final class KeyValueModel {
     /** Probability that a key that is not held gets a value, or is ambiguous. */
     public double falsePositives() {
         double undecodable = 1 - poisson[0] - anyDecodable();
+        // At least one value is allowed, or no cell is decodable.
+        return Math.min(1, Math.pow(undecodable, probes) + candidates(1, -1, 1));
+    }
+
+    /** Probability that a key that is not held gets a value. */
+    public double falseValues() {
+        // Exactly one value is allowed.
+        return Math.max(0, candidates(1, -2, 3));
+    }
+
+    /**
+     * Sum over sets of one, two and three values of the probability that some cells are decodable
+     * and all that are hold the whole set with the key's tag, each size with a factor.
+     */
+    private double candidates(int ofOne, int ofTwo, int ofThree) {
+        double undecodable = 1 - poisson[0] - anyDecodable();
         double base = Math.pow(undecodable, probes);
-        double union = base;
+        double sum = 0;
         for (int w = 0; w < values.groups(); w++) {
-            double cell = undecodable + anyWith(values.symbol(w));
-            union += values.size(w) * (Math.pow(cell, probes) - base);
+            double one = undecodable + anyWith(values.symbol(w));
+            sum += ofOne * values.size(w) * (Math.pow(one, probes) - base);
             for (int x = w; x < values.groups(); x++) {
                 double pairs = values.pairs(w, x);
                 if (pairs > 0) {
-                    double both = undecodable + anyWith(values.symbol(w), values.symbol(x));
-                    union -= pairs * (Math.pow(both, probes) - base);
+                    double two = undecodable + anyWith(values.symbol(w), values.symbol(x));
+                    sum += ofTwo * pairs * (Math.pow(two, probes) - base);
                 }
                 for (int y = x; code.decodable() == 3 && y < values.groups(); y++) {
                     double triples = values.triples(w, x, y);
                     if (triples > 0) {
                         double all = values.symbol(w) * values.symbol(x) * values.symbol(y) * 6;
-                        double cellOfAll = undecodable + poisson[3] * all;
-                        union += triples * (Math.pow(cellOfAll, probes) - base);
+                        double three = undecodable + poisson[3] * all;
+                        sum += ofThree * triples * (Math.pow(three, probes) - base);
                     }
                 }
             }
         }
-        return Math.min(1, Math.max(0, union));
+        return sum;
     }
 
     /** A random cell that is not empty can be decoded. */

@@ -32,6 +32,13 @@ public final class KeyValueSizing {
             double ambiguous,
             double falsePositives) {
 
+        /** The shape for {@code keys} keys at capacity. */
+        public KeyValueShape shape(int values, int counterBits, long keys, long seed) {
+            long cellsPerProbe = (long) Math.ceil(keys * cellsPerKey / probes);
+            return new KeyValueShape(
+                    values, code, tagBits, counterBits, probes, cellsPerProbe, seed);
+        }
+
         /** What the choice minimises. */
         public double totalError() {
             return ambiguous + falsePositives;

@@ -79,6 +79,7 @@ class KeyValueModelTest {
         }
         int ambiguous = 0;
         int positive = 0;
+        int withValue = 0;
         for (int i = 0; i < KEYS; i++) {
             int found = filter.query(hashes[i]);
             if (found == KeyValueFilter.AMBIGUOUS) {
@@ -86,10 +87,13 @@ class KeyValueModelTest {
             } else {
                 assertThat(found).isEqualTo(valueOf[i]);
             }
-            positive += filter.query(random.nextLong()) == KeyValueFilter.ABSENT ? 0 : 1;
+            int absent = filter.query(random.nextLong());
+            positive += absent == KeyValueFilter.ABSENT ? 0 : 1;
+            withValue += absent >= 0 ? 1 : 0;
         }
         agrees("ambiguous", ambiguous, model.ambiguous(), KEYS);
         agrees("false positives", positive, model.falsePositives(), KEYS);
+        agrees("absent with a value", withValue, model.falseValues(), KEYS);
     }
 
     /** Tabulated by an independent implementation, for values that are all different. */

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.kbf;
+
+import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.report.Figure;
+import io.sluice.bench.run.BenchOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code bench kbf}: throughput, then the paper's tables and the comparison at equal memory. */
+@Command(
+        name = "kbf",
+        mixinStandardHelpOptions = true,
+        description = {
+            "The key-value Bloom filter: throughput, errors at equal memory beside the paper's,"
+                    + " sBF, a maplet and an exact map, static and under churn, the paper's tables,"
+                    + " agreement with the reference tables."
+        })
+public final class KbfCommand implements Callable<Integer> {
+    @Mixin private BenchOptions options;
+
+    @Option(
+            names = "--reference",
+            paramLabel = "DIR",
+            description = {
+                "Tables of an independent implementation to compare with (default: environment"
+                    + " SLUICE_REFERENCE, else ../shared/data/reference beside the checkout if it"
+                    + " exists)."
+            })
+    private Path reference;
+
+    @Option(names = "--only", paramLabel = "PART", description = "tables or throughput: one half.")
+    private Part only;
+
+    @Option(names = "--seed", defaultValue = "20261101", description = "Equal seeds, equal tables.")
+    private long seed;
+
+    /** One half of the benchmark. */
+    enum Part {
+        tables,
+        throughput
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        Optional<KbfReference> with = KbfReference.find(reference);
+        BenchReport report = options.report("kbf");
+        // First, while the compiler has seen nothing but what is measured.
+        if (only != Part.tables) {
+            KbfRates.run(report);
+        }
+        if (only != Part.throughput) {
+            tables(
+                    options.quick()
+                            ? new KbfRun(report, with, 30_000, 4_000, 22, seed)
+                            : new KbfRun(report, with, 200_000, 20_000, 26, seed));
+        }
+        report.write();
+        return report.ok() ? 0 : 1;
+    }
+
+    static void tables(KbfRun run) throws IOException {
+        if (run.reference().isEmpty()) {
+            run.report()
+                    .progress(
+                            "no reference tables: the comparison is skipped (--reference DIR or"
+                                    + " SLUICE_REFERENCE)");
+        }
+        EncodingTables.run(run);
+        ClosedForm.run(run);
+        int wrong = EqualMemory.run(run) + PaperExperiment.run(run);
+        run.report()
+                .add(
+                        new Figure(
+                                "kbf.wrongOutputs",
+                                wrong,
+                                "keys",
+                                "",
+                                "<= 0",
+                                "held keys with another value, or denied, over all static"
+                                        + " comparisons"));
+        ChurnTable.run(run);
+        PaperDictionary.run(run);
+    }
+}

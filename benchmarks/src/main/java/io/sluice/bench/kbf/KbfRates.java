@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.kbf;
+
+import io.sluice.bench.rate.Keys;
+import io.sluice.bench.rate.Rounds;
+import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.report.Figure;
+import io.sluice.bench.run.SplitMix;
+import io.sluice.filter.KeyValueFilter;
+import io.sluice.filter.keyvalue.KeyValueBloomFilter;
+import io.sluice.filter.keyvalue.code.CellCode;
+import io.sluice.filter.keyvalue.code.CodeKind;
+import io.sluice.filter.memory.Storage;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Operations a second, one thread, filters out of cache, in turns. Keys come in the order of their
+ * numbers, whose hashes are random, so nothing of an operation is in a cache.
+ */
+final class KbfRates {
+
+    private static final double BITS = 64;
+    private static final int ROUNDS = 5;
+
+    /** One of the filters, and what it is asked for. */
+    private record Entrant(String name, KeyValueFilter filter) {}
+
+    private final BenchReport report;
+    private final int keys;
+    private final int operations;
+
+    /** Value of each key; changed by updates, and back. */
+    private final byte[] values;
+
+    private long next;
+
+    private KbfRates(BenchReport report) {
+        this.report = report;
+        keys = report.quick() ? 4_000_000 : 16_000_000;
+        operations = 1_000_000;
+        values = new byte[keys];
+        int[] drawn = Workload.TCP.draw(keys, new java.util.SplittableRandom(1));
+        for (int i = 0; i < keys; i++) {
+            values[i] = (byte) drawn[i];
+        }
+    }
+
+    static void run(BenchReport report) throws IOException {
+        pairDecode(report);
+        new KbfRates(report).run();
+    }
+
+    private void run() throws IOException {
+        report.progress(
+                "throughput, one thread, "
+                        + keys
+                        + " keys with TCP states, "
+                        + (int) BITS
+                        + " bits a key, "
+                        + ROUNDS
+                        + " rounds in turns");
+        List<Entrant> entrants = new ArrayList<>();
+        entrants.add(new Entrant("kBF", sized(6, Storage.HEAP)));
+        entrants.add(new Entrant("kBF off heap", sized(6, Storage.OFF_HEAP)));
+        entrants.add(new Entrant("kBF, k = 3", sized(3, Storage.HEAP)));
+        entrants.add(new Entrant("cuckoo maplet", new CuckooMaplet(keys, 11, 32)));
+        entrants.add(new Entrant("fastutil map", new ExactMap(keys, 11)));
+        for (Entrant entrant : entrants) {
+            for (int i = 0; i < keys; i++) {
+                entrant.filter.insert(Keys.key(i), values[i]);
+            }
+        }
+        Rounds rounds = new Rounds();
+        for (int round = 0; round <= ROUNDS; round++) {
+            int from = (int) (next % (keys - operations));
+            next += operations;
+            for (Entrant entrant : entrants) {
+                measure(rounds, round, entrant, from);
+            }
+        }
+        write(rounds, entrants);
+    }
+
+    private KeyValueBloomFilter sized(int mostProbes, Storage storage) {
+        return KeyValueBloomFilter.builder()
+                .probabilities(Workload.TCP.probabilities())
+                .mostProbes(mostProbes)
+                .sized(keys, BITS)
+                .storage(storage)
+                .build();
+    }
+
+    private void measure(Rounds rounds, int round, Entrant entrant, int from) {
+        KeyValueFilter filter = entrant.filter;
+        String name = entrant.name + "/";
+        rounds.time(name + "query", round, operations, () -> query(filter, from, 0));
+        rounds.time(name + "absent", round, operations, () -> query(filter, from, keys));
+        rounds.time(name + "update", round, operations, () -> update(filter, from, 1));
+        // Back again, so that all filters and the next round see the same values.
+        rounds.time(name + "update back", round, operations, () -> update(filter, from, -1));
+        rounds.time(name + "delete", round, operations, () -> delete(filter, from));
+        rounds.time(name + "insert", round, operations, () -> insert(filter, from));
+    }
+
+    private long query(KeyValueFilter filter, long from, int beyond) {
+        long sum = 0;
+        for (long i = from; i < from + operations; i++) {
+            sum += filter.query(Keys.key(i + beyond));
+        }
+        return sum;
+    }
+
+    /** From the value that a key was given to the next one, or back. */
+    private long update(KeyValueFilter filter, long from, int direction) {
+        long done = 0;
+        for (long i = from; i < from + operations; i++) {
+            int given = values[(int) i];
+            int other = given == 10 ? 0 : given + 1;
+            done +=
+                    filter.update(
+                                    Keys.key(i),
+                                    direction > 0 ? given : other,
+                                    direction > 0 ? other : given)
+                            ? 1
+                            : 0;
+        }
+        return done;
+    }
+
+    private long delete(KeyValueFilter filter, int first) {
+        long done = 0;
+        for (int i = first; i < first + operations; i++) {
+            done += filter.delete(Keys.key(i), values[i]) ? 1 : 0;
+        }
+        return done;
+    }
+
+    private long insert(KeyValueFilter filter, int first) {
+        for (int i = first; i < first + operations; i++) {
+            filter.insert(Keys.key(i), values[i]);
+        }
+        return first;
+    }
+
+    private void write(Rounds rounds, List<Entrant> entrants) throws IOException {
+        CsvTable table =
+                new CsvTable(
+                        "filter", "bits_per_key", "query", "absent", "update", "delete", "insert");
+        for (Entrant entrant : entrants) {
+            String name = entrant.name + "/";
+            double bits = 8.0 * entrant.filter.sizeInBytes() / keys;
+            table.add(
+                    entrant.name.replace(",", ""),
+                    bits,
+                    rounds.mops(name + "query"),
+                    rounds.mops(name + "absent"),
+                    rounds.mops(name + "update"),
+                    rounds.mops(name + "delete"),
+                    rounds.mops(name + "insert"));
+            report.progress(
+                    String.format(
+                            Locale.ROOT,
+                            "    %-16s %6.1f bits a key  query %5.2f  absent %5.2f  update %5.2f "
+                                    + " delete %5.2f  insert %5.2f M/s",
+                            entrant.name,
+                            bits,
+                            rounds.mops(name + "query"),
+                            rounds.mops(name + "absent"),
+                            rounds.mops(name + "update"),
+                            rounds.mops(name + "delete"),
+                            rounds.mops(name + "insert")));
+        }
+        report.table("kbf_throughput.csv", table);
+        figure(rounds, "query", "kBF/query", ">= 3", "present keys");
+        figure(rounds, "queryAbsent", "kBF/absent", "", "absent keys");
+        figure(rounds, "update", "kBF/update", ">= 3", "the old value named");
+        figure(rounds, "delete", "kBF/delete", "", "");
+        figure(rounds, "insert", "kBF/insert", "", "");
+        figure(rounds, "query3", "kBF, k = 3/query", "", "at most 3 cells a key; present keys");
+        figure(rounds, "update3", "kBF, k = 3/update", "", "at most 3 cells a key");
+    }
+
+    private void figure(Rounds rounds, String name, String what, String goal, String note) {
+        KeyValueBloomFilter shape = sized(what.startsWith("kBF,") ? 3 : 6, Storage.HEAP);
+        report.add(
+                new Figure(
+                        "kbf." + name + ".mops",
+                        rounds.mops(what),
+                        "Mops/s",
+                        "",
+                        goal,
+                        String.format(
+                                Locale.ROOT,
+                                "%s%d keys, %d MB, %s, k = %d; %s",
+                                note.isEmpty() ? "" : note + "; ",
+                                keys,
+                                shape.sizeInBytes() >> 20,
+                                shape.shape().code(),
+                                shape.shape().probes(),
+                                rounds.throughput(what))));
+    }
+
+    /** Pairs are decoded by a few looks into tables, however many values there are. */
+    private static void pairDecode(BenchReport report) throws IOException {
+        report.progress("decoding a cell of two");
+        CsvTable table = new CsvTable("bits_of_symbol", "nanoseconds");
+        int[] sizes = {4, 8, 12, 16};
+        Rounds rounds = new Rounds();
+        for (int round = 0; round <= ROUNDS; round++) {
+            for (int bits : sizes) {
+                CellCode code = CodeKind.PRODUCT_PAIRS.create(1 << bits);
+                int count = 1_000_000;
+                rounds.time("pairs of " + bits, round, count, () -> decode(code, count));
+            }
+        }
+        for (int bits : sizes) {
+            table.add(bits, 1000 / rounds.mops("pairs of " + bits));
+        }
+        report.table("kbf_pair_decode.csv", table);
+        report.add(
+                new Figure(
+                        "kbf.pairDecode.nanos",
+                        1000 / rounds.mops("pairs of 8"),
+                        "ns",
+                        "",
+                        "",
+                        String.format(
+                                Locale.ROOT,
+                                "two symbols put together and decoded again; symbols of 8 bits;"
+                                        + " of 4, 12 and 16 bits %.1f, %.1f and %.1f ns",
+                                1000 / rounds.mops("pairs of 4"),
+                                1000 / rounds.mops("pairs of 12"),
+                                1000 / rounds.mops("pairs of 16"))));
+    }
+
+    private static long decode(CellCode code, int count) {
+        long sum = 0;
+        int mask = code.symbols() - 1;
+        for (int i = 0; i < count; i++) {
+            long random = SplitMix.mix(i);
+            long word =
+                    code.insert(
+                            code.insert(code.empty(), (int) random & mask),
+                            (int) (random >>> 32) & mask);
+            sum += code.decode(word, 2);
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.kbf;
+
+import io.sluice.bench.run.SplitMix;
+
+/**
+ * Where the k cells of a key are: one in each of k partitions, so that they differ. For the rivals,
+ * with a hash function of their own.
+ *
+ * @param probes k
+ * @param perProbe cells of a partition
+ */
+record PartitionedCells(int probes, int perProbe) {
+
+    static PartitionedCells of(double cellsPerKey, int probes, int keys) {
+        return new PartitionedCells(probes, (int) Math.ceil(cellsPerKey * keys / probes));
+    }
+
+    int cells() {
+        return probes * perProbe;
+    }
+
+    int position(long hash, int probe) {
+        long mixed = SplitMix.mix(hash + probe * SplitMix.GAMMA);
+        return probe * perProbe + (int) (((mixed >>> 32) * perProbe) >>> 32);
+    }
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.kbf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.report.CsvTable;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KbfCommandTest {
+    private static final long SEED = Long.getLong("test.seed", 20261101L);
+    @TempDir Path directory;
+
+    private BenchReport report() throws IOException {
+        return new BenchReport(
+                "kbf",
+                directory,
+                true,
+                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void allTablesAndFiguresAreThere() throws IOException {
+        BenchReport report = report();
+        KbfCommand.tables(new KbfRun(report, Optional.empty(), 2_000, 500, 14, SEED));
+        report.write();
+        for (String file :
+                List.of(
+                        "kbf_closed_form.csv",
+                        "kbf_paper_experiment.csv",
+                        "kbf_equal_memory.csv",
+                        "kbf_churn_tcp.csv",
+                        "kbf_dictionary.csv",
+                        "encodings_bits.csv",
+                        "encodings_uniqueness.csv",
+                        "encodings_greedy_size_per_P.csv")) {
+            assertThat(CsvTable.read(directory.resolve(file)).size()).as(file).isPositive();
+        }
+        JsonNode json = new ObjectMapper().readTree(directory.resolve("kbf.json").toFile());
+        Map<String, Double> figures = new HashMap<>();
+        json.path("figures")
+                .forEach(f -> figures.put(f.path("name").asText(), f.path("value").asDouble()));
+        assertThat(figures.get("kbf.tcp.error64bits")).isLessThan(0.02);
+        assertThat(figures.get("kbf.tcp.paperError64bits")).isBetween(0.5, 0.8);
+        assertThat(figures.get("kbf.wrongOutputs")).isZero();
+        assertThat(report.ok()).as("all checks, seed %d", SEED).isTrue();
+    }
+
+    /** Our own formula, shifted, must be noticed: a comparison that cannot fail says nothing. */
+    @Test
+    void aReferenceThatDisagreesIsNoticed() throws IOException {
+        for (boolean right : new boolean[] {true, false}) {
+            Path tables = Files.createDirectory(directory.resolve("right is " + right));
+            StringBuilder rows =
+                    new StringBuilder(
+                            "rho,k,paper_global_fail,"
+                                    + "own_cell_fail_t2(c<=2;pair ambiguous only if single)\n");
+            for (double rho : new double[] {1, 1.5, 2, 2.5, 3}) {
+                for (int k = 4; k <= 20; k += 2) {
+                    double ours = ClosedForm.ownCells(rho, k) * (right ? 1 : 1.01);
+                    rows.append(rho + "," + k + "," + ClosedForm.paper(rho, k) + "," + ours + "\n");
+                }
+            }
+            Files.writeString(tables.resolve("kbf_closed_form.csv"), rows);
+            BenchReport report = report();
+            ClosedForm.run(new KbfRun(report, KbfReference.find(tables), 2_000, 500, 14, SEED));
+            assertThat(report.ok()).as("seed %d", SEED).isEqualTo(right);
+        }
+    }
+}
