@@ -15,6 +15,12 @@ final class SegmentAllocator {
     /** Growth by more than this at once needs more evidence than a first burst. */
     private static final double MAX_GROWTH = 16;
 
+    /**
+     * A plan is given up for a measured rate when that is so many times as high. Between, the
+     * measurement is of a first moment, and growing once more costs less than memory for ever.
+     */
+    private static final double WRONG = 2;
+
     /** A measured rate is planned for with this reserve. */
     private static final double HEADROOM = 1.25;
 
@@ -122,6 +128,6 @@ final class SegmentAllocator {
         }
         double window = options.windowMillis();
         double measured = HEADROOM * held * window / Math.min(elapsed, window);
-        return Math.max(plan, Math.min(measured, MAX_GROWTH * plan));
+        return measured > WRONG * plan ? Math.min(measured, MAX_GROWTH * plan) : plan;
     }
 }
