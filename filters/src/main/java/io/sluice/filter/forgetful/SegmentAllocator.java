@@ -12,8 +12,12 @@ final class SegmentAllocator {
     /** An idle filter is small: hundreds of them, one per key group, are normal. */
     static final long INITIAL_IDS_PER_WINDOW = 512;
 
-    /** Growth by more than this at once needs more evidence than a first burst. */
-    private static final double MAX_GROWTH = 16;
+    /**
+     * An array beyond what was expected is made for at most so many times the ids that came. The
+     * rate alone may be that of a backlog that is caught up with, and filters that share a budget
+     * would take it from each other for ids that never come.
+     */
+    private static final double MOST_PER_ID = 8;
 
     /**
      * A plan is given up for a measured rate when that is so many times as high. Between, the
@@ -128,6 +132,8 @@ final class SegmentAllocator {
         }
         double window = options.windowMillis();
         double measured = HEADROOM * held * window / Math.min(elapsed, window);
-        return measured > WRONG * plan ? Math.min(measured, MAX_GROWTH * plan) : plan;
+        return measured > WRONG * plan
+                ? Math.max(plan, Math.min(measured, MOST_PER_ID * held))
+                : plan;
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.filter.hash.Hashing;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The promised probability holds while arrays are chained: each adds its own to the sum. */
 class WindowedFilterErrorTest {
@@ -56,5 +57,38 @@ class WindowedFilterErrorTest {
         double expectedAtMost = probes * fpp;
         assertThat((double) falsePositives)
                 .isLessThanOrEqualTo(expectedAtMost + 5 * Math.sqrt(expectedAtMost));
+    }
+
+    /** As when a job starts and catches up: a window's ids in a hundredth of the window. */
+    @ParameterizedTest
+    @EnumSource
+    void aBacklogStarvesNoFilterOfTheSameBudget(Layout layout) {
+        int filters = 32;
+        int idsPerFilter = 20_000;
+        WindowOptions options =
+                WindowOptions.builder()
+                        .windowMillis(600_000)
+                        .falsePositiveProbability(1e-4)
+                        .expectedPerWindow(idsPerFilter)
+                        .layout(layout)
+                        .build();
+        // Twice what they need when each takes what was expected.
+        MemoryBudget budget = new MemoryBudget(2L * filters * idsPerFilter * 6);
+        WindowedFilter[] all = new WindowedFilter[filters];
+        for (int i = 0; i < filters; i++) {
+            all[i] = WindowedFilter.create(options, budget, Long.MIN_VALUE);
+        }
+        long lost = 0;
+        long ids = (long) filters * idsPerFilter;
+        for (long id = 0; id < ids; id++) {
+            WindowedFilter filter = all[(int) (id % filters)];
+            filter.advanceTo(id * 6_000 / ids);
+            lost += filter.add(Hashing.hash(id), filter.clock()) ? 0 : 1;
+        }
+        for (WindowedFilter filter : all) {
+            assertThat(filter.overflows()).isZero();
+        }
+        double expected = ids * options.fpp();
+        assertThat((double) lost).isLessThan(expected + 5 * Math.sqrt(expected));
     }
 }
