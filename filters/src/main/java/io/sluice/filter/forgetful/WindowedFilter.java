@@ -19,13 +19,13 @@ import java.util.Objects;
  * not recorded is reported as seen with a probability of at most the options' {@code fpp} while
  * {@link #overflows} is 0.
  *
- * <p><b>How.</b> Slices of the stream are kept in planes of a bit-sliced array ({@link
- * SlicedArray}). A plane is used again only when the greatest timestamp in it is out of the window,
- * so timestamps may be out of order. A new plane is opened when the active one is full or when its
- * share of the window has passed, if one is free; otherwise the active one goes on. When more ids
- * come than fit, or when options change, a new array becomes the active one and the older are only
- * read until they are forgotten; normally there is one. A duplicate that is seen again does not
- * renew its age.
+ * <p><b>How.</b> Slices of the stream are kept in planes of one array ({@link PlaneArray}): a table
+ * of fingerprints, or bit-sliced Bloom filters. A plane is used again only when the greatest
+ * timestamp in it is out of the window, so timestamps may be out of order. A new plane is opened
+ * when the active one is full or when its share of the window has passed, if one is free; otherwise
+ * the active one goes on. When more ids come than fit, or when options change, a new array becomes
+ * the active one and the older are only read until they are forgotten; normally there is one. A
+ * duplicate that is seen again does not renew its age.
  *
  * <p>Times are milliseconds of any clock of the caller's choice; a clock of {@code Long.MIN_VALUE}
  * means "not known yet", and nothing is forgotten. A timestamp far in the future holds its slice

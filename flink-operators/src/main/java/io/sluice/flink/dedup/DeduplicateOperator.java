@@ -103,6 +103,9 @@ class DeduplicateOperator<T, K> extends ForgetfulOperator<T, T> {
 
     private void processBatch() throws Exception {
         int size = batch.size();
+        if (size == 0) {
+            return;
+        }
         if (size > 1) {
             for (int i = 0; i < size; i++) {
                 Deduplicator group = groups().peek(batch.keyGroup(i));

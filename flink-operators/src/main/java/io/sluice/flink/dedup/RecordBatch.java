@@ -50,10 +50,15 @@ final class RecordBatch<T> {
 
     /**
      * Begins again with a new array: the collector keeps no books about references in a young one,
-     * which costs less than to clear an old one and to write into it.
+     * which costs less than to clear an old one and to write into it. Not for a single record: that
+     * would be an array for each.
      */
     void clear() {
-        records = newArray(records.length);
+        if (records.length > 1) {
+            records = newArray(records.length);
+        } else {
+            records[0] = null;
+        }
         size = 0;
     }
 
