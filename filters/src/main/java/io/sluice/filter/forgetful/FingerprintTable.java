@@ -112,9 +112,14 @@ final class FingerprintTable extends PlaneArray {
         return fingerprint == 0 ? 1 : fingerprint;
     }
 
+    /**
+     * Reads both ends of the line. Small arrays are not allocated at multiples of 64 bytes, so a
+     * line of ours lies in two of the processor's then.
+     */
     @Override
     long touch(long hash) {
-        return words[base(remix(hash, 0))];
+        int base = base(remix(hash, 0));
+        return words[base] ^ words[base + Geometry.LINE_WORDS - 1];
     }
 
     @Override

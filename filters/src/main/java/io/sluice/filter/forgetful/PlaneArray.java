@@ -13,6 +13,8 @@ import java.util.Arrays;
  *
  * <p>Words are on the heap. The first {@value #PADDING} are unused: large arrays begin at a
  * multiple of 64 bytes plus a header of 16, and the padding lets logical cache lines be real ones.
+ * Arrays that the collector does not treat as large (for G1, less than half a region) begin at any
+ * multiple of 8: their lines straddle two real ones.
  *
  * <p>Not thread-safe.
  */
