@@ -64,6 +64,31 @@ class ArchitectureTest {
                     .because("an operator works on any stream, not only on ours");
 
     @ArchTest
+    static final ArchRule THE_STATE_BACKEND_NEEDS_ONLY_FILTERS_AND_FLINK =
+            classes()
+                    .that()
+                    .resideInAPackage("io.sluice.state..")
+                    .should()
+                    .onlyDependOnClassesThat()
+                    .resideInAnyPackage(
+                            "io.sluice.state..",
+                            "io.sluice.filter..",
+                            "java..",
+                            "javax.annotation..",
+                            "org.slf4j..",
+                            "org.apache.flink..")
+                    .because("it is put into a cluster's class path on its own");
+
+    @ArchTest
+    static final ArchRule OPERATORS_WORK_ON_ANY_STATE_BACKEND =
+            noClasses()
+                    .that()
+                    .resideInAPackage("io.sluice.flink..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage("io.sluice.state..");
+
+    @ArchTest
     static final ArchRule JOBS_RUN_WITHOUT_THE_COMMAND_LINE =
             noClasses()
                     .that()

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state;
+
+import java.util.List;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.MemorySize;
+
+/**
+ * The options of the {@link CascadeStateBackend}. All but {@link #DELEGATE} and {@link #STATES} may
+ * change between restores without any consequence for what is already stored; what those two may
+ * change is said at each.
+ */
+public final class CascadeBackendOptions {
+
+    /** Which backend holds everything that is not a membership state. */
+    public static final ConfigOption<String> DELEGATE =
+            ConfigOptions.key("state.backend.cascade.delegate")
+                    .stringType()
+                    .defaultValue("rocksdb")
+                    .withDescription(
+                            "The state backend that holds every other state and the timers:"
+                                + " 'rocksdb' or 'hashmap'. It keeps its own options. A checkpoint"
+                                + " is restored with the delegate that it was taken with.");
+
+    /** Names of the states that become approximate. */
+    public static final ConfigOption<List<String>> STATES =
+            ConfigOptions.key("state.backend.cascade.states")
+                    .stringType()
+                    .asList()
+                    .defaultValues("deduplicate-state")
+                    .withDescription(
+                            "Names of the Boolean value states that only say \"seen\" and may"
+                                + " become approximate, separated by ';'. '*' stands for any"
+                                + " characters. The default is the flag of Flink SQL's keep-first"
+                                + " deduplication in processing time. A state that is added here is"
+                                + " moved into a filter at the next restore; one that is"
+                                + " approximate in a checkpoint cannot become exact again.");
+
+    /** Probability that a key that was never seen is reported as seen. */
+    public static final ConfigOption<Double> FALSE_POSITIVE_PROBABILITY =
+            ConfigOptions.key("state.backend.cascade.false-positive-probability")
+                    .doubleType()
+                    .defaultValue(1e-6)
+                    .withDescription(
+                            "Upper bound of the probability that a membership state reports a key"
+                                    + " as seen that never was, for any number of keys. A"
+                                    + " MembershipStateDescriptor may carry its own.");
+
+    /** Expected number of keys of one subtask. */
+    public static final ConfigOption<Long> CAPACITY =
+            ConfigOptions.key("state.backend.cascade.capacity")
+                    .longType()
+                    .defaultValue(50_000_000L)
+                    .withDescription(
+                            "Keys that one membership state is expected to hold in one subtask."
+                                + " Sets the length of the stored fingerprints. More keys than that"
+                                + " keep the probability but take more bits each and more files to"
+                                + " look into.");
+
+    /** Time buckets of a state with TTL. */
+    public static final ConfigOption<Integer> TTL_BUCKETS =
+            ConfigOptions.key("state.backend.cascade.ttl-buckets")
+                    .intType()
+                    .defaultValue(8)
+                    .withDescription(
+                            "Into how many time buckets the time-to-live of a membership state is"
+                                    + " divided. A key is remembered at least for its time-to-live"
+                                    + " and at most for (1 + 1/buckets) times as long; each bucket"
+                                    + " has its own files.");
+
+    /** Whether memory comes from Flink's managed memory. */
+    public static final ConfigOption<Boolean> USE_MANAGED_MEMORY =
+            ConfigOptions.key("state.backend.cascade.memory.managed")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Take the page cache from the managed memory of the slot, shared with"
+                                + " the delegate. If false, every slot takes"
+                                + " 'state.backend.cascade.memory.fixed-per-slot' outside of it.");
+
+    /** Share of the managed memory. */
+    public static final ConfigOption<Double> MEMORY_FRACTION =
+            ConfigOptions.key("state.backend.cascade.memory.fraction")
+                    .doubleType()
+                    .defaultValue(0.5)
+                    .withDescription(
+                            "Share of the slot's managed memory for state backends that the filters"
+                                    + " take; the delegate has the rest. With the hashmap delegate,"
+                                    + " which takes none, the filters have all of it.");
+
+    /** Memory without managed memory. */
+    public static final ConfigOption<MemorySize> FIXED_MEMORY =
+            ConfigOptions.key("state.backend.cascade.memory.fixed-per-slot")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(128))
+                    .withDescription(
+                            "Memory of all filters of one slot when managed memory is not used or"
+                                    + " the slot has none.");
+
+    /** Share of the memory for write buffers. */
+    public static final ConfigOption<Double> BUFFER_FRACTION =
+            ConfigOptions.key("state.backend.cascade.memory.buffer-fraction")
+                    .doubleType()
+                    .defaultValue(0.5)
+                    .withDescription(
+                            "Share of the filters' memory for write buffers, divided among the"
+                                + " membership states of the slot; the page cache has the rest.");
+
+    /** Size of one write buffer. */
+    public static final ConfigOption<MemorySize> BUFFER_SIZE =
+            ConfigOptions.key("state.backend.cascade.buffer-size")
+                    .memoryType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Size of the write buffer of one membership state in one subtask. By"
+                                    + " default it follows from the slot's memory: an eighth of the"
+                                    + " share for buffers, at least 1 MiB and at most 64 MiB.");
+
+    /** Bits per key of in-memory summaries. */
+    public static final ConfigOption<Double> SUMMARY_BITS =
+            ConfigOptions.key("state.backend.cascade.summary-bits-per-key")
+                    .doubleType()
+                    .defaultValue(8.0)
+                    .withDescription(
+                            "Bits per key of the in-memory summary of each level file, which saves"
+                                    + " reading a page for most keys that are new. 0: none.");
+
+    /** Merge policy. */
+    public static final ConfigOption<String> MERGE_POLICY =
+            ConfigOptions.key("state.backend.cascade.merge-policy")
+                    .stringType()
+                    .defaultValue("few-files")
+                    .withDescription(
+                            "'few-files' keeps at most four files and merges as little as that"
+                                    + " allows; 'doubling' keeps levels of doubling size.");
+
+    /** Merge threads. */
+    public static final ConfigOption<Integer> MERGE_THREADS =
+            ConfigOptions.key("state.backend.cascade.merge-threads")
+                    .intType()
+                    .defaultValue(2)
+                    .withDescription("Threads of one slot that write and merge level files.");
+
+    /** Rate limit. */
+    public static final ConfigOption<MemorySize> WRITE_RATE =
+            ConfigOptions.key("state.backend.cascade.write-rate-limit")
+                    .memoryType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Bytes a second that the filters of one slot write at most to the local"
+                                    + " disk. By default there is no limit.");
+
+    /** Local directories. */
+    public static final ConfigOption<String> LOCAL_DIRECTORIES =
+            ConfigOptions.key("state.backend.cascade.local-dirs")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Local directories for level files, separated by ',' or the platform's"
+                                + " path separator. Each subtask takes one. By default the working"
+                                + " directory of the TaskManager. What a killed TaskManager left"
+                                + " here is removed when the next one starts.");
+
+    /** Transfer threads. */
+    public static final ConfigOption<Integer> TRANSFER_THREADS =
+            ConfigOptions.key("state.backend.cascade.transfer-threads")
+                    .intType()
+                    .defaultValue(4)
+                    .withDescription(
+                            "Threads of one subtask that upload level files in a checkpoint and"
+                                    + " download them in a restore.");
+
+    private CascadeBackendOptions() {}
+}

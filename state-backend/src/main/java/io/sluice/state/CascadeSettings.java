@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state;
+
+import java.io.Serializable;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import javax.annotation.Nullable;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
+
+/**
+ * The validated values of {@link CascadeBackendOptions}.
+ *
+ * @param states names of the states that become approximate
+ * @param falsePositiveProbability between 0 and 0.5, both excluded
+ * @param capacity expected keys of one state in one subtask
+ * @param ttlBuckets time buckets of a time-to-live
+ * @param managedMemory whether memory is part of Flink's managed memory
+ * @param memoryFraction share of the managed memory, between 0 and 1, both excluded
+ * @param fixedMemoryBytes memory of a slot that has no managed memory
+ * @param bufferFraction share of the memory for write buffers
+ * @param bufferBytes size of one buffer, 0: follows from the memory
+ * @param summaryBits bits per key of summaries, 0: none
+ * @param mergePolicy how level files are merged
+ * @param mergeThreads threads of a slot
+ * @param writeBytesPerSecond rate limit, 0: none
+ * @param localDirectories empty: the TaskManager's working directory
+ * @param transferThreads threads that copy to and from checkpoints
+ */
+record CascadeSettings(
+        StateNames states,
+        double falsePositiveProbability,
+        long capacity,
+        int ttlBuckets,
+        boolean managedMemory,
+        double memoryFraction,
+        long fixedMemoryBytes,
+        double bufferFraction,
+        long bufferBytes,
+        double summaryBits,
+        MergeRule mergePolicy,
+        int mergeThreads,
+        long writeBytesPerSecond,
+        List<String> localDirectories,
+        int transferThreads)
+        implements Serializable {
+
+    private static final Pattern DIRECTORY_SEPARATOR =
+            Pattern.compile("," + "|" + Pattern.quote(java.io.File.pathSeparator));
+
+    /** The values of {@link CascadeBackendOptions#MERGE_POLICY}. */
+    enum MergeRule {
+        FEW_FILES,
+        DOUBLING
+    }
+
+    CascadeSettings {
+        require(
+                falsePositiveProbability > 0 && falsePositiveProbability < 0.5,
+                CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY,
+                falsePositiveProbability,
+                "between 0 and 0.5");
+        require(capacity >= 1, CascadeBackendOptions.CAPACITY, capacity, "at least 1");
+        require(
+                ttlBuckets >= 1 && ttlBuckets <= 64,
+                CascadeBackendOptions.TTL_BUCKETS,
+                ttlBuckets,
+                "between 1 and 64");
+        require(
+                memoryFraction > 0 && memoryFraction < 1,
+                CascadeBackendOptions.MEMORY_FRACTION,
+                memoryFraction,
+                "between 0 and 1");
+        require(
+                fixedMemoryBytes >= 1 << 20,
+                CascadeBackendOptions.FIXED_MEMORY,
+                fixedMemoryBytes + " bytes",
+                "at least 1 mb");
+        require(
+                bufferFraction > 0 && bufferFraction < 1,
+                CascadeBackendOptions.BUFFER_FRACTION,
+                bufferFraction,
+                "between 0 and 1");
+        require(
+                summaryBits >= 0 && summaryBits <= 32,
+                CascadeBackendOptions.SUMMARY_BITS,
+                summaryBits,
+                "between 0 and 32");
+        require(mergeThreads >= 1, CascadeBackendOptions.MERGE_THREADS, mergeThreads, "at least 1");
+        require(
+                transferThreads >= 1,
+                CascadeBackendOptions.TRANSFER_THREADS,
+                transferThreads,
+                "at least 1");
+        localDirectories = List.copyOf(localDirectories);
+    }
+
+    /**
+     * Reads the options.
+     *
+     * @throws IllegalConfigurationException naming the option whose value is out of its range
+     */
+    static CascadeSettings from(ReadableConfig config) {
+        return new CascadeSettings(
+                StateNames.of(config.get(CascadeBackendOptions.STATES)),
+                config.get(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY),
+                config.get(CascadeBackendOptions.CAPACITY),
+                config.get(CascadeBackendOptions.TTL_BUCKETS),
+                config.get(CascadeBackendOptions.USE_MANAGED_MEMORY),
+                config.get(CascadeBackendOptions.MEMORY_FRACTION),
+                config.get(CascadeBackendOptions.FIXED_MEMORY).getBytes(),
+                config.get(CascadeBackendOptions.BUFFER_FRACTION),
+                bytes(config, CascadeBackendOptions.BUFFER_SIZE),
+                config.get(CascadeBackendOptions.SUMMARY_BITS),
+                mergeRule(config.get(CascadeBackendOptions.MERGE_POLICY)),
+                config.get(CascadeBackendOptions.MERGE_THREADS),
+                bytes(config, CascadeBackendOptions.WRITE_RATE),
+                directories(config.get(CascadeBackendOptions.LOCAL_DIRECTORIES)),
+                config.get(CascadeBackendOptions.TRANSFER_THREADS));
+    }
+
+    private static long bytes(ReadableConfig config, ConfigOption<MemorySize> option) {
+        Optional<MemorySize> size = config.getOptional(option);
+        return size.map(MemorySize::getBytes).orElse(0L);
+    }
+
+    private static MergeRule mergeRule(String name) {
+        return switch (name.toLowerCase(Locale.ROOT)) {
+            case "few-files" -> MergeRule.FEW_FILES;
+            case "doubling" -> MergeRule.DOUBLING;
+            default ->
+                    throw new IllegalConfigurationException(
+                            CascadeBackendOptions.MERGE_POLICY.key()
+                                    + " is '"
+                                    + name
+                                    + "', but must be 'few-files' or 'doubling'.");
+        };
+    }
+
+    private static List<String> directories(@Nullable String value) {
+        return value == null
+                ? List.of()
+                : DIRECTORY_SEPARATOR
+                        .splitAsStream(value)
+                        .map(String::trim)
+                        .filter(name -> !name.isEmpty())
+                        .toList();
+    }
+
+    private static void require(
+            boolean holds, ConfigOption<?> option, Object value, String bounds) {
+        if (!holds) {
+            throw new IllegalConfigurationException(
+                    option.key() + " is " + value + ", but must be " + bounds + '.');
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state;
+
+import java.io.IOException;
+import javax.annotation.Nullable;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.AbstractManagedMemoryStateBackend;
+import org.apache.flink.runtime.state.AbstractStateBackend;
+import org.apache.flink.runtime.state.AsyncKeyedStateBackend;
+import org.apache.flink.runtime.state.ConfigurableStateBackend;
+import org.apache.flink.runtime.state.OperatorStateBackend;
+
+/**
+ * A state backend that keeps the states which only say "seen" in cascade filters, and everything
+ * else in another backend, the <em>delegate</em> (RocksDB, or hashmap).
+ *
+ * <p>A state is a <em>membership state</em> if it is a {@code ValueState} of a Boolean and was
+ * asked for: by its name ({@link CascadeBackendOptions#STATES}) or by its descriptor ({@link
+ * MembershipStateDescriptor}). It never forgets a key that was marked, and reports one that never
+ * was with at most the configured probability. All other state is exact, as the delegate keeps it.
+ *
+ * <p>Like every state backend this is a serializable factory; it holds no state itself and is safe
+ * for use by several threads.
+ */
+public class CascadeStateBackend extends AbstractManagedMemoryStateBackend
+        implements ConfigurableStateBackend {
+
+    /** Null until configured, unless given. */
+    @Nullable private final AbstractStateBackend delegate;
+
+    private final CascadeSettings settings;
+
+    /** A backend whose delegate and options come from the configuration. */
+    public CascadeStateBackend() {
+        this(null, CascadeSettings.from(new Configuration()));
+    }
+
+    /** A backend with this delegate, whatever the configuration says. */
+    public CascadeStateBackend(AbstractStateBackend delegate) {
+        this(delegate, CascadeSettings.from(new Configuration()));
+    }
+
+    private CascadeStateBackend(@Nullable AbstractStateBackend delegate, CascadeSettings settings) {
+        this.delegate = delegate;
+        this.settings = settings;
+    }
+
+    @Override
+    public CascadeStateBackend configure(ReadableConfig config, ClassLoader classLoader) {
+        AbstractStateBackend configured =
+                delegate == null
+                        ? Delegates.create(config, classLoader)
+                        : Delegates.configure(delegate, config, classLoader);
+        return new CascadeStateBackend(configured, CascadeSettings.from(config));
+    }
+
+    @Override
+    public <K> AbstractKeyedStateBackend<K> createKeyedStateBackend(
+            KeyedStateBackendParameters<K> parameters) throws IOException {
+        return new CascadeKeyedStateBackendBuilder<>(configuredDelegate(), settings, parameters)
+                .build();
+    }
+
+    @Override
+    public boolean supportsAsyncKeyedStateBackend() {
+        return configuredDelegate().supportsAsyncKeyedStateBackend();
+    }
+
+    @Override
+    public <K> AsyncKeyedStateBackend<K> createAsyncKeyedStateBackend(
+            KeyedStateBackendParameters<K> parameters) throws Exception {
+        return configuredDelegate().createAsyncKeyedStateBackend(parameters);
+    }
+
+    @Override
+    public OperatorStateBackend createOperatorStateBackend(
+            OperatorStateBackendParameters parameters) throws Exception {
+        return configuredDelegate().createOperatorStateBackend(parameters);
+    }
+
+    @Override
+    public boolean supportsNoClaimRestoreMode() {
+        return configuredDelegate().supportsNoClaimRestoreMode();
+    }
+
+    /**
+     * Native savepoints always. Canonical ones too as far as can be known here: a task that has a
+     * membership state declines them, since their format wants keys that a filter does not have.
+     */
+    @Override
+    public boolean supportsSavepointFormat(SavepointFormatType formatType) {
+        return configuredDelegate().supportsSavepointFormat(formatType);
+    }
+
+    private AbstractStateBackend configuredDelegate() {
+        return delegate != null
+                ? delegate
+                : Delegates.create(new Configuration(), getClass().getClassLoader());
+    }
+
+    @Override
+    public String toString() {
+        return "CascadeStateBackend{delegate=" + delegate + ", " + settings + '}';
+    }
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state.conformance;
+
+import io.sluice.state.CascadeStateBackend;
+import java.nio.file.Path;
+import org.apache.flink.runtime.state.CheckpointStorage;
+import org.apache.flink.runtime.state.ConfigurableStateBackend;
+import org.apache.flink.runtime.state.StateBackendTestBase;
+import org.apache.flink.runtime.state.storage.FileSystemCheckpointStorage;
+import org.apache.flink.testutils.junit.extensions.parameterized.NoOpTestExtension;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Flink's suite for keyed state backends on our backend with the hashmap backend as delegate. */
+@ExtendWith(NoOpTestExtension.class)
+class CascadeOnHashMapSuiteTest extends StateBackendTestBase<CascadeStateBackend> {
+
+    @TempDir Path checkpoints;
+
+    @Override
+    protected ConfigurableStateBackend getStateBackend() {
+        return Subjects.cascade("hashmap");
+    }
+
+    @Override
+    protected boolean isSerializerPresenceRequiredOnRestore() {
+        return true;
+    }
+
+    @Override
+    protected boolean supportsAsynchronousSnapshots() {
+        return true;
+    }
+
+    @Override
+    protected boolean isSafeToReuseKVState() {
+        return false;
+    }
+
+    @Override
+    protected CheckpointStorage getCheckpointStorage() {
+        return new FileSystemCheckpointStorage(checkpoints.toUri());
+    }
+}
