@@ -24,7 +24,11 @@ class ArchitectureTest {
                     .resideInAPackage("io.sluice.filter..")
                     .should()
                     .onlyDependOnClassesThat()
-                    .resideInAnyPackage("io.sluice.filter..", "java..", "com.sun.nio.file..", "com.dynatrace.hash4j..")
+                    .resideInAnyPackage(
+                            "io.sluice.filter..",
+                            "java..",
+                            "com.sun.nio.file..",
+                            "com.dynatrace.hash4j..")
                     .because("filters are used without Flink too");
 
     @ArchTest
