@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.quotient;
 
+import io.sluice.filter.memory.Select;
+
 /**
  * Whether blocks are what {@link Blocks} says they are. O(blocks) for the metadata, which is enough
  * for every search to end inside the blocks, whatever the bytes were that they were read from.

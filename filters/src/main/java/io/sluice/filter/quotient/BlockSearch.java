@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.quotient;
 
+import io.sluice.filter.memory.Select;
+
 /**
  * Search in {@link Blocks}. Fingerprints are not checked for their range.
  *

@@ -2,7 +2,6 @@
 package io.sluice.filter.storage;
 
 import com.sun.nio.file.ExtendedOpenOption;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;

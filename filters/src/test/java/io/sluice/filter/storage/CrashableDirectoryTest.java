@@ -4,15 +4,13 @@ package io.sluice.filter.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.Seeds;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 
 class CrashableDirectoryTest extends DirectoryContract {
 

@@ -7,12 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.filter.storage.FaultyDirectory.Fault;
 import io.sluice.filter.storage.FaultyDirectory.InjectedFault;
 import io.sluice.filter.storage.FaultyDirectory.Operation;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
+import org.junit.jupiter.api.Test;
 
 /** Without a fault it is the other directory; with one, it fails as planned. */
 class FaultyDirectoryTest extends DirectoryContract {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.filter.quotient;
+package io.sluice.filter.memory;
 
 /**
  * Position of the k-th set bit of a word, without a branch. Java 17 has no intrinsic for it.
@@ -8,7 +8,7 @@ package io.sluice.filter.quotient;
  * of the bytes' populations by one multiplication, a comparison of all bytes at once, and a table
  * for the byte that is left.
  */
-final class Select {
+public final class Select {
 
     /** A one in every byte. */
     private static final long ONES = 0x0101_0101_0101_0101L;
@@ -36,7 +36,7 @@ final class Select {
      *
      * @param rank from 0 to one less than the number of set bits
      */
-    static int bit(long word, int rank) {
+    public static int bit(long word, int rank) {
         long sums = word - (word >>> 1 & 0x5555_5555_5555_5555L);
         sums = (sums & 0x3333_3333_3333_3333L) + (sums >>> 2 & 0x3333_3333_3333_3333L);
         // Byte i: set bits in bytes 0 to i, at most 64, so that no byte carries into the next.

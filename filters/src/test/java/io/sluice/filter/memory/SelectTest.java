@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.filter.quotient;
+package io.sluice.filter.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

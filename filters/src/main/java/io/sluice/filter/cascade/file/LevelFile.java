@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade.file;
+
+import io.sluice.filter.cascade.file.LevelFileFormat.Footer;
+import io.sluice.filter.format.CorruptFilterException;
+import io.sluice.filter.storage.Directory;
+import io.sluice.filter.storage.ReadableFile;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * An immutable file of ascending entries: asked one page at a time, or read from one end to the
+ * other.
+ *
+ * <p>Cost: a lookup touches one page, about three cache lines of it; if the page is not in the
+ * cache it is one read of 4096 bytes. In memory are an index of 16 to 24 bytes for a page, and, if
+ * there is one, the {@link Summary}.
+ *
+ * <p>Lookups are for one thread at a time, as is installing a summary; cursors may be made and used
+ * by other threads meanwhile. A damaged page is always noticed, and then the answer is an
+ * exception.
+ */
+public final class LevelFile implements Closeable {
+
+    /** The file says nothing of the key. */
+    public static final int ABSENT = 0;
+
+    /** The file holds the key. */
+    public static final int PRESENT = 1;
+
+    /** The file holds the key's tombstone. */
+    public static final int TOMBSTONE = 2;
+
+    /** The most entries on a page. */
+    public static final int MAX_PAGE_ENTRIES = PageLayout.MAX_ENTRIES;
+
+    private final ReadableFile file;
+    private final Footer footer;
+    private final LevelFileInfo info;
+    private final int droppedBits;
+    private final long keyMask;
+    private final PageIndex index;
+    private final PageCache cache;
+    private final CachedPages cachedPages;
+
+    /** Null if there is none. */
+    private Summary summary;
+
+    private long pageHits;
+    private long pageReads;
+    private boolean closed;
+
+    LevelFile(
+            ReadableFile file,
+            Footer footer,
+            PageIndex index,
+            PageCache cache,
+            CachedPages cachedPages,
+            Summary summary) {
+        this.file = file;
+        this.footer = footer;
+        this.info = footer.info();
+        this.droppedBits = Entries.droppedBits(info.hashBits());
+        this.keyMask = Entries.mask(info.hashBits()) & ~Entries.TOMBSTONE;
+        this.index = index;
+        this.cache = cache;
+        this.cachedPages = cachedPages;
+        this.summary = summary;
+    }
+
+    /**
+     * Opens a file: reads and checks footer and index, not the pages.
+     *
+     * @param expected what was written; any other file under this name is refused
+     * @throws CorruptFilterException if the file is damaged, or another one
+     * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote it
+     */
+    public static LevelFile open(Directory directory, LevelFileInfo expected, PageCache cache)
+            throws IOException {
+        ReadableFile file = directory.open(expected.name());
+        ByteBuffer buffer = TransferBuffers.take();
+        try {
+            Footer footer = readFooter(file, expected.name(), buffer);
+            if (!footer.info().equals(expected)) {
+                throw new CorruptFilterException(
+                        expected.name(),
+                        footer.info().sizeBytes() - PageLayout.BYTES,
+                        "another file than expected: " + footer.info() + ", not " + expected);
+            }
+            PageIndex index = readIndex(file, footer, buffer);
+            CachedPages cachedPages = new CachedPages(footer.pages());
+            return new LevelFile(file, footer, index, cache, cachedPages, null);
+        } catch (IOException | RuntimeException e) {
+            try {
+                file.close();
+            } catch (IOException closing) {
+                e.addSuppressed(closing);
+            }
+            throw e;
+        } finally {
+            TransferBuffers.give(buffer);
+        }
+    }
+
+    /** What a file says of itself: reads and checks its footer. */
+    public static LevelFileInfo readInfo(Directory directory, String name) throws IOException {
+        ByteBuffer buffer = TransferBuffers.take();
+        try (ReadableFile file = directory.open(name)) {
+            return readFooter(file, name, buffer).info();
+        } finally {
+            TransferBuffers.give(buffer);
+        }
+    }
+
+    private static Footer readFooter(ReadableFile file, String name, ByteBuffer buffer)
+            throws IOException {
+        long length = file.length();
+        if (length < PageLayout.BYTES || length % PageLayout.BYTES != 0) {
+            throw new CorruptFilterException(
+                    name, length, length + " bytes are no level file: no number of whole pages");
+        }
+        readPages(file, name, length - PageLayout.BYTES, buffer.clear().limit(PageLayout.BYTES));
+        return Footer.readFrom(buffer, name, length);
+    }
+
+    /** Fills the buffer; the file is long enough unless it was cut meanwhile. */
+    static void readPages(ReadableFile file, String name, long position, ByteBuffer into)
+            throws IOException {
+        int expected = into.remaining();
+        int read = file.read(position, into);
+        if (read < expected) {
+            throw new CorruptFilterException(
+                    name, position + read, "ends inside a page that was there when it was opened");
+        }
+    }
+
+    private static PageIndex readIndex(ReadableFile file, Footer footer, ByteBuffer buffer)
+            throws IOException {
+        String name = footer.info().name();
+        int pages = footer.pages();
+        int indexPages = LevelFileFormat.indexPages(pages);
+        long[] firstEntries = new long[pages];
+        long last = -1;
+        for (int done = 0; done < indexPages; ) {
+            int n = Math.min(TransferBuffers.PAGES, indexPages - done);
+            long position = (long) (pages + done) << PageLayout.SHIFT;
+            readPages(file, name, position, buffer.clear().limit(n << PageLayout.SHIFT));
+            for (int i = 0; i < n; i++, done++, position += PageLayout.BYTES) {
+                int at = i << PageLayout.SHIFT;
+                int salt = PageLayout.salt(footer.salt(), pages + done);
+                PageDecoder.checkChecksum(buffer, at, salt, name, position);
+                int from = done * LevelFileFormat.INDEX_LENGTH;
+                int to = Math.min(pages, from + LevelFileFormat.INDEX_LENGTH);
+                for (int page = from; page < to; page++) {
+                    int offset = LevelFileFormat.INDEX_OFFSET + (page - from) * Long.BYTES;
+                    long first = buffer.getLong(at + offset);
+                    if (first <= last) {
+                        throw new CorruptFilterException(
+                                name, position + offset, "pages do not ascend at " + page);
+                    }
+                    firstEntries[page] = first;
+                    last = first;
+                }
+            }
+        }
+        if (pages > 0 && (firstEntries[0] != footer.info().firstEntry())) {
+            throw new CorruptFilterException(
+                    name, (long) pages << PageLayout.SHIFT, "index and footer disagree");
+        }
+        return new PageIndex(firstEntries, pages);
+    }
+
+    /**
+     * What the file says of a key: {@link #ABSENT}, {@link #PRESENT} or {@link #TOMBSTONE}. Bits of
+     * the hash that the file does not keep do not matter, nor does the entry's tombstone bit.
+     *
+     * @throws CorruptFilterException if the page is damaged
+     */
+    public int find(long entry) throws IOException {
+        long key = entry & keyMask;
+        int page = index.pageOf(key);
+        return page < 0 ? ABSENT : findOnPage(page, key);
+    }
+
+    /**
+     * Whether {@link #find} may say anything but {@link #ABSENT}, as far as memory knows: reads
+     * nothing. Without a summary, whether the entry is between the file's first and last.
+     */
+    public boolean mightFind(long entry) {
+        long key = entry & keyMask;
+        int page = index.pageOf(key);
+        return page >= 0 && (summary == null || summary.mightContain(page, key));
+    }
+
+    private int findOnPage(int page, long key) throws IOException {
+        int found = findInCache(page, key);
+        if (found >= 0) {
+            pageHits++;
+            return found;
+        }
+        pageReads++;
+        int frame = cache.claim();
+        if (frame == PageCache.NONE) {
+            ByteBuffer buffer = TransferBuffers.take();
+            try {
+                load(page, buffer, 0);
+                return PageDecoder.find(buffer, 0, key, droppedBits);
+            } finally {
+                TransferBuffers.give(buffer);
+            }
+        }
+        boolean loaded = false;
+        try {
+            ByteBuffer buffer = cache.buffer(frame);
+            int at = PageCache.offset(frame);
+            load(page, buffer, at);
+            loaded = true;
+            return PageDecoder.find(buffer, at, key, droppedBits);
+        } finally {
+            if (loaded) {
+                cache.publish(frame, cachedPages, page);
+            } else {
+                cache.release(frame);
+            }
+        }
+    }
+
+    /** As {@link #find}; -1 if the page is not in the cache, or went out of it meanwhile. */
+    private int findInCache(int page, long key) {
+        int frame = cachedPages.frames[page];
+        if (frame == PageCache.NONE) {
+            return -1;
+        }
+        int stamp = cache.stamp(frame);
+        // Asked again behind the stamp: a frame that was given away before is not ours.
+        if ((stamp & 1) != 0 || cachedPages.frames[page] != frame) {
+            return -1;
+        }
+        int found;
+        try {
+            found =
+                    PageDecoder.find(
+                            cache.buffer(frame), PageCache.offset(frame), key, droppedBits);
+        } catch (IndexOutOfBoundsException torn) {
+            if (cache.isUnchanged(frame, stamp)) {
+                throw torn;
+            }
+            return -1;
+        }
+        if (!cache.isUnchanged(frame, stamp)) {
+            return -1;
+        }
+        cache.use(frame);
+        return found;
+    }
+
+    /** Reads and checks a page. */
+    private void load(int page, ByteBuffer buffer, int at) throws IOException {
+        long position = (long) page << PageLayout.SHIFT;
+        readPages(file, info.name(), position, buffer.slice(at, PageLayout.BYTES));
+        checkPage(page, buffer, at);
+    }
+
+    private void checkPage(int page, ByteBuffer buffer, int at) throws CorruptFilterException {
+        long position = (long) page << PageLayout.SHIFT;
+        int salt = PageLayout.salt(footer.salt(), page);
+        PageDecoder.check(buffer, at, salt, droppedBits, info.name(), position);
+        if ((PageDecoder.firstEntry(buffer, at) & ~Entries.TOMBSTONE) != index.firstKey(page)) {
+            throw new CorruptFilterException(
+                    info.name(), position, "the page does not begin as the index says");
+        }
+    }
+
+    /**
+     * What the file says of many keys. Pages that are not in the cache are read at once, as many at
+     * a time as there are readers.
+     *
+     * @param sortedEntries ascending from {@code from} to {@code to}; copies of a key are allowed
+     * @param results gets the answer for {@code sortedEntries[i]} at {@code i}, as {@link #find}'s
+     * @throws CorruptFilterException if a page is damaged; results are worthless then
+     */
+    public void findAll(long[] sortedEntries, int from, int to, byte[] results, PageReaders readers)
+            throws IOException {
+        for (int i = from; i < to; i++) {
+            results[i] = (byte) find(sortedEntries[i]);
+        }
+    }
+
+    /**
+     * The entries of key groups from {@code firstKeyGroup} to before {@code endKeyGroup}, read in
+     * large pieces past the cache. The file must stay open until the cursor is closed.
+     */
+    public EntryCursor cursor(int firstKeyGroup, int endKeyGroup) {
+        return new LevelFileCursor(this, file, index, firstKeyGroup, endKeyGroup);
+    }
+
+    /** All entries. */
+    public EntryCursor cursor() {
+        return cursor(0, Entries.MAX_KEY_GROUPS);
+    }
+
+    /** For cursors: checks a page and puts its entries into {@code into}; returns their number. */
+    int decode(int page, ByteBuffer buffer, int at, long[] into) throws CorruptFilterException {
+        checkPage(page, buffer, at);
+        int count = PageDecoder.decode(buffer, at, droppedBits, into);
+        boolean last = page + 1 == index.pages();
+        if (count < 0
+                || (last
+                        ? into[count - 1] != info.lastEntry()
+                        : into[count - 1] >= index.firstKey(page + 1))) {
+            throw new CorruptFilterException(
+                    info.name(),
+                    (long) page << PageLayout.SHIFT,
+                    "the entries of the page do not ascend");
+        }
+        return count;
+    }
+
+    /**
+     * Reads the whole file and checks everything that can be checked.
+     *
+     * @throws CorruptFilterException if any byte is not what was written
+     */
+    public void verify() throws IOException {
+        ByteBuffer buffer = TransferBuffers.take();
+        try {
+            CRC32C checksums = new CRC32C();
+            ByteBuffer checksum = ByteBuffer.allocate(Integer.BYTES).order(buffer.order());
+            long[] entries = new long[MAX_PAGE_ENTRIES];
+            long count = 0;
+            long tombstones = 0;
+            int pages = index.pages();
+            int all = pages + LevelFileFormat.indexPages(pages);
+            for (int page = 0; page < all; page++) {
+                long position = (long) page << PageLayout.SHIFT;
+                buffer.clear().limit(PageLayout.BYTES);
+                readPages(file, info.name(), position, buffer);
+                if (page < pages) {
+                    int n = decode(page, buffer, 0, entries);
+                    count += n;
+                    for (int i = 0; i < n; i++) {
+                        tombstones += entries[i] & Entries.TOMBSTONE;
+                    }
+                } else {
+                    int salt = PageLayout.salt(footer.salt(), page);
+                    PageDecoder.checkChecksum(buffer, 0, salt, info.name(), position);
+                }
+                checksum.clear().putInt(buffer.getInt(PageLayout.CHECKSUM_OFFSET));
+                checksums.update(checksum.flip());
+            }
+            if (count != info.entries()
+                    || tombstones != info.tombstones()
+                    || (int) checksums.getValue() != footer.pageChecksums()) {
+                throw new CorruptFilterException(
+                        info.name(), (long) all << PageLayout.SHIFT, "pages and footer disagree");
+            }
+        } finally {
+            TransferBuffers.give(buffer);
+        }
+    }
+
+    public LevelFileInfo info() {
+        return info;
+    }
+
+    /** Null if there is none. */
+    public Summary summary() {
+        return summary;
+    }
+
+    /**
+     * Puts a summary of this file in the place of the present one.
+     *
+     * @param installed null for none
+     */
+    public void installSummary(Summary installed) {
+        if (installed != null && installed.pages() != index.pages()) {
+            throw new IllegalArgumentException(
+                    "installed must be a summary of " + info.name() + ", it is of another file");
+        }
+        summary = installed;
+    }
+
+    /** Lookups that found their page in the cache. */
+    public long pageHits() {
+        return pageHits;
+    }
+
+    /** Pages that lookups have read from the file. */
+    public long pageReads() {
+        return pageReads;
+    }
+
+    /** Bytes in memory, without pages in the cache. */
+    public long sizeInBytes() {
+        return index.sizeInBytes()
+                + (long) index.pages() * Integer.BYTES
+                + (summary == null ? 0 : summary.sizeInBytes());
+    }
+
+    /** Forgets the pages in the cache and closes the file. Idempotent. */
+    @Override
+    public void close() throws IOException {
+        if (!closed) {
+            closed = true;
+            cache.remove(cachedPages);
+            file.close();
+        }
+    }
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade.file;
+
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.IntFunction;
+
+/**
+ * Pages of level files in memory, up to a budget, shared by any number of files. A file knows by
+ * itself in which frame each of its pages is ({@link CachedPages}), so a hit costs no hash table
+ * and no lock. Frames are given to other pages by the clock algorithm (second chance). Thread-safe.
+ *
+ * <p>Each frame has a stamp, even while its page may be read and odd while it is not, and larger
+ * after each change. Who reads a page reads the stamp before and after: if it is the same even
+ * number, what was read in between was the page; if not, it is forgotten and read again. Frames are
+ * changed only by who has claimed them under the lock.
+ *
+ * <p>Memory is taken in pieces of 16 MiB, as the cache fills.
+ */
+public final class PageCache {
+
+    private static final int CHUNK_SHIFT = 12;
+    private static final int CHUNK_FRAMES = 1 << CHUNK_SHIFT;
+
+    /** A budget above 8 TiB would need longer frame numbers. */
+    private static final long MAX_BYTES = (long) (Integer.MAX_VALUE - 8) << PageLayout.SHIFT;
+
+    static final int NONE = -1;
+
+    private final int frames;
+    private final IntFunction<ByteBuffer> memory;
+    private final ByteBuffer[] chunks;
+    private final AtomicIntegerArray stamps;
+
+    /**
+     * Not 0: used since the clock's hand passed. Written without a lock; a lost write is harmless.
+     */
+    private final byte[] used;
+
+    /** Whose page is in the frame; null if nobody's. Guarded by this. */
+    private final CachedPages[] owners;
+
+    /** Guarded by this. */
+    private final int[] ownersPage;
+
+    /** Frames that hold nothing: a stack. Guarded by this. */
+    private int[] free = new int[64];
+
+    /** Guarded by this. */
+    private int freeCount;
+
+    /** Frames from here on were never used. Guarded by this. */
+    private int fresh;
+
+    /** Guarded by this. */
+    private int hand;
+
+    /**
+     * A cache outside the heap.
+     *
+     * @param bytes budget; less than a page caches nothing
+     */
+    public PageCache(long bytes) {
+        this(bytes, TransferBuffers::allocate);
+    }
+
+    /**
+     * A cache in memory from elsewhere.
+     *
+     * @param bytes budget; less than a page caches nothing
+     * @param memory makes direct buffers of a given number of bytes, a multiple of 4096; they
+     *     should begin at a multiple of it too, or files cannot be read past the operating system's
+     *     cache
+     */
+    public PageCache(long bytes, IntFunction<ByteBuffer> memory) {
+        if (bytes < 0 || bytes > MAX_BYTES) {
+            throw new IllegalArgumentException(
+                    "bytes must be from 0 to " + MAX_BYTES + ", got " + bytes);
+        }
+        this.frames = (int) (bytes >>> PageLayout.SHIFT);
+        this.memory = memory;
+        chunks = new ByteBuffer[(frames + CHUNK_FRAMES - 1) >>> CHUNK_SHIFT];
+        stamps = new AtomicIntegerArray(frames);
+        used = new byte[frames];
+        owners = new CachedPages[frames];
+        ownersPage = new int[frames];
+    }
+
+    /** The buffer that a frame is in; {@link #offset} says where. */
+    ByteBuffer buffer(int frame) {
+        return chunks[frame >>> CHUNK_SHIFT];
+    }
+
+    static int offset(int frame) {
+        return (frame & CHUNK_FRAMES - 1) << PageLayout.SHIFT;
+    }
+
+    /** Stamp of a frame: odd if it must not be read. */
+    int stamp(int frame) {
+        return stamps.getAcquire(frame);
+    }
+
+    /** Whether a frame held the same page all the time since its stamp was read. */
+    boolean isUnchanged(int frame, int stamp) {
+        // What was read of the page was read before the stamp is.
+        VarHandle.loadLoadFence();
+        return stamps.getPlain(frame) == stamp;
+    }
+
+    /** Its page was asked: the clock passes it by once. */
+    void use(int frame) {
+        if (used[frame] == 0) {
+            used[frame] = 1;
+        }
+    }
+
+    /**
+     * Takes a frame away from whatever page it held. It is the caller's alone until {@link
+     * #publish} or {@link #release}.
+     *
+     * @return {@link #NONE} if others have claimed them all
+     */
+    synchronized int claim() {
+        if (freeCount > 0) {
+            int frame = free[--freeCount];
+            stamps.incrementAndGet(frame);
+            return frame;
+        }
+        if (fresh < frames) {
+            int chunk = fresh >>> CHUNK_SHIFT;
+            if (chunks[chunk] == null) {
+                int inChunk = Math.min(CHUNK_FRAMES, frames - fresh);
+                chunks[chunk] =
+                        memory.apply(inChunk << PageLayout.SHIFT).order(ByteOrder.LITTLE_ENDIAN);
+            }
+            stamps.incrementAndGet(fresh);
+            return fresh++;
+        }
+        // In the second round nothing is spared but what others have claimed.
+        for (long steps = 2L * frames; steps > 0; steps--) {
+            int frame = hand;
+            hand = hand + 1 == frames ? 0 : hand + 1;
+            if (owners[frame] != null) {
+                if (used[frame] == 0) {
+                    stamps.incrementAndGet(frame);
+                    owners[frame].frames[ownersPage[frame]] = NONE;
+                    owners[frame] = null;
+                    return frame;
+                }
+                used[frame] = 0;
+            }
+        }
+        return NONE;
+    }
+
+    /** Lets everybody read what is now in a claimed frame: a page of a file. */
+    synchronized void publish(int frame, CachedPages file, int page) {
+        if (file.closed || file.frameOf(page) != NONE) {
+            release(frame);
+            return;
+        }
+        owners[frame] = file;
+        ownersPage[frame] = page;
+        used[frame] = 0;
+        stamps.incrementAndGet(frame);
+        file.frames[page] = frame;
+    }
+
+    /** Takes a copy of a page that was just written. */
+    void put(CachedPages file, int page, ByteBuffer from, int at) {
+        int frame = claim();
+        if (frame != NONE) {
+            buffer(frame).put(offset(frame), from, at, PageLayout.BYTES);
+            publish(frame, file, page);
+        }
+    }
+
+    /** Gives a claimed frame back that holds nothing of use. */
+    synchronized void release(int frame) {
+        stamps.incrementAndGet(frame);
+        if (freeCount == free.length) {
+            free = Arrays.copyOf(free, 2 * freeCount);
+        }
+        free[freeCount++] = frame;
+    }
+
+    /** Forgets all pages of a file. */
+    synchronized void remove(CachedPages file) {
+        file.closed = true;
+        for (int page = 0; page < file.frames.length; page++) {
+            int frame = file.frames[page];
+            if (frame != NONE) {
+                file.frames[page] = NONE;
+                owners[frame] = null;
+                stamps.incrementAndGet(frame);
+                release(frame);
+            }
+        }
+    }
+
+    /** Bytes of the budget, rounded down to whole pages. */
+    public long budgetBytes() {
+        return (long) frames << PageLayout.SHIFT;
+    }
+
+    /** Bytes taken until now: frames and what is known of them. */
+    public synchronized long sizeInBytes() {
+        long taken =
+                Math.min(frames, (fresh + (long) CHUNK_FRAMES - 1) / CHUNK_FRAMES * CHUNK_FRAMES);
+        return (taken << PageLayout.SHIFT) + 13L * frames;
+    }
+}
