@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench;
 
+import io.sluice.bench.cascade.CascadeCommand;
 import io.sluice.bench.ccf.CcfCommand;
 import io.sluice.bench.fbf.FbfCommand;
 import io.sluice.bench.filters.FiltersCommand;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Command;
             FbfCommand.class,
             FiltersCommand.class,
             CcfCommand.class,
+            CascadeCommand.class,
             KbfCommand.class,
             JmhCommand.class,
             QfCommand.class,

@@ -24,6 +24,11 @@ public final class BenchOptions {
         return quick;
     }
 
+    /** Where the results go. */
+    public Path out() {
+        return out;
+    }
+
     /** An empty report for the benchmark {@code name}; its directory exists. */
     public BenchReport report(String name) throws IOException {
         return new BenchReport(name, out, quick, System.out);

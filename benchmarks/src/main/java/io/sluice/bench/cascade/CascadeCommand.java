@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.cascade;
+
+import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.run.BenchOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code bench cascade}: sets that are much larger than the memory they are given. */
+@Command(
+        name = "cascade",
+        mixinStandardHelpOptions = true,
+        description = {
+            "The cascade filter beside a Bloom filter on SSD, an elevator Bloom filter and RocksDB"
+                    + " as a set: insertions over time to fifty times the buffer, device limits."
+        })
+public final class CascadeCommand implements Callable<Integer> {
+    private static final long QUICK_KEYS = 20_000_000;
+    private static final long KEYS = 100_000_000;
+
+    @Mixin private BenchOptions options;
+
+    @Option(
+            names = "--keys",
+            paramLabel = "N",
+            description = {
+                "Keys that go in (default: 100 million; quick 20 million; the long form is 500"
+                        + " million and takes about 15 GB of disk for a while)."
+            })
+    private Long keys;
+
+    @Option(
+            names = "--fpp",
+            defaultValue = "0.001",
+            description = "False-positive probability that is asked for (default: 0.001).")
+    private double fpp;
+
+    @Option(
+            names = "--peer-seconds",
+            paramLabel = "S",
+            description = "When a slow peer stops (default: 60; quick 5).")
+    private Double peerSeconds;
+
+    @Option(
+            names = "--directory",
+            paramLabel = "DIR",
+            description = {
+                "Where the sets lie, on the disk to be measured: a directory in it is made and"
+                        + " removed (default: the directory of the results)."
+            })
+    private Path directory;
+
+    @Option(
+            names = "--only",
+            paramLabel = "PART",
+            split = ",",
+            description = "Some of device, inserts (default: all).")
+    private Set<Part> only = EnumSet.allOf(Part.class);
+
+    /** What is measured. */
+    enum Part {
+        device,
+        inserts
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        long size = keys != null ? keys : options.quick() ? QUICK_KEYS : KEYS;
+        Scale scale = Scale.of(size, options.quick(), fpp, peerSeconds);
+        BenchReport report = options.report("cascade");
+        Path parent = directory != null ? directory : options.out();
+        Files.createDirectories(parent);
+        Path files = Files.createTempDirectory(parent, "cascade-files-");
+        try {
+            report.progress(
+                    String.format(
+                            Locale.ROOT,
+                            "%,d keys, fpp %s, memory for each %.1f MB, files in %s",
+                            scale.keys(),
+                            scale.fpp(),
+                            scale.memoryBytes() / 1e6,
+                            files));
+            new CascadeRun(report, scale, files).run(only);
+        } finally {
+            Trees.delete(files);
+        }
+        report.write();
+        return report.ok() ? 0 : 1;
+    }
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.cascade;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A file that is read and written past the page cache of the system (O_DIRECT), in whole pages, so
+ * that what is measured is the device and the memory that a structure was given. Safe for several
+ * threads, each with its own buffer.
+ */
+final class DirectFile implements Closeable {
+    static final int PAGE_BYTES = 4096;
+
+    private final FileChannel channel;
+    private final Path path;
+
+    private DirectFile(FileChannel channel, Path path) {
+        this.channel = channel;
+        this.path = path;
+    }
+
+    /**
+     * An empty file.
+     *
+     * @throws IllegalArgumentException if the file system has no direct access
+     */
+    static DirectFile create(Path path) throws IOException {
+        return open(
+                path,
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
+    }
+
+    /** A file that exists, to read. */
+    static DirectFile openToRead(Path path) throws IOException {
+        return open(path, StandardOpenOption.READ);
+    }
+
+    private static DirectFile open(Path path, StandardOpenOption... options) throws IOException {
+        try {
+            List<OpenOption> all = new ArrayList<>(List.of(options));
+            all.add(ExtendedOpenOption.DIRECT);
+            return new DirectFile(FileChannel.open(path, all.toArray(OpenOption[]::new)), path);
+        } catch (UnsupportedOperationException noDirectAccess) {
+            throw new IllegalArgumentException(
+                    "the file system of "
+                            + path.toAbsolutePath()
+                            + " has no direct access (O_DIRECT): name a directory on a local disk"
+                            + " with --directory",
+                    noDirectAccess);
+        }
+    }
+
+    /** A buffer that direct access takes: it begins at a multiple of the page size. */
+    static ByteBuffer buffer(int bytes) {
+        return ByteBuffer.allocateDirect(Math.addExact(bytes, PAGE_BYTES))
+                .alignedSlice(PAGE_BYTES)
+                .limit(bytes)
+                .slice();
+    }
+
+    /** Fills {@code into} from its position to its limit; both and {@code position} in pages. */
+    void read(ByteBuffer into, long position) throws IOException {
+        long at = position;
+        while (into.hasRemaining()) {
+            int n = channel.read(into, at);
+            if (n <= 0) {
+                throw new EOFException(path + " ends at " + at + ", needed " + into.remaining());
+            }
+            at += n;
+        }
+    }
+
+    /** Writes {@code from} from its position to its limit; both and {@code position} in pages. */
+    void write(ByteBuffer from, long position) throws IOException {
+        long at = position;
+        while (from.hasRemaining()) {
+            at += channel.write(from, at);
+        }
+    }
+
+    /** What was written is on the device. */
+    void sync() throws IOException {
+        channel.force(false);
+    }
+
+    long size() throws IOException {
+        return channel.size();
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.cascade;
+
+import io.sluice.bench.rate.Keys;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Insertions over time into one structure: the paper's figure 3. Keys 0, 1, 2, ... of {@link Keys}
+ * go in until there are as many as wanted or the time is up.
+ *
+ * <p>The clock is read once for {@link #BLOCK} insertions, so that it does not slow down what it
+ * measures; the longest block is an upper bound of the longest insertion.
+ */
+final class InsertionCurve {
+    static final int BLOCK = 16;
+
+    private static final int POINTS = 200;
+
+    /**
+     * One interval.
+     *
+     * @param keys in the structure at its end
+     * @param seconds since the start
+     * @param perSecond insertions a second within it
+     * @param longestMillis of the blocks within it
+     */
+    record Point(long keys, double seconds, double perSecond, double longestMillis) {}
+
+    private final List<Point> points;
+    private final double settledSeconds;
+
+    private InsertionCurve(List<Point> points, double settledSeconds) {
+        this.points = points;
+        this.settledSeconds = settledSeconds;
+    }
+
+    /** How a block of keys goes in. */
+    interface Insertion {
+        void insert(long[] keys, int from, int to) throws IOException;
+    }
+
+    /**
+     * Inserts and settles.
+     *
+     * @param insertion one of {@code filter}'s
+     * @param keys a multiple of {@link #BLOCK}
+     */
+    static InsertionCurve run(DiskFilter filter, Insertion insertion, long keys, double mostSeconds)
+            throws IOException {
+        List<Point> points = new ArrayList<>();
+        long[] block = new long[BLOCK];
+        long nanosStep = (long) (1e9 * mostSeconds / POINTS);
+        long keysStep = Math.max(BLOCK, keys / POINTS);
+        long start = System.nanoTime();
+        long pointStart = start;
+        long pointKeys = 0;
+        long longest = 0;
+        long before = start;
+        for (long i = 0; i < keys; ) {
+            for (int j = 0; j < BLOCK; j++) {
+                block[j] = Keys.key(i + j);
+            }
+            insertion.insert(block, 0, BLOCK);
+            i += BLOCK;
+            long now = System.nanoTime();
+            longest = Math.max(longest, now - before);
+            before = now;
+            if (i - pointKeys >= keysStep || now - pointStart >= nanosStep || i >= keys) {
+                points.add(
+                        new Point(
+                                i,
+                                (now - start) / 1e9,
+                                (i - pointKeys) * 1e9 / (now - pointStart),
+                                longest / 1e6));
+                pointStart = now;
+                pointKeys = i;
+                longest = 0;
+                if (now - start >= 1e9 * mostSeconds) {
+                    break;
+                }
+            }
+        }
+        filter.settle();
+        return new InsertionCurve(points, (System.nanoTime() - start) / 1e9);
+    }
+
+    List<Point> points() {
+        return points;
+    }
+
+    /** Keys that went in. */
+    long keys() {
+        return last().keys();
+    }
+
+    /** Until the last key was in. */
+    double seconds() {
+        return last().seconds();
+    }
+
+    /** Mean over all insertions. */
+    double perSecond() {
+        return keys() / seconds();
+    }
+
+    /** Mean with the time that it took to write what was in memory and to end background work. */
+    double perSecondSettled() {
+        return keys() / settledSeconds;
+    }
+
+    /** Of the slowest interval. */
+    double leastPerSecond() {
+        return points.stream().mapToDouble(Point::perSecond).min().orElseThrow();
+    }
+
+    /** Mean of the last tenth of the keys. */
+    double lastPerSecond() {
+        for (Point point : points) {
+            if (point.keys() >= 0.9 * keys() && point.seconds() < seconds()) {
+                return (keys() - point.keys()) / (seconds() - point.seconds());
+            }
+        }
+        return last().perSecond();
+    }
+
+    double longestMillis() {
+        return points.stream().mapToDouble(Point::longestMillis).max().orElseThrow();
+    }
+
+    private Point last() {
+        return points.get(points.size() - 1);
+    }
+}
