@@ -4,7 +4,6 @@ package io.sluice.replay;
 import io.sluice.capture.CaptureEnd;
 import io.sluice.capture.CaptureReader;
 import io.sluice.capture.Packet;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
