@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state.contract;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RunnableFuture;
+import org.apache.flink.runtime.checkpoint.SnapshotType;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SharedStateRegistry;
+import org.apache.flink.runtime.state.SnapshotResult;
+
+/** One snapshot of all subtasks: first only its synchronous part, then its handles too. */
+final class Checkpoint {
+    private final long id;
+    private final SnapshotType type;
+    private final List<RunnableFuture<SnapshotResult<KeyedStateHandle>>> parts;
+    private final List<KeyedStateHandle> handles = new ArrayList<>();
+
+    Checkpoint(
+            long id,
+            SnapshotType type,
+            List<RunnableFuture<SnapshotResult<KeyedStateHandle>>> parts) {
+        this.id = id;
+        this.type = type;
+        this.parts = parts;
+    }
+
+    long id() {
+        return id;
+    }
+
+    /** The asynchronous parts, one of each subtask. */
+    List<RunnableFuture<SnapshotResult<KeyedStateHandle>>> parts() {
+        return parts;
+    }
+
+    /**
+     * Runs the asynchronous parts, unless they ran, and tells the registry of what they wrote: but
+     * for savepoints, whose files belong to the user.
+     */
+    void finish(SharedStateRegistry registry) throws Exception {
+        for (RunnableFuture<SnapshotResult<KeyedStateHandle>> part : parts) {
+            part.run();
+            KeyedStateHandle handle = part.get().getJobManagerOwnedSnapshot();
+            if (handle != null) {
+                if (!type.isSavepoint()) {
+                    handle.registerSharedStates(registry, id);
+                }
+                handles.add(handle);
+            }
+        }
+    }
+
+    List<KeyedStateHandle> handles() {
+        return handles;
+    }
+
+    /** Bytes that restoring reads. */
+    long bytes() {
+        return handles.stream().mapToLong(KeyedStateHandle::getStateSize).sum();
+    }
+
+    /**
+     * Bytes that this checkpoint wrote: those of earlier ones that it refers to are not among them.
+     */
+    long newBytes() {
+        return handles.stream().mapToLong(KeyedStateHandle::getCheckpointedSize).sum();
+    }
+
+    void discard() throws Exception {
+        for (KeyedStateHandle handle : handles) {
+            handle.discardState();
+        }
+    }
+}

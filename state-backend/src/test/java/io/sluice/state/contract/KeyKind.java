@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state.contract;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.LongFunction;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.KeyedStateBackend;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.data.binary.BinaryRowData;
+import org.apache.flink.table.data.writer.BinaryRowWriter;
+import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
+import org.apache.flink.table.types.logical.BigIntType;
+import org.apache.flink.table.types.logical.VarCharType;
+
+/**
+ * A type of keys, and one key for each number.
+ *
+ * @param <K> the type
+ */
+final class KeyKind<K> {
+    static final KeyKind<Long> LONGS = new KeyKind<>("Long", number -> number, Types.LONG);
+
+    static final KeyKind<String> STRINGS =
+            new KeyKind<>("String", number -> "id-" + number, Types.STRING);
+
+    static final KeyKind<Tuple2<String, Integer>> TUPLES =
+            new KeyKind<>(
+                    "Tuple2",
+                    number -> Tuple2.of("id-" + number % 7, (int) (number / 7)),
+                    Types.TUPLE(Types.STRING, Types.INT));
+
+    static final KeyKind<Account> POJOS =
+            new KeyKind<>("POJO", Account::new, Types.POJO(Account.class));
+
+    /** What Flink SQL partitions by: one row in its binary form. */
+    static final KeyKind<RowData> ROWS =
+            new KeyKind<>(
+                    "BinaryRowData",
+                    KeyKind::row,
+                    new RowDataSerializer(new BigIntType(), new VarCharType(40)));
+
+    /**
+     * An array's hash code is its identity: the caller says which key group a content belongs to.
+     */
+    static final KeyKind<byte[]> BYTES =
+            new KeyKind<>(
+                    "byte[]",
+                    number -> ("id-" + number).getBytes(StandardCharsets.US_ASCII),
+                    BytePrimitiveArraySerializer.INSTANCE);
+
+    private final String name;
+    private final LongFunction<K> keys;
+    private final TypeSerializer<K> serializer;
+
+    private KeyKind(String name, LongFunction<K> keys, TypeInformation<K> type) {
+        this(name, keys, type.createSerializer(new SerializerConfigImpl()));
+    }
+
+    private KeyKind(String name, LongFunction<K> keys, TypeSerializer<K> serializer) {
+        this.name = name;
+        this.keys = keys;
+        this.serializer = serializer;
+    }
+
+    static <K> KeyKind<K> of(String name, TypeSerializer<K> serializer, LongFunction<K> keys) {
+        return new KeyKind<>(name, keys, serializer);
+    }
+
+    /** The key of {@code number}: equal numbers, equal keys; other numbers, other keys. */
+    K key(long number) {
+        return keys.apply(number);
+    }
+
+    TypeSerializer<K> serializer() {
+        return serializer;
+    }
+
+    int keyGroup(K key, int maxParallelism) {
+        return key instanceof byte[] bytes
+                ? KeyGroupRangeAssignment.computeKeyGroupForKeyHash(
+                        Arrays.hashCode(bytes), maxParallelism)
+                : KeyGroupRangeAssignment.assignToKeyGroup(key, maxParallelism);
+    }
+
+    /** Makes {@code key} the current one, by the way that an operator takes for such keys. */
+    void select(K key, KeyedStateBackend<K> backend, int maxParallelism) {
+        if (key instanceof byte[]) {
+            backend.setCurrentKeyAndKeyGroup(key, keyGroup(key, maxParallelism));
+        } else {
+            backend.setCurrentKey(key);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    private static BinaryRowData row(long number) {
+        BinaryRowData row = new BinaryRowData(2);
+        BinaryRowWriter writer = new BinaryRowWriter(row);
+        writer.writeLong(0, number % 11);
+        writer.writeString(1, StringData.fromString("id-" + number));
+        writer.complete();
+        return row;
+    }
+
+    /** A key with a field of every sort, an array among them. */
+    public static final class Account {
+        public long number;
+        public String name;
+        public byte[] digest;
+
+        /** For Flink's serializer. */
+        public Account() {}
+
+        Account(long number) {
+            this.number = number;
+            this.name = number % 3 == 0 ? null : "account " + number;
+            this.digest = Long.toString(number * 31).getBytes(StandardCharsets.US_ASCII);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Account that
+                    && number == that.number
+                    && Objects.equals(name, that.name)
+                    && Arrays.equals(digest, that.digest);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(number, name) * 31 + Arrays.hashCode(digest);
+        }
+    }
+}

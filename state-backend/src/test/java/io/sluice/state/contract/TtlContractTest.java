@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.api.common.state.StateTtlConfig.StateVisibility;
+import org.apache.flink.api.common.state.StateTtlConfig.UpdateType;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A mark lives at least its time to live. It is gone when that ends, or, where time is kept in
+ * buckets, a bucket later at most. The clock is set by the test.
+ */
+class TtlContractTest extends StateContract {
+    private static final VoidNamespace NOWHERE = VoidNamespace.INSTANCE;
+    private static final long TTL = 60_000;
+    private static final long START = 1_700_000_000_000L;
+    private static final int KEYS = 2000;
+
+    private ValueStateDescriptor<Boolean> expiring(String name, long millis, UpdateType update) {
+        ValueStateDescriptor<Boolean> descriptor = backends.flag(name);
+        descriptor.enableTimeToLive(
+                StateTtlConfig.newBuilder(Duration.ofMillis(millis))
+                        .setUpdateType(update)
+                        .setStateVisibility(StateVisibility.NeverReturnExpired)
+                        .build());
+        return descriptor;
+    }
+
+    private Flags<Long, VoidNamespace> expiringFlags(UpdateType update) throws Exception {
+        KeyedJob<Long> job = job();
+        job.time().setCurrentTimestamp(START);
+        job.start(1);
+        return job.flags(expiring("seen", TTL, update));
+    }
+
+    private long slack(long millis) {
+        int buckets = backends.timeToLiveBuckets();
+        return buckets == 0 ? 0 : (millis + buckets - 1) / buckets;
+    }
+
+    private static void setTime(Flags<?, ?> flags, long millis) {
+        flags.job().time().setCurrentTimestamp(millis);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"OnCreateAndWrite", "OnReadAndWrite"})
+    void aMarkLivesForItsTimeAndNoLonger(UpdateType update) throws Exception {
+        Flags<Long, VoidNamespace> seen = expiringFlags(update);
+        mark(seen, 0, KEYS);
+        setTime(seen, START + TTL - 1);
+        if (update == UpdateType.OnCreateAndWrite) {
+            assertMarked(seen, KEYS, number -> true);
+        }
+        setTime(seen, START + TTL + slack(TTL));
+        assertMarked(seen, KEYS, number -> false);
+    }
+
+    @Test
+    void everyMarkHasItsOwnTime() throws Exception {
+        Flags<Long, VoidNamespace> seen = expiringFlags(UpdateType.OnCreateAndWrite);
+        long step = TTL / 100;
+        for (long number = 0; number < 500; number++) {
+            long now = START + number * step;
+            setTime(seen, now);
+            seen.mark(number, NOWHERE);
+            if (number % 20 == 0) {
+                for (long earlier = 0; earlier <= number; earlier++) {
+                    long age = now - (START + earlier * step);
+                    boolean marked = seen.isMarked(earlier, NOWHERE);
+                    if (age < TTL) {
+                        assertThat(marked).as("%d ms old", age).isTrue();
+                    } else if (age >= TTL + slack(TTL)) {
+                        assertThat(marked).as("%d ms old", age).isFalse();
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void aWriteBeginsTheTimeAgain() throws Exception {
+        Flags<Long, VoidNamespace> seen = expiringFlags(UpdateType.OnCreateAndWrite);
+        mark(seen, 0, KEYS);
+        setTime(seen, START + TTL / 2);
+        mark(seen, 0, KEYS / 2);
+        setTime(seen, START + TTL / 2 + TTL - 1);
+        for (long number = 0; number < KEYS / 2; number++) {
+            assertThat(seen.isMarked(number, NOWHERE)).isTrue();
+        }
+        setTime(seen, START + TTL / 2 + TTL + slack(TTL));
+        assertMarked(seen, KEYS, number -> false);
+    }
+
+    @Test
+    void aReadDoesNotBeginTheTimeAgain() throws Exception {
+        Flags<Long, VoidNamespace> seen = expiringFlags(UpdateType.OnCreateAndWrite);
+        mark(seen, 0, KEYS);
+        for (long at = 0; at < TTL; at += TTL / 10) {
+            setTime(seen, START + at);
+            assertMarked(seen, KEYS, number -> true);
+        }
+        setTime(seen, START + TTL + slack(TTL));
+        assertMarked(seen, KEYS, number -> false);
+    }
+
+    @Test
+    void aReadBeginsTheTimeAgainWhereThatWasAskedFor() throws Exception {
+        Flags<Long, VoidNamespace> seen = expiringFlags(UpdateType.OnReadAndWrite);
+        mark(seen, 0, KEYS);
+        long last = START;
+        for (int i = 0; i < 10; i++) {
+            last += TTL - 1;
+            setTime(seen, last);
+            for (long number = 0; number < KEYS; number += 2) {
+                assertThat(seen.isMarked(number, NOWHERE)).isTrue();
+            }
+        }
+        setTime(seen, last + TTL - 1);
+        for (long number = 1; number < KEYS; number += 2) {
+            assertThat(seen.isMarked(number, NOWHERE)).isFalse();
+        }
+        setTime(seen, last + TTL + slack(TTL));
+        assertMarked(seen, KEYS, number -> false);
+    }
+
+    @Test
+    void aClearedMarkIsGoneAtOnceHoweverOftenItWasMade() throws Exception {
+        Flags<Long, VoidNamespace> seen = expiringFlags(UpdateType.OnCreateAndWrite);
+        for (long at = 0; at < TTL; at += TTL / 10) {
+            setTime(seen, START + at);
+            mark(seen, 0, 100);
+        }
+        for (long number = 0; number < 100; number += 2) {
+            seen.clear(number, NOWHERE);
+        }
+        assertMarked(seen, 100, number -> number % 2 == 1);
+        mark(seen, 0, 100);
+        assertMarked(seen, 100, number -> true);
+    }
+
+    @Test
+    void anExpiredMarkCanBeMadeAgain() throws Exception {
+        Flags<Long, VoidNamespace> seen = expiringFlags(UpdateType.OnCreateAndWrite);
+        long now = START;
+        for (int i = 0; i < 20; i++) {
+            setTime(seen, now);
+            for (long number = 0; number < 100; number++) {
+                assertThat(seen.markFirst(number, NOWHERE)).isTrue();
+                assertThat(seen.markFirst(number, NOWHERE)).isFalse();
+            }
+            now += TTL + slack(TTL);
+        }
+    }
+
+    @Test
+    void statesHaveTimesOfTheirOwn() throws Exception {
+        KeyedJob<Long> job = job();
+        job.time().setCurrentTimestamp(START);
+        job.start(1);
+        Flags<Long, VoidNamespace> brief =
+                job.flags(expiring("brief", TTL, UpdateType.OnCreateAndWrite));
+        Flags<Long, VoidNamespace> longer =
+                job.flags(expiring("longer", 5 * TTL, UpdateType.OnCreateAndWrite));
+        Flags<Long, VoidNamespace> lasting = job.flags(backends.flag("lasting"));
+        mark(brief, 0, 300);
+        mark(longer, 0, 300);
+        mark(lasting, 0, 300);
+        setTime(brief, START + 5 * TTL - 1);
+        assertMarked(brief, 300, number -> false);
+        assertMarked(longer, 300, number -> true);
+        setTime(brief, START + 5 * TTL + slack(5 * TTL));
+        assertMarked(longer, 300, number -> false);
+        assertMarked(lasting, 300, number -> true);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void timeGoesOnWhileNothingRuns(int parallelism) throws Exception {
+        Flags<Long, VoidNamespace> seen = expiringFlags(UpdateType.OnCreateAndWrite);
+        KeyedJob<Long> job = seen.job();
+        mark(seen, 0, KEYS / 2);
+        setTime(seen, START + TTL / 2);
+        mark(seen, KEYS / 2, KEYS);
+        job.checkpoint();
+        job.start(parallelism);
+        assertMarked(seen, KEYS, number -> true);
+        job.stop();
+        setTime(seen, START + TTL + slack(TTL));
+        job.start(parallelism);
+        assertMarked(seen, KEYS, number -> number >= KEYS / 2);
+        job.checkpoint();
+        job.stop();
+        setTime(seen, START + 2 * TTL + slack(TTL));
+        job.start(1);
+        assertMarked(seen, KEYS, number -> false);
+        mark(seen, 0, 100);
+        assertMarked(seen, 100, number -> true);
+    }
+
+    @Test
+    void aLongPauseForgetsAll() throws Exception {
+        Flags<Long, VoidNamespace> seen = expiringFlags(UpdateType.OnCreateAndWrite);
+        mark(seen, 0, 300);
+        setTime(seen, START + 100_000 * TTL);
+        assertMarked(seen, 300, number -> false);
+        mark(seen, 100, 200);
+        assertMarked(seen, 300, number -> number >= 100 && number < 200);
+    }
+
+    /** Processing time is a wall clock: it can be put back. */
+    @Test
+    void aClockThatIsPutBackLosesNothing() throws Exception {
+        Flags<Long, VoidNamespace> seen = expiringFlags(UpdateType.OnCreateAndWrite);
+        mark(seen, 0, 300);
+        setTime(seen, START - TTL / 2);
+        mark(seen, 300, 600);
+        assertMarked(seen, 600, number -> true);
+        setTime(seen, START + TTL / 2 - 1);
+        assertMarked(seen, 600, number -> true);
+        setTime(seen, START + TTL + slack(TTL));
+        assertMarked(seen, 600, number -> false);
+    }
+
+    @Test
+    void aTimeToLiveOfCenturiesIsOne() throws Exception {
+        KeyedJob<Long> job = job();
+        job.time().setCurrentTimestamp(START);
+        job.start(1);
+        long centuries = Duration.ofDays(365 * 300).toMillis();
+        Flags<Long, VoidNamespace> seen =
+                job.flags(expiring("seen", centuries, UpdateType.OnCreateAndWrite));
+        mark(seen, 0, 100);
+        setTime(seen, START + centuries - 1);
+        assertMarked(seen, 200, number -> number < 100);
+    }
+
+    @Test
+    void expiredMarksThatMayBeReturnedAreNotForgottenEarly() throws Exception {
+        KeyedJob<Long> job = job();
+        job.time().setCurrentTimestamp(START);
+        job.start(1);
+        ValueStateDescriptor<Boolean> descriptor = backends.flag("seen");
+        descriptor.enableTimeToLive(
+                StateTtlConfig.newBuilder(Duration.ofMillis(TTL))
+                        .setStateVisibility(StateVisibility.ReturnExpiredIfNotCleanedUp)
+                        .build());
+        Flags<Long, VoidNamespace> seen = job.flags(descriptor);
+        mark(seen, 0, 300);
+        setTime(seen, START + TTL - 1);
+        assertMarked(seen, 600, number -> number < 300);
+    }
+}
