@@ -44,6 +44,7 @@ public final class LevelFile implements Closeable {
     private final PageIndex index;
     private final PageCache cache;
     private final CachedPages cachedPages;
+    private final PageBatch batch = new PageBatch();
 
     /** Null if there is none. */
     private Summary summary;
@@ -284,7 +285,80 @@ public final class LevelFile implements Closeable {
     public void findAll(long[] sortedEntries, int from, int to, byte[] results, PageReaders readers)
             throws IOException {
         for (int i = from; i < to; i++) {
-            results[i] = (byte) find(sortedEntries[i]);
+            long key = sortedEntries[i] & keyMask;
+            int page = index.pageOf(key);
+            if (page < 0) {
+                results[i] = ABSENT;
+            } else if (!batch.joins(page, i)) {
+                int found = findInCache(page, key);
+                if (found >= 0) {
+                    pageHits++;
+                    results[i] = (byte) found;
+                } else {
+                    if (batch.isFull()) {
+                        readBatch(sortedEntries, results, readers);
+                    }
+                    batch.add(page, i);
+                }
+            }
+        }
+        readBatch(sortedEntries, results, readers);
+    }
+
+    /** Reads the pages of the batch, answers their keys, and empties the batch. */
+    private void readBatch(long[] entries, byte[] results, PageReaders readers) throws IOException {
+        int size = batch.size;
+        batch.size = 0;
+        int claimed = 0;
+        while (claimed < size) {
+            batch.frames[claimed] = cache.claim();
+            if (batch.frames[claimed] == PageCache.NONE) {
+                break;
+            }
+            claimed++;
+        }
+        readers.run(claimed, this::loadPart);
+        Exception failure = null;
+        for (int part = 0; part < claimed; part++) {
+            int frame = batch.frames[part];
+            if (batch.failures[part] == null) {
+                for (int i = batch.from[part]; i < batch.to[part]; i++) {
+                    ByteBuffer buffer = cache.buffer(frame);
+                    int at = PageCache.offset(frame);
+                    long key = entries[i] & keyMask;
+                    results[i] = (byte) PageDecoder.find(buffer, at, key, droppedBits);
+                }
+                cache.publish(frame, cachedPages, batch.pages[part]);
+            } else {
+                cache.release(frame);
+                if (failure == null) {
+                    failure = batch.failures[part];
+                } else {
+                    failure.addSuppressed(batch.failures[part]);
+                }
+            }
+        }
+        pageReads += claimed;
+        if (failure instanceof IOException) {
+            throw (IOException) failure;
+        }
+        if (failure != null) {
+            throw (RuntimeException) failure;
+        }
+        // The cache has no more frames to lend: the others one by one.
+        for (int part = claimed; part < size; part++) {
+            for (int i = batch.from[part]; i < batch.to[part]; i++) {
+                results[i] = (byte) findOnPage(batch.pages[part], entries[i] & keyMask);
+            }
+        }
+    }
+
+    private void loadPart(int part) {
+        int frame = batch.frames[part];
+        try {
+            load(batch.pages[part], cache.buffer(frame), PageCache.offset(frame));
+        } catch (IOException | RuntimeException e) {
+            batch.failures[part] = e;
         }
     }
 
@@ -316,6 +390,25 @@ public final class LevelFile implements Closeable {
                     "the entries of the page do not ascend");
         }
         return count;
+    }
+
+    /**
+     * Builds a summary from the whole file, which may take a while; any thread may, to have the
+     * reading thread {@link #installSummary} it.
+     *
+     * @param bitsPerKey from 1 to 32
+     */
+    public Summary scanSummary(int bitsPerKey) throws IOException {
+        Summary.checkBitsPerKey(bitsPerKey);
+        Summary.Builder builder = new Summary.Builder(bitsPerKey);
+        long[] entries = new long[MAX_PAGE_ENTRIES];
+        try (EntryCursor cursor = cursor()) {
+            // Read whole, a file comes page by page.
+            for (int n = cursor.next(entries); n > 0; n = cursor.next(entries)) {
+                builder.addPage(entries, 0, n);
+            }
+        }
+        return builder.build();
     }
 
     /**
