@@ -23,7 +23,7 @@ final class BlockInvariants {
 
     private BlockInvariants(Blocks blocks) {
         this.blocks = blocks;
-        this.quotients = 1L << blocks.quotientBits;
+        this.quotients = blocks.quotients;
         this.wholeHomes = quotients / Blocks.SLOTS;
     }
 

@@ -57,7 +57,13 @@ final class Blocks {
     private static final long MAX_TAIL_BLOCKS = 8;
 
     final Words words;
+
+    /** Number of quotients. */
+    final long quotients;
+
+    /** Bits of the greatest quotient. */
     final int quotientBits;
+
     final int remainderBits;
 
     /** Words of a block. */
@@ -86,13 +92,14 @@ final class Blocks {
 
     private final long laneHighs;
 
-    private Blocks(Words words, int quotientBits, int remainderBits) {
+    private Blocks(Words words, long quotients, int remainderBits) {
         this.words = words;
-        this.quotientBits = quotientBits;
+        this.quotients = quotients;
+        this.quotientBits = Long.SIZE - Long.numberOfLeadingZeros(quotients - 1);
         this.remainderBits = remainderBits;
         this.stride = stride(remainderBits);
-        this.homes = homes(quotientBits);
-        this.count = count(quotientBits);
+        this.homes = homes(quotients);
+        this.count = blocks(quotients);
         this.remainderMask = (1L << remainderBits) - 1;
         int spare = (stride - HEADER_WORDS) * Long.SIZE - SLOTS * remainderBits;
         this.lastWordMask = -1L >>> spare;
@@ -108,15 +115,18 @@ final class Blocks {
 
     /** Empty blocks. */
     static Blocks allocate(Storage storage, int quotientBits, int remainderBits) {
-        return new Blocks(
-                Words.allocate(storage, words(quotientBits, remainderBits)),
-                quotientBits,
-                remainderBits);
+        return forQuotients(storage, 1L << quotientBits, remainderBits);
+    }
+
+    /** Empty blocks for quotients below any number from 2 to 2^36. */
+    static Blocks forQuotients(Storage storage, long quotients, int remainderBits) {
+        Words words = Words.allocate(storage, wordsFor(quotients, remainderBits));
+        return new Blocks(words, quotients, remainderBits);
     }
 
     /** Blocks whose words are there already, {@link #words(int, int)} of them. */
     static Blocks of(Words words, int quotientBits, int remainderBits) {
-        return new Blocks(words, quotientBits, remainderBits);
+        return new Blocks(words, 1L << quotientBits, remainderBits);
     }
 
     /** Words of a block. */
@@ -124,19 +134,24 @@ final class Blocks {
         return HEADER_WORDS + (SLOTS * remainderBits + Long.SIZE - 1) / Long.SIZE;
     }
 
-    private static long homes(int quotientBits) {
-        return ((1L << quotientBits) + SLOTS - 1) / SLOTS;
+    private static long homes(long quotients) {
+        return (quotients + SLOTS - 1) / SLOTS;
     }
 
     /** Blocks in all. */
-    static long count(int quotientBits) {
-        long homes = homes(quotientBits);
+    private static long blocks(long quotients) {
+        long homes = homes(quotients);
         return homes + Math.min(MAX_TAIL_BLOCKS, homes);
     }
 
-    /** Words in all: the blocks, and an empty header behind them, where a search may end. */
+    /** Words in all for 2^q quotients. */
     static long words(int quotientBits, int remainderBits) {
-        return count(quotientBits) * stride(remainderBits) + HEADER_WORDS;
+        return wordsFor(1L << quotientBits, remainderBits);
+    }
+
+    /** Words in all: the blocks, and an empty header behind them, where a search may end. */
+    static long wordsFor(long quotients, int remainderBits) {
+        return blocks(quotients) * stride(remainderBits) + HEADER_WORDS;
     }
 
     /** Home of a quotient below 2^36. */

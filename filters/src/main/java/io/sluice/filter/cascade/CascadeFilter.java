@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import io.sluice.filter.FilterFullException;
+import io.sluice.filter.RemovableFilter;
+import io.sluice.filter.cascade.file.Entries;
+import io.sluice.filter.cascade.file.EntryCursor;
+import io.sluice.filter.cascade.file.LevelFile;
+import io.sluice.filter.storage.Directory;
+import io.sluice.filter.storage.NioDirectory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A set of billions of hashes on local disk (Bender et al., <i>Don't Thrash</i>, section 4): the
+ * newest in a quotient filter in memory, the others in a few immutable, sorted level files, which
+ * are merged in the background.
+ *
+ * <p><b>What it says.</b> A hash that was added, and not removed and not expired since, is never
+ * denied. Another one is reported with at most {@link CascadeOptions#falsePositiveProbability},
+ * however many there are. Hashes of different key groups have nothing to do with each other. It is
+ * a set: adding again what is there changes nothing. (The paper's is a multiset; with set semantics
+ * an operation that is repeated after a failure does no harm.)
+ *
+ * <p><b>What survives.</b> See {@link SyncPolicy}. After a crash at any moment, {@link #open} finds
+ * everything that was added before the last completed {@link #flush}, and perhaps a part of what
+ * came later, in its order.
+ *
+ * <p><b>Removing</b> leaves a tombstone, which hides what is older and is dropped when it meets the
+ * oldest data. It also hides any other hash with the same fingerprint, which is then denied: with
+ * about the probability of a false positive. Remove only what was added. To forget by age, let
+ * entries expire, which has no such effect.
+ *
+ * <p><b>Cost.</b> An addition changes one or two cache lines of memory; merges write it some times
+ * more, see {@link MergePolicy}. A lookup reads a page of each file that has or may have the entry,
+ * from the cache if it is there. Where summaries are kept, an absent hash reads about none.
+ *
+ * <p><b>Errors.</b> What cannot be read or written is an {@link UncheckedIOException} whose cause
+ * names the file. An operation that fails has changed nothing, but for a batch, which may have
+ * added a part. What fails in the background is thrown by the next operation; nothing is lost by
+ * it, the filter may be used further, and the work is tried again with the next flush.
+ *
+ * <p>Not thread-safe: one thread, the owner, calls everything. Only {@link CascadeSnapshot} may be
+ * handed to another. The owner never merges, and writes only in {@link #flush} and {@link #close};
+ * it is delayed when the background falls behind, see {@link CascadeStatistics#stalls}.
+ */
+public final class CascadeFilter implements RemovableFilter, AutoCloseable {
+
+    private final CascadeStore store;
+    private final KeyGroups keyGroups;
+    private final Older older;
+    private final ActiveBuffer active;
+    private final BatchAdd batch;
+
+    private long additions;
+    private long duplicates;
+
+    CascadeFilter(CascadeStore store) throws IOException {
+        this.store = store;
+        this.keyGroups = store.options().keyGroups();
+        this.older = new Older(keyGroups);
+        this.active = new ActiveBuffer(store, older);
+        this.batch = new BatchAdd(active, older, store.resources().readers());
+    }
+
+    /**
+     * Opens the filter in a directory, which is created if there is none. Finds what was durable,
+     * and removes what a crash has left behind.
+     *
+     * @throws io.sluice.filter.format.CorruptFilterException if a file is damaged or missing
+     * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote it
+     * @throws io.sluice.filter.storage.DirectoryLockedException if it is open already
+     */
+    public static CascadeFilter open(Path directory, CascadeOptions options) throws IOException {
+        return open(new NioDirectory(directory), options);
+    }
+
+    /** As {@link #open(Path, CascadeOptions)}. */
+    public static CascadeFilter open(Directory directory, CascadeOptions options)
+            throws IOException {
+        return new CascadeFilter(CascadeStore.open(directory, options));
+    }
+
+    /**
+     * Makes a filter of what snapshots held, perhaps several, of filters with other key groups. The
+     * files that the manifests name have to be in the directory; others of this kind are removed.
+     * Nothing is copied or rewritten: a file of other key groups is used in part, until a merge
+     * takes in what is needed of it.
+     *
+     * @param manifests of {@link CascadeSnapshot#manifest}; no two with a key group in common
+     * @throws io.sluice.filter.format.CorruptFilterException if a file or manifest is damaged, or a
+     *     file is missing
+     */
+    public static CascadeFilter restore(
+            Directory directory, CascadeOptions options, List<byte[]> manifests)
+            throws IOException {
+        List<Manifest> lists = new ArrayList<>();
+        for (int i = 0; i < manifests.size(); i++) {
+            lists.add(Manifest.of(manifests.get(i), "manifest " + i + " of the restore"));
+        }
+        return new CascadeFilter(CascadeStore.restore(directory, options, lists));
+    }
+
+    /** As {@link #restore(Directory, CascadeOptions, List)}. */
+    public static CascadeFilter restore(
+            Path directory, CascadeOptions options, List<byte[]> manifests) throws IOException {
+        return restore(new NioDirectory(directory), options, manifests);
+    }
+
+    /** {@link #addIfAbsent} to the first key group. */
+    @Override
+    public boolean add(long hash) {
+        return addIfAbsent(keyGroups.first(), hash);
+    }
+
+    /** {@link #mightContain(int, long)} in the first key group. */
+    @Override
+    public boolean mightContain(long hash) {
+        return mightContain(keyGroups.first(), hash);
+    }
+
+    /** {@link #remove(int, long)} from the first key group. */
+    @Override
+    public boolean remove(long hash) {
+        return remove(keyGroups.first(), hash);
+    }
+
+    /**
+     * Adds a hash unless the filter reports it.
+     *
+     * @return true if it was certainly absent
+     * @throws UncheckedIOException if a file cannot be read, or background work has failed
+     * @throws FilterFullException if the filter has outgrown its capacity by so much that hashes
+     *     have no bits left for more
+     */
+    public boolean addIfAbsent(int keyGroup, long hash) {
+        checkKeyGroup(keyGroup);
+        active.beforeAddition();
+        additions++;
+        long entry = Entries.of(keyGroup, hash);
+        EntryBuffer buffer = active.buffer();
+        long position = buffer.position(entry);
+        // Asks for the buffer's memory now: it arrives while summaries are looked at.
+        long spare = buffer.touch(position);
+        boolean isAbsent =
+                (older.isCertainlyAbsent(keyGroup, entry)
+                                || !isHeld(buffer, position, keyGroup, entry))
+                        && active.add(entry, position);
+        if (spare != 0) {
+            throw new IllegalStateException("spare bits of a buffer are set: memory was damaged");
+        }
+        duplicates += isAbsent ? 0 : 1;
+        return isAbsent;
+    }
+
+    private boolean isHeld(EntryBuffer buffer, long position, int keyGroup, long entry) {
+        int there = buffer.find(position);
+        return there == LevelFile.ABSENT
+                ? isHeldByOlder(keyGroup, entry)
+                : there == LevelFile.PRESENT;
+    }
+
+    private boolean isHeldByOlder(int keyGroup, long entry) {
+        try {
+            return older.holds(keyGroup, entry);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Adds a hash without asking whether it is there: reads no file. In a time bucket of its own.
+     */
+    public void add(int keyGroup, long hash) {
+        checkKeyGroup(keyGroup);
+        active.beforeAddition();
+        additions++;
+        long entry = Entries.of(keyGroup, hash);
+        active.add(entry, active.buffer().position(entry));
+    }
+
+    /** Returns false only if the hash is certainly absent. */
+    public boolean mightContain(int keyGroup, long hash) {
+        checkKeyGroup(keyGroup);
+        active.beforeLookup();
+        long entry = Entries.of(keyGroup, hash);
+        EntryBuffer buffer = active.buffer();
+        int there = buffer.find(buffer.position(entry));
+        return there == LevelFile.ABSENT
+                ? !older.isCertainlyAbsent(keyGroup, entry) && isHeldByOlder(keyGroup, entry)
+                : there == LevelFile.PRESENT;
+    }
+
+    /**
+     * Removes a hash, see the class comment for what else that can remove.
+     *
+     * @return whether it might have been there; if not, nothing has changed
+     */
+    public boolean remove(int keyGroup, long hash) {
+        checkKeyGroup(keyGroup);
+        active.beforeAddition();
+        long entry = Entries.of(keyGroup, hash);
+        EntryBuffer buffer = active.buffer();
+        long position = buffer.position(entry);
+        int there = buffer.find(position);
+        if (there == LevelFile.TOMBSTONE) {
+            return false;
+        }
+        if (isHeldByOlder(keyGroup, entry)) {
+            active.addTombstone(entry, position);
+            return true;
+        }
+        if (there == LevelFile.PRESENT) {
+            buffer.erase(position);
+            return true;
+        }
+        return false;
+    }
+
+    /**
+     * {@link #addIfAbsent} for many hashes, in their order. Several times as fast when files are
+     * larger than the page cache, or memory than the processor's caches.
+     *
+     * @param keyGroupOf key groups, at the indices of the hashes
+     * @param absent gets the answers, at the indices of the hashes
+     * @return how many were absent
+     * @throws UncheckedIOException as {@link #addIfAbsent}; a part of the hashes may have been
+     *     added
+     */
+    public int addAll(int[] keyGroupOf, long[] hashes, int from, int length, boolean[] absent) {
+        int added = 0;
+        for (int at = from, end = from + length; at < end; ) {
+            int n = batch.begin(end - at);
+            for (int i = 0; i < n; i++) {
+                checkKeyGroup(keyGroupOf[at + i]);
+                batch.entries()[i] = Entries.of(keyGroupOf[at + i], hashes[at + i]);
+            }
+            added += batch.add(n, absent, at);
+            at += n;
+        }
+        additions += length;
+        duplicates += length - added;
+        return added;
+    }
+
+    /** As {@link #addAll(int[], long[], int, int, boolean[])}, all of one key group. */
+    public int addAll(int keyGroup, long[] hashes, int from, int length, boolean[] absent) {
+        checkKeyGroup(keyGroup);
+        int added = 0;
+        for (int at = from, end = from + length; at < end; ) {
+            int n = batch.begin(end - at);
+            for (int i = 0; i < n; i++) {
+                batch.entries()[i] = Entries.of(keyGroup, hashes[at + i]);
+            }
+            added += batch.add(n, absent, at);
+            at += n;
+        }
+        additions += length;
+        duplicates += length - added;
+        return added;
+    }
+
+    private void checkKeyGroup(int keyGroup) {
+        if (!keyGroups.contains(keyGroup)) {
+            throw new IllegalArgumentException(
+                    "keyGroup must be one of the filter's, " + keyGroups + ", got " + keyGroup);
+        }
+    }
+
+    /**
+     * Tells the time, for entries with a time to live: entries added from now on begin to live now,
+     * and those whose time is over are dropped. Earlier times than the last are ignored.
+     *
+     * @param millis in any time that only grows, such as {@link System#currentTimeMillis}
+     */
+    public void advanceTo(long millis) {
+        active.advanceTo(millis);
+    }
+
+    /**
+     * Makes everything durable that was added and removed until now, according to the {@link
+     * SyncPolicy}. Takes as long as writing a buffer and syncing files does.
+     */
+    public void flush() throws IOException {
+        active.flush();
+    }
+
+    /**
+     * Everything that is held now, pinned. Takes no more time than listing the files: nothing is
+     * read, written or copied.
+     */
+    public CascadeSnapshot snapshot() {
+        active.attend();
+        active.freezeForSnapshot();
+        return new CascadeSnapshot(
+                store.directory(),
+                store.catalog(),
+                store.maintenance(),
+                store.catalog().pinContents(),
+                keyGroups,
+                active.time());
+    }
+
+    /**
+     * All entries that are held now, ascending; see {@link Entries} for what they say. Writes what
+     * is in memory first, and holds on to its files until it is closed.
+     */
+    public EntryCursor scan() throws IOException {
+        return SnapshotScan.of(snapshot());
+    }
+
+    /** What the filter holds and has done. O(files). */
+    public CascadeStatistics statistics() {
+        return Statistics.of(store, active, additions, duplicates);
+    }
+
+    /** Bytes of memory: buffers, page indexes and summaries; without the page cache. */
+    @Override
+    public long sizeInBytes() {
+        return Statistics.memoryBytes(store, active);
+    }
+
+    /**
+     * Ends background work, flushes unless the policy is {@link SyncPolicy#NEVER}, and closes all
+     * files. Merges are given up, not waited for. Idempotent.
+     */
+    @Override
+    public void close() throws IOException {
+        if (store.isClosed()) {
+            return;
+        }
+        IOException failure = null;
+        if (store.options().syncPolicy() != SyncPolicy.NEVER) {
+            try {
+                active.flush();
+            } catch (IOException e) {
+                failure = e;
+            } catch (UncheckedIOException e) {
+                failure = e.getCause();
+            }
+        }
+        active.close();
+        try {
+            store.release();
+        } catch (IOException e) {
+            if (failure == null) {
+                failure = e;
+            } else {
+                failure.addSuppressed(e);
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

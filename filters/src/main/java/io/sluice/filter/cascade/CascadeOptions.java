@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import io.sluice.filter.cascade.file.Entries;
+import io.sluice.filter.memory.Storage;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * How a {@link CascadeFilter} is built. Everything may be changed between two openings of the same
+ * directory: level files keep the bits they were written with, new ones get those of the new
+ * options. Immutable.
+ */
+public final class CascadeOptions {
+
+    /** Key groups are 15 bits of an entry. */
+    public static final int MAX_KEY_GROUPS = Entries.MAX_KEY_GROUPS;
+
+    private final KeyGroups keyGroups;
+    private final double falsePositiveProbability;
+    private final long capacity;
+    private final long bufferBytes;
+    private final Storage bufferStorage;
+    private final int summaryBitsPerKey;
+    private final MergePolicy mergePolicy;
+    private final SyncPolicy syncPolicy;
+    private final TimeBuckets timeBuckets;
+    private final CascadeResources resources;
+    private final long pageCacheBytes;
+    private final int mergeThreads;
+    private final long writeBytesPerSecond;
+    private final Eras eras;
+
+    private CascadeOptions(Builder from) {
+        this.keyGroups = from.keyGroups;
+        this.falsePositiveProbability = from.falsePositiveProbability;
+        this.capacity = from.capacity;
+        this.bufferBytes = from.bufferBytes;
+        this.bufferStorage = from.bufferStorage;
+        this.summaryBitsPerKey = from.summaryBitsPerKey;
+        this.mergePolicy = from.mergePolicy;
+        this.syncPolicy = from.syncPolicy;
+        this.timeBuckets = from.timeBuckets;
+        this.resources = from.resources;
+        this.pageCacheBytes = from.pageCacheBytes;
+        this.mergeThreads = from.mergeThreads;
+        this.writeBytesPerSecond = from.writeBytesPerSecond;
+        this.eras = new Eras(falsePositiveProbability, capacity, keyGroups.count());
+    }
+
+    /** Options with their defaults. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** First key group of the filter. */
+    public int firstKeyGroup() {
+        return keyGroups.first();
+    }
+
+    /** Number of key groups of the filter. */
+    public int keyGroupCount() {
+        return keyGroups.count();
+    }
+
+    public double falsePositiveProbability() {
+        return falsePositiveProbability;
+    }
+
+    public long capacity() {
+        return capacity;
+    }
+
+    public long bufferBytes() {
+        return bufferBytes;
+    }
+
+    public Storage bufferStorage() {
+        return bufferStorage;
+    }
+
+    public int summaryBitsPerKey() {
+        return summaryBitsPerKey;
+    }
+
+    public MergePolicy mergePolicy() {
+        return mergePolicy;
+    }
+
+    public SyncPolicy syncPolicy() {
+        return syncPolicy;
+    }
+
+    /** Empty if entries live for ever. */
+    public Optional<Duration> timeToLive() {
+        return timeBuckets.isEndless()
+                ? Optional.empty()
+                : Optional.of(Duration.ofMillis(timeBuckets.timeToLiveMillis()));
+    }
+
+    KeyGroups keyGroups() {
+        return keyGroups;
+    }
+
+    TimeBuckets timeBuckets() {
+        return timeBuckets;
+    }
+
+    Eras eras() {
+        return eras;
+    }
+
+    /** The shared resources, if any were given. */
+    Optional<CascadeResources> resources() {
+        return Optional.ofNullable(resources);
+    }
+
+    CascadeResources newResources() {
+        return CascadeResources.create(pageCacheBytes, mergeThreads, writeBytesPerSecond);
+    }
+
+    /** Collects options; not thread-safe. */
+    public static final class Builder {
+
+        private KeyGroups keyGroups = KeyGroups.of(0, 1);
+        private double falsePositiveProbability = 1e-4;
+        private long capacity = 100_000_000;
+        private long bufferBytes = 64L << 20;
+        private Storage bufferStorage = Storage.HEAP;
+        private int summaryBitsPerKey = 8;
+        private MergePolicy mergePolicy = MergePolicy.fewFiles(4);
+        private SyncPolicy syncPolicy = SyncPolicy.ON_FLUSH;
+        private TimeBuckets timeBuckets = TimeBuckets.ENDLESS;
+        private CascadeResources resources;
+        private long pageCacheBytes = 256L << 20;
+        private int mergeThreads = 2;
+        private long writeBytesPerSecond = Long.MAX_VALUE;
+
+        private Builder() {}
+
+        /**
+         * The key groups of this filter: {@code count} of them from {@code first}. Default: one,
+         * number 0. Hashes of different key groups are never taken for each other.
+         *
+         * @param first at least 0
+         * @param count at least 1, with {@code first + count} at most {@value #MAX_KEY_GROUPS}
+         */
+        public Builder keyGroups(int first, int count) {
+            if (first < 0 || count < 1 || count > MAX_KEY_GROUPS - first) {
+                throw new IllegalArgumentException(
+                        "key groups must be between 0 and "
+                                + (MAX_KEY_GROUPS - 1)
+                                + " and at least one, got "
+                                + count
+                                + " from "
+                                + first);
+            }
+            keyGroups = KeyGroups.of(first, count);
+            return this;
+        }
+
+        /**
+         * The most that an absent hash may be reported with, however many entries there are.
+         *
+         * @param probability in (0, 1); default 1e-4
+         */
+        public Builder falsePositiveProbability(double probability) {
+            if (!(probability > 0 && probability < 1)) {
+                throw new IllegalArgumentException(
+                        "falsePositiveProbability must be between 0 and 1, got " + probability);
+            }
+            falsePositiveProbability = probability;
+            return this;
+        }
+
+        /**
+         * Entries that are expected in all key groups of this filter together. Beyond it entries
+         * take some bits more each; nothing else changes.
+         *
+         * @param entries at least 1; default 100 million
+         */
+        public Builder capacity(long entries) {
+            atLeast("capacity", entries, 1);
+            capacity = entries;
+            return this;
+        }
+
+        /**
+         * Memory for the newest entries: half of it is filled while the other half is written.
+         * Fewer, larger buffers mean fewer writes and fewer files. Default 64 MiB.
+         */
+        public Builder bufferBytes(long bytes) {
+            atLeast("bufferBytes", bytes, 1);
+            bufferBytes = bytes;
+            return this;
+        }
+
+        /** Where that memory is. Default {@link Storage#HEAP}, which is a little faster. */
+        public Builder bufferStorage(Storage storage) {
+            bufferStorage = Objects.requireNonNull(storage, "storage");
+            return this;
+        }
+
+        /**
+         * Memory for each entry on disk that lets most lookups of absent hashes skip its file
+         * without reading a page; 0 for none.
+         *
+         * @param bits from 0 to 32; default 8
+         */
+        public Builder summaryBitsPerKey(int bits) {
+            if (bits < 0 || bits > 32) {
+                throw new IllegalArgumentException(
+                        "summaryBitsPerKey must be between 0 and 32, got " + bits);
+            }
+            summaryBitsPerKey = bits;
+            return this;
+        }
+
+        /** Default: {@link MergePolicy#fewFiles} with 4 files. */
+        public Builder mergePolicy(MergePolicy policy) {
+            mergePolicy = Objects.requireNonNull(policy, "policy");
+            return this;
+        }
+
+        /** Default: {@link SyncPolicy#ON_FLUSH}. */
+        public Builder syncPolicy(SyncPolicy policy) {
+            syncPolicy = Objects.requireNonNull(policy, "policy");
+            return this;
+        }
+
+        /**
+         * Entries live at least so long, and at most 1 / {@code buckets} longer, by the time that
+         * {@link CascadeFilter#advanceTo} is told. A lookup asks the files of all buckets. Entries
+         * that were added when there was no time to live, keep none; their removals do expire.
+         *
+         * @param timeToLive at least 1 ms
+         * @param buckets from 1 to 1024
+         */
+        public Builder timeToLive(Duration timeToLive, int buckets) {
+            long millis = timeToLive.toMillis();
+            atLeast("timeToLive in milliseconds", millis, 1);
+            if (buckets < 1 || buckets > 1024) {
+                throw new IllegalArgumentException(
+                        "buckets must be between 1 and 1024, got " + buckets);
+            }
+            timeBuckets = TimeBuckets.of(millis, buckets);
+            return this;
+        }
+
+        /**
+         * Page cache and threads that this filter shares with others; they outlive it. The three
+         * options that follow then have no effect.
+         */
+        public Builder resources(CascadeResources shared) {
+            resources = Objects.requireNonNull(shared, "shared");
+            return this;
+        }
+
+        /** Memory for pages of level files. Default 256 MiB. */
+        public Builder pageCacheBytes(long bytes) {
+            atLeast("pageCacheBytes", bytes, 1);
+            pageCacheBytes = bytes;
+            return this;
+        }
+
+        /**
+         * Threads that merge. With two or more, one is kept for short merges.
+         *
+         * @param threads from 1 to 64; default 2
+         */
+        public Builder mergeThreads(int threads) {
+            if (threads < 1 || threads > 64) {
+                throw new IllegalArgumentException(
+                        "mergeThreads must be between 1 and 64, got " + threads);
+            }
+            mergeThreads = threads;
+            return this;
+        }
+
+        /** The most that merges write in a second. Default: no limit. */
+        public Builder writeBytesPerSecond(long bytes) {
+            atLeast("writeBytesPerSecond", bytes, 1);
+            writeBytesPerSecond = bytes;
+            return this;
+        }
+
+        /**
+         * Makes the options.
+         *
+         * @throws IllegalArgumentException if they contradict each other
+         */
+        public CascadeOptions build() {
+            return new CascadeOptions(this);
+        }
+
+        private static void atLeast(String name, long value, long least) {
+            if (value < least) {
+                throw new IllegalArgumentException(
+                        name + " must be at least " + least + ", got " + value);
+            }
+        }
+    }
+}

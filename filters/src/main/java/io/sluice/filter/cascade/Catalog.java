@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which version is current, who needs what, and what went wrong in the background: the one place
+ * where the owner, background tasks and snapshots meet. A monitor: every method holds its lock for
+ * the time of some list operations, and none does any I/O under it.
+ *
+ * <p>Files and buffers that nothing needs any more are collected here, and closed, deleted or
+ * cleared by whoever calls {@link #takeReleasedFiles} and {@link #takeReleasedBuffers}, outside of
+ * the lock.
+ */
+final class Catalog {
+
+    /**
+     * Whether the owner has to look: the version has changed, or something failed. The one thing
+     * that the owner reads in every operation.
+     */
+    private volatile boolean attention;
+
+    private volatile boolean closed;
+
+    private Version current;
+    private Throwable failure;
+
+    /** Files that are inputs of a merge that runs, or waits for a thread. */
+    private final Map<FileSlice, Merge> busy = new HashMap<>();
+
+    /**
+     * Files that the durable manifest names: they are not deleted before a newer one is durable.
+     */
+    private List<StoredFile> durable = List.of();
+
+    private final List<StoredFile> releasedFiles = new ArrayList<>();
+    private final List<EntryBuffer> releasedBuffers = new ArrayList<>();
+
+    /** Background tasks of this filter that run. */
+    private int running;
+
+    Catalog(Version first) {
+        current = first;
+        first.pin();
+    }
+
+    boolean needsAttention() {
+        return attention;
+    }
+
+    /** Whether background tasks should give up. */
+    boolean isClosed() {
+        return closed;
+    }
+
+    /**
+     * The current version, pinned, in exchange for the owner's last one; and no attention needed.
+     */
+    synchronized Version refresh(Version last) {
+        attention = false;
+        current.pin();
+        unpinVersion(last);
+        return current;
+    }
+
+    /** The current version, pinned. */
+    synchronized Version pinCurrent() {
+        current.pin();
+        return current;
+    }
+
+    synchronized void unpin(Version version) {
+        unpinVersion(version);
+    }
+
+    /** Pins everything in the current version for a snapshot, which has no use for the memory. */
+    synchronized Version pinContents() {
+        current.frozen().forEach(FrozenBuffer::pin);
+        current.files().forEach(file -> file.stored().pin());
+        return current;
+    }
+
+    /** Undoes {@link #pinContents}. */
+    synchronized void unpinContents(Version version) {
+        for (FrozenBuffer buffer : version.frozen()) {
+            buffer.unpin();
+            settle(buffer);
+        }
+        version.files().forEach(file -> unpinFile(file.stored()));
+    }
+
+    /** The level file of a buffer that was written. */
+    synchronized FileSlice fileOf(FrozenBuffer buffer) {
+        return buffer.file();
+    }
+
+    /** What failed in the background since the last call; null if nothing. */
+    synchronized Throwable takeFailure() {
+        Throwable failed = failure;
+        failure = null;
+        return failed;
+    }
+
+    synchronized void fail(Throwable cause) {
+        if (failure == null) {
+            failure = cause;
+        } else if (failure != cause) {
+            failure.addSuppressed(cause);
+        }
+        attention = true;
+        notifyAll();
+    }
+
+    synchronized void freeze(FrozenBuffer buffer) {
+        install(current.with(buffer));
+    }
+
+    /** Drops what has expired; returns how many files of it there were. */
+    synchronized int expire(TimeBuckets buckets, long now) {
+        Version before = current;
+        Version next = before.without(buckets, now);
+        if (next.size() < before.size()) {
+            install(next);
+        }
+        return before.files().size() - next.files().size();
+    }
+
+    /**
+     * The oldest frozen buffer that nobody writes, now to be written by the caller; null if none.
+     */
+    synchronized FrozenBuffer claimOldest() {
+        List<FrozenBuffer> frozen = current.frozen();
+        for (int i = frozen.size() - 1; i >= 0; i--) {
+            if (frozen.get(i).state() == FrozenBuffer.State.WAITING) {
+                return claim(frozen.get(i));
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Lets the caller write a buffer, unless somebody else does: then waits for that.
+     *
+     * @return whether the caller has to write it; otherwise it is written
+     */
+    synchronized boolean claimOrAwait(FrozenBuffer buffer) throws IOException {
+        while (buffer.state() == FrozenBuffer.State.BEING_WRITTEN) {
+            await();
+        }
+        if (buffer.state() == FrozenBuffer.State.WRITTEN) {
+            return false;
+        }
+        claim(buffer);
+        return true;
+    }
+
+    private static FrozenBuffer claim(FrozenBuffer buffer) {
+        buffer.state(FrozenBuffer.State.BEING_WRITTEN);
+        return buffer;
+    }
+
+    /** Waits until no frozen buffer is being written; returns at once if none is. */
+    synchronized boolean awaitWriting() throws IOException {
+        boolean waited = false;
+        while (current.frozen().stream()
+                .anyMatch(buffer -> buffer.state() == FrozenBuffer.State.BEING_WRITTEN)) {
+            waited = true;
+            await();
+        }
+        return waited;
+    }
+
+    /** A claimed buffer is written: every version since holds the file in its place, in order. */
+    synchronized void written(FrozenBuffer buffer, FileSlice file) {
+        file.stored().pin();
+        buffer.written(file);
+        Version next = current;
+        while (!next.frozen().isEmpty()
+                && next.frozen().get(next.frozen().size() - 1).state()
+                        == FrozenBuffer.State.WRITTEN) {
+            next = next.withOldestFrozenWritten();
+        }
+        if (next != current) {
+            install(next);
+        }
+        settle(buffer);
+        notifyAll();
+    }
+
+    /** A claimed buffer could not be written; it may be claimed again. */
+    synchronized void notWritten(FrozenBuffer buffer) {
+        buffer.state(FrozenBuffer.State.WAITING);
+        settle(buffer);
+        notifyAll();
+    }
+
+    /** Replaces what was merged, if it is still there; returns whether it was. */
+    synchronized boolean merged(Merge merge, List<FileSlice> output) {
+        boolean wanted = !closed && current.holds(merge.inputs());
+        if (wanted) {
+            install(current.withMerged(merge.inputs(), output));
+        }
+        return wanted;
+    }
+
+    /** Plans merges of the current version and reserves their files. */
+    synchronized List<Merge> plan(MergeSchedule schedule) {
+        List<Merge> merges = closed ? List.of() : schedule.plan(current, busy::get);
+        for (Merge merge : merges) {
+            for (FileSlice input : merge.inputs()) {
+                busy.put(input, merge);
+                input.stored().pin();
+            }
+        }
+        return merges;
+    }
+
+    synchronized void endMerge(Merge merge) {
+        for (FileSlice input : merge.inputs()) {
+            busy.remove(input);
+            unpinFile(input.stored());
+        }
+        notifyAll();
+    }
+
+    /** Pins the files of a manifest that is going to be written. */
+    synchronized List<FileSlice> beginCommit() {
+        List<FileSlice> files = current.files();
+        files.forEach(file -> file.stored().pin());
+        return files;
+    }
+
+    /**
+     * The manifest with these files is durable. If it is not certain, files of both the last
+     * manifest and this one stay.
+     */
+    synchronized void endCommit(List<FileSlice> files, boolean certain) {
+        List<StoredFile> named = new ArrayList<>(files.stream().map(FileSlice::stored).toList());
+        if (certain) {
+            durable.forEach(this::unpinFile);
+        } else {
+            named.addAll(durable);
+        }
+        durable = named;
+    }
+
+    /** Whether the durable manifest names files that are not needed any more. */
+    synchronized boolean holdsObsolete() {
+        Set<StoredFile> live = new HashSet<>();
+        current.files().forEach(file -> live.add(file.stored()));
+        return !live.containsAll(durable);
+    }
+
+    /** Has the owner look at the version again: a file has got a summary. */
+    void call() {
+        attention = true;
+    }
+
+    synchronized int mergesRunning() {
+        return (int) busy.values().stream().distinct().count();
+    }
+
+    /** Counts a background task; false if the filter is closed. */
+    synchronized boolean begin() {
+        if (closed) {
+            return false;
+        }
+        running++;
+        return true;
+    }
+
+    synchronized void end() {
+        running--;
+        notifyAll();
+    }
+
+    /** No more background tasks; returns when those that run have ended. */
+    synchronized void close() throws IOException {
+        closed = true;
+        attention = true;
+        while (running > 0) {
+            await();
+        }
+    }
+
+    /** All files that may be open. */
+    synchronized Set<StoredFile> allFiles() {
+        Set<StoredFile> files = new HashSet<>();
+        current.files().forEach(file -> files.add(file.stored()));
+        files.addAll(durable);
+        files.addAll(releasedFiles);
+        return files;
+    }
+
+    /** Lets go of the current version. */
+    synchronized void releaseCurrent() {
+        unpinVersion(current);
+        current = new Version(List.of(), List.of());
+        current.pin();
+    }
+
+    synchronized List<StoredFile> takeReleasedFiles() {
+        List<StoredFile> files = List.copyOf(releasedFiles);
+        releasedFiles.clear();
+        return files;
+    }
+
+    synchronized List<EntryBuffer> takeReleasedBuffers() {
+        List<EntryBuffer> buffers = List.copyOf(releasedBuffers);
+        releasedBuffers.clear();
+        return buffers;
+    }
+
+    synchronized boolean hasReleased() {
+        return !releasedFiles.isEmpty() || !releasedBuffers.isEmpty();
+    }
+
+    private void install(Version next) {
+        next.pin();
+        unpinVersion(current);
+        current = next;
+        attention = true;
+    }
+
+    private void unpinVersion(Version version) {
+        if (version.unpin()) {
+            version.frozen().forEach(FrozenBuffer::removeReader);
+            version.frozen().forEach(this::settle);
+            version.files().forEach(file -> unpinFile(file.stored()));
+        }
+    }
+
+    private void settle(FrozenBuffer buffer) {
+        if (buffer.releasesMemory()) {
+            releasedBuffers.add(buffer.buffer());
+        }
+        if (buffer.releasesFile()) {
+            unpinFile(buffer.file().stored());
+        }
+    }
+
+    private void unpinFile(StoredFile file) {
+        if (file.unpin()) {
+            releasedFiles.add(file);
+        }
+    }
+
+    /** Callers wait in a loop, for what they wait for. */
+    @SuppressWarnings("WaitNotInLoop")
+    private void await() throws IOException {
+        try {
+            wait();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException interrupted =
+                    new InterruptedIOException("interrupted while a level file is written");
+            interrupted.initCause(e);
+            throw interrupted;
+        }
+    }
+}

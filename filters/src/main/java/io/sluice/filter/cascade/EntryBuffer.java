@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import io.sluice.filter.cascade.file.Entries;
+import io.sluice.filter.cascade.file.EntryCursor;
+import io.sluice.filter.cascade.file.LevelFile;
+import io.sluice.filter.memory.Storage;
+import io.sluice.filter.quotient.FingerprintCursor;
+import io.sluice.filter.quotient.QuotientTable;
+
+/**
+ * The newest entries, in memory: a quotient filter in the order of entries, so that it is written
+ * to a level file by reading it from its beginning. Holds an entry or its tombstone, never both.
+ *
+ * <p>A <b>position</b> is an entry without what all of them have in common:
+ *
+ * <pre>
+ *   | key group - first key group | hash, hashBits | tombstone: 1 |
+ *   |        quotient: G * 2^j values      |       remainder      |
+ * </pre>
+ *
+ * The key group needs no whole number of bits, so there are G times a power of two quotients, and
+ * entries fill them evenly as long as key groups are equally frequent.
+ *
+ * <p>Changed by one thread. Once it is frozen nobody changes it, and any threads may read it.
+ */
+final class EntryBuffer {
+
+    /** Insertions are slow beyond. */
+    private static final double MAX_LOAD = 0.9;
+
+    private static final int TOMBSTONE = 1;
+
+    private final QuotientTable table;
+    private final long quotients;
+    private final int remainderBits;
+    private final int hashBits;
+    private final int capacity;
+
+    /** The least entry: its first key group. */
+    private final long base;
+
+    private final int firstKeyGroup;
+
+    /** Lowest bits of an entry that are no hash that is kept, and the tombstone. */
+    private final int shift;
+
+    /** End of the time bucket of all its entries. */
+    private long bucketEnd = TimeBuckets.NEVER;
+
+    private int limit;
+
+    private int tombstones;
+    private boolean small;
+
+    private EntryBuffer(Storage storage, KeyGroups keyGroups, int hashBits, int quotientBits) {
+        this.hashBits = hashBits;
+        this.quotients = (long) keyGroups.count() << quotientBits;
+        this.remainderBits = remainderBits(hashBits, quotientBits);
+        this.table = QuotientTable.create(storage, quotients, remainderBits);
+        this.capacity = capacity(quotients);
+        this.firstKeyGroup = keyGroups.first();
+        this.base = Entries.firstOf(firstKeyGroup);
+        this.shift = Entries.MAX_HASH_BITS + 1 - hashBits;
+        this.limit = capacity;
+    }
+
+    /**
+     * An empty buffer of at most {@code bytes}, or of the least size that there is, for at most
+     * about {@code entries}.
+     */
+    static EntryBuffer create(
+            Storage storage, KeyGroups keyGroups, int hashBits, long bytes, long entries) {
+        int bits = leastQuotientBits(keyGroups);
+        while (bits < hashBits
+                && capacity((long) keyGroups.count() << bits) < entries
+                && sizeInBytes(keyGroups, hashBits, bits + 1) <= bytes) {
+            bits++;
+        }
+        return new EntryBuffer(storage, keyGroups, hashBits, bits);
+    }
+
+    /** Bytes of the smallest buffer. */
+    static long leastBytes(KeyGroups keyGroups, int hashBits) {
+        return sizeInBytes(keyGroups, hashBits, leastQuotientBits(keyGroups));
+    }
+
+    private static int leastQuotientBits(KeyGroups keyGroups) {
+        return keyGroups.count() == 1 ? 1 : 0;
+    }
+
+    private static long sizeInBytes(KeyGroups keyGroups, int hashBits, int quotientBits) {
+        return QuotientTable.sizeInBytes(
+                (long) keyGroups.count() << quotientBits, remainderBits(hashBits, quotientBits));
+    }
+
+    private static int remainderBits(int hashBits, int quotientBits) {
+        return hashBits - quotientBits + TOMBSTONE;
+    }
+
+    private static int capacity(long quotients) {
+        return (int)
+                Math.max(1, Math.min(Integer.MAX_VALUE, (long) (MAX_LOAD * (double) quotients)));
+    }
+
+    /** The position of an entry that is not a tombstone, with all bits of its hash. */
+    long position(long entry) {
+        return (entry - base) >>> shift << TOMBSTONE;
+    }
+
+    /** {@link LevelFile#ABSENT}, {@link LevelFile#PRESENT} or {@link LevelFile#TOMBSTONE}. */
+    int find(long position) {
+        if (tombstones != 0 && table.contains(position | TOMBSTONE)) {
+            return LevelFile.TOMBSTONE;
+        }
+        return table.contains(position) ? LevelFile.PRESENT : LevelFile.ABSENT;
+    }
+
+    /**
+     * Adds an entry, in the place of its tombstone if there is one.
+     *
+     * @return whether it was not there
+     * @throws io.sluice.filter.FilterFullException if too many crowd together; nothing is changed
+     */
+    boolean add(long position) {
+        if (tombstones != 0 && table.remove(position | TOMBSTONE)) {
+            tombstones--;
+        }
+        return table.add(position);
+    }
+
+    /**
+     * Adds a tombstone, in the place of its entry if there is one.
+     *
+     * @throws io.sluice.filter.FilterFullException if too many crowd together; nothing is changed
+     */
+    void addTombstone(long position) {
+        table.remove(position);
+        if (table.add(position | TOMBSTONE)) {
+            tombstones++;
+        }
+    }
+
+    /** Takes an entry out, which leaves nothing behind. */
+    void erase(long position) {
+        table.remove(position);
+    }
+
+    /** See {@link QuotientTable#touch}. */
+    long touch(long position) {
+        return table.touch(position);
+    }
+
+    /** Entries of some key groups, ascending, tombstones included. */
+    EntryCursor cursor(int fromKeyGroup, int endKeyGroup) {
+        long from = position(Entries.firstOf(Math.max(firstKeyGroup, fromKeyGroup)));
+        long end = Entries.firstOf(endKeyGroup);
+        FingerprintCursor positions = table.cursor(from >>> remainderBits);
+        return new EntryCursor() {
+            @Override
+            public int next(long[] into) {
+                int read = positions.next(into, 0, into.length);
+                for (int i = 0; i < read; i++) {
+                    long position = into[i];
+                    into[i] = (((position >>> TOMBSTONE) << shift) + base) | (position & TOMBSTONE);
+                    if (into[i] >= end) {
+                        return i;
+                    }
+                }
+                return read;
+            }
+
+            @Override
+            public int hashBits() {
+                return hashBits;
+            }
+
+            @Override
+            public long expectedEntries() {
+                return size();
+            }
+        };
+    }
+
+    /** Makes an empty buffer take so many entries at most, perhaps none, for a time bucket. */
+    void begin(long entries, long end) {
+        limit = (int) Math.max(0, Math.min(entries, capacity));
+        bucketEnd = end;
+    }
+
+    /** Takes everything out. */
+    void clear() {
+        table.clear();
+        tombstones = 0;
+    }
+
+    /** Says that it only stands in for a full-sized one. */
+    void markSmall() {
+        small = true;
+    }
+
+    boolean isSmall() {
+        return small;
+    }
+
+    boolean isFull() {
+        return table.size() >= limit;
+    }
+
+    /** Entries that it takes yet. */
+    int room() {
+        return (int) Math.max(0, limit - table.size());
+    }
+
+    int size() {
+        return (int) table.size();
+    }
+
+    int tombstones() {
+        return tombstones;
+    }
+
+    /** The most entries that it takes. */
+    int capacity() {
+        return capacity;
+    }
+
+    int hashBits() {
+        return hashBits;
+    }
+
+    long bucketEnd() {
+        return bucketEnd;
+    }
+
+    long sizeInBytes() {
+        return table.sizeInBytes();
+    }
+
+    void checkInvariants() {
+        table.checkInvariants();
+    }
+}

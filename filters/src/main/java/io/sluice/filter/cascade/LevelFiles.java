@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import io.sluice.filter.cascade.file.EntryCursor;
+import io.sluice.filter.cascade.file.LevelFile;
+import io.sluice.filter.cascade.file.LevelFileInfo;
+import io.sluice.filter.cascade.file.LevelFileOptions;
+import io.sluice.filter.cascade.file.LevelFileWriter;
+import io.sluice.filter.cascade.file.PageCache;
+import io.sluice.filter.storage.Directory;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+
+/** Writes, opens and deletes the level files of a filter. Thread-safe. */
+final class LevelFiles {
+
+    /** Entries that are read, and written, at once. */
+    private static final int BATCH = 1 << 13;
+
+    /** Bytes of an entry that are paid for while its file is written; the rest at its end. */
+    private static final int EXPECTED_BYTES = 2;
+
+    private final Directory directory;
+    private final CascadeOptions options;
+    private final PageCache pageCache;
+    private final BooleanSupplier isClosed;
+
+    /** What the names of new files begin with, and the number of the next. */
+    private final long store;
+
+    private final AtomicLong next = new AtomicLong();
+
+    /**
+     * @param store a random number, new at every opening
+     * @param isClosed whether whoever writes should give up
+     */
+    LevelFiles(
+            Directory directory,
+            CascadeOptions options,
+            PageCache pageCache,
+            long store,
+            BooleanSupplier isClosed) {
+        this.directory = directory;
+        this.options = options;
+        this.pageCache = pageCache;
+        this.store = store;
+        this.isClosed = isClosed;
+    }
+
+    StoredFile open(LevelFileInfo info) throws IOException {
+        return new StoredFile(info, LevelFile.open(directory, info, pageCache));
+    }
+
+    /**
+     * Writes a file and opens it; leaves none behind if that fails.
+     *
+     * @param limit what the bytes have to be paid to, if anything
+     * @return empty if there was no entry, or the filter was closed meanwhile
+     */
+    Optional<StoredFile> write(EntryCursor entries, int hashBits, Optional<WriteLimit> limit)
+            throws IOException {
+        String name = FileNames.level(store, next.getAndIncrement());
+        LevelFileOptions how =
+                new LevelFileOptions(hashBits, options.summaryBitsPerKey(), pageCache);
+        long[] batch = new long[BATCH];
+        long paid = 0;
+        long count = 0;
+        try (LevelFileWriter writer = LevelFileWriter.create(directory, name, how)) {
+            for (int n = entries.next(batch); n > 0; n = entries.next(batch)) {
+                writer.add(batch, 0, n);
+                count += n;
+                if (isClosed.getAsBoolean()) {
+                    return Optional.empty();
+                }
+                if (limit.isPresent()) {
+                    paid += (long) n * EXPECTED_BYTES;
+                    limit.get().paid((long) n * EXPECTED_BYTES);
+                }
+            }
+            if (count == 0) {
+                return Optional.empty();
+            }
+            LevelFileInfo info = writer.finish(options.syncPolicy() != SyncPolicy.NEVER);
+            if (limit.isPresent()) {
+                limit.get().paid(Math.max(0, info.sizeBytes() - paid));
+            }
+            return Optional.of(new StoredFile(info, writer.open(pageCache)));
+        }
+    }
+
+    /** The entries of a slice. */
+    static EntryCursor cursor(FileSlice slice) throws IOException {
+        KeyGroups keyGroups = slice.keyGroups();
+        return slice.stored().file().cursor(keyGroups.first(), keyGroups.end());
+    }
+
+    /** Closes all; the first failure counts, the others are added to it. */
+    static void close(List<EntryCursor> cursors) throws IOException {
+        IOException failure = null;
+        for (EntryCursor cursor : cursors) {
+            try {
+                cursor.close();
+            } catch (IOException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Closes a file and deletes it. */
+    void delete(StoredFile file) throws IOException {
+        file.file().close();
+        try {
+            directory.delete(file.info().name());
+        } catch (NoSuchFileException e) {
+            // After the filter was closed, whoever opened the directory next may have done it.
+            if (!isClosed.getAsBoolean()) {
+                throw e;
+            }
+        }
+    }
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import io.sluice.filter.cascade.file.EntryCursor;
+import io.sluice.filter.cascade.file.EntryMerge;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What happens in the background: buffers become level files, level files are merged, lists of
+ * files are made durable, and what nothing needs is cleared or deleted. Sees only frozen buffers
+ * and immutable files, and tells the {@link Catalog} what has come of it. An error goes to the
+ * catalog too, for the owner's next operation; nothing is lost by it, and what failed is tried
+ * again when there is a reason to.
+ *
+ * <p>Thread-safe. Commits, one at a time, are guarded by this object's lock.
+ */
+final class Maintenance {
+
+    /** A merge of more full buffers than this is long. */
+    private static final int LONG_MERGE_BUFFERS = 8;
+
+    private final CascadeOptions options;
+    private final CascadeResources resources;
+    private final Catalog catalog;
+    private final MergeSchedule schedule;
+    private final BufferPool buffers;
+    private final LevelFiles files;
+    private final ManifestStore manifests;
+    private final WorkCounters counters;
+
+    /** The last that the owner was told. */
+    private volatile long time;
+
+    /** Whether a task is on its way that will see what there is to do. */
+    private final AtomicBoolean commitPending = new AtomicBoolean();
+
+    private final AtomicBoolean sweepPending = new AtomicBoolean();
+
+    Maintenance(
+            CascadeOptions options,
+            CascadeResources resources,
+            Catalog catalog,
+            MergeSchedule schedule,
+            BufferPool buffers,
+            LevelFiles files,
+            ManifestStore manifests,
+            WorkCounters counters,
+            long time) {
+        this.time = time;
+        this.options = options;
+        this.resources = resources;
+        this.catalog = catalog;
+        this.schedule = schedule;
+        this.buffers = buffers;
+        this.files = files;
+        this.manifests = manifests;
+        this.counters = counters;
+    }
+
+    /** Work that may fail. */
+    private interface Task {
+        void run() throws IOException;
+    }
+
+    long time() {
+        return time;
+    }
+
+    void time(long millis) {
+        time = millis;
+    }
+
+    /** Writes what is frozen, in the background. */
+    void startWriting() {
+        start(resources.writer(), this::writeFrozen, () -> {});
+    }
+
+    private void writeFrozen() throws IOException {
+        for (FrozenBuffer buffer = catalog.claimOldest();
+                buffer != null;
+                buffer = catalog.isClosed() ? null : catalog.claimOldest()) {
+            write(buffer);
+        }
+    }
+
+    /** Begins all merges that are due. */
+    void startMerges() {
+        for (Merge merge : catalog.plan(schedule)) {
+            boolean isLong = merge.entries() > LONG_MERGE_BUFFERS * schedule.bufferEntries();
+            start(
+                    resources.merges(isLong),
+                    () -> merge(merge),
+                    () -> {
+                        catalog.endMerge(merge);
+                        sweep();
+                    });
+        }
+    }
+
+    /** Clears and deletes what nothing needs, in the background. */
+    void startSweep() {
+        if (sweepPending.compareAndSet(false, true)) {
+            // Every task sweeps at its end.
+            start(resources.writer(), () -> sweepPending.set(false), this::sweep);
+        }
+    }
+
+    /** As {@link #startSweep}; at once if the filter is closed, when nobody else would. */
+    void sweepSoon() throws IOException {
+        if (catalog.isClosed()) {
+            sweep();
+        } else {
+            startSweep();
+        }
+    }
+
+    private void startCommit() {
+        if (commitPending.compareAndSet(false, true)) {
+            start(
+                    resources.writer(),
+                    () -> {
+                        commitPending.set(false);
+                        commit();
+                    },
+                    () -> {});
+        }
+    }
+
+    /**
+     * @param instead what is done if the filter is closed when it is the task's turn
+     */
+    private void start(Executor executor, Task task, Task instead) {
+        try {
+            executor.execute(() -> run(task, instead));
+        } catch (RejectedExecutionException e) {
+            throw new IllegalStateException(
+                    "the filter's CascadeResources are closed: close filters first", e);
+        }
+    }
+
+    private void run(Task task, Task instead) {
+        boolean begun = catalog.begin();
+        try {
+            if (begun) {
+                task.run();
+                sweep();
+            } else {
+                instead.run();
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            catalog.fail(e);
+        } finally {
+            if (begun) {
+                catalog.end();
+            }
+        }
+    }
+
+    /** Writes a buffer that was claimed. */
+    void write(FrozenBuffer buffer) throws IOException {
+        FileSlice file = null;
+        try {
+            KeyGroups all = options.keyGroups();
+            EntryCursor entries = buffer.buffer().cursor(all.first(), all.end());
+            long begin = System.nanoTime();
+            Optional<StoredFile> stored = files.write(entries, buffer.hashBits(), Optional.empty());
+            if (stored.isPresent()) {
+                counters.flushed(stored.get().info(), System.nanoTime() - begin);
+                file = new FileSlice(stored.get(), all, buffer.bucketEnd());
+            }
+        } finally {
+            if (file == null) {
+                catalog.notWritten(buffer);
+            } else {
+                catalog.written(buffer, file);
+            }
+        }
+        startMerges();
+        if (options.syncPolicy() == SyncPolicy.EVERY_FILE) {
+            startCommit();
+        }
+    }
+
+    private void merge(Merge merge) throws IOException {
+        List<FileSlice> output = new ArrayList<>();
+        boolean installed = false;
+        try {
+            long begin = System.nanoTime();
+            Optional<StoredFile> stored = writeMerged(merge);
+            if (!catalog.isClosed()) {
+                stored.ifPresent(
+                        file ->
+                                output.add(
+                                        new FileSlice(file, merge.keyGroups(), merge.bucketEnd())));
+                installed = catalog.merged(merge, output);
+                counters.merged(stored.map(StoredFile::info), System.nanoTime() - begin);
+            }
+            if (!installed && stored.isPresent()) {
+                files.delete(stored.get());
+            }
+        } finally {
+            catalog.endMerge(merge);
+        }
+        if (installed) {
+            startMerges();
+            if (options.syncPolicy() == SyncPolicy.EVERY_FILE || catalog.holdsObsolete()) {
+                startCommit();
+            }
+        }
+    }
+
+    private Optional<StoredFile> writeMerged(Merge merge) throws IOException {
+        List<EntryCursor> cursors = new ArrayList<>();
+        try {
+            for (FileSlice input : merge.inputs()) {
+                cursors.add(LevelFiles.cursor(input));
+            }
+            return files.write(
+                    EntryMerge.of(cursors, merge.dropsTombstones()),
+                    merge.hashBits(),
+                    Optional.of(resources.writeLimit()));
+        } finally {
+            LevelFiles.close(cursors);
+        }
+    }
+
+    /** Makes the present list of files durable. */
+    synchronized void commit() throws IOException {
+        List<FileSlice> listed = catalog.beginCommit();
+        boolean certain = false;
+        try {
+            manifests.write(CascadeSnapshot.manifest(options.keyGroups(), time, listed));
+            certain = true;
+        } finally {
+            catalog.endCommit(listed, certain);
+        }
+        manifests.deleteOlder();
+    }
+
+    /** Clears and deletes what nothing needs any more. */
+    void sweep() throws IOException {
+        for (EntryBuffer buffer : catalog.takeReleasedBuffers()) {
+            buffers.give(buffer);
+        }
+        for (StoredFile file : catalog.takeReleasedFiles()) {
+            files.delete(file);
+        }
+    }
+}

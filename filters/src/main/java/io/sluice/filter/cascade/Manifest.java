@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import io.sluice.filter.cascade.file.Entries;
+import io.sluice.filter.cascade.file.LevelFileInfo;
+import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.format.FilterWriter;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The list of a filter's level files at one moment: what is made durable, and what a snapshot and a
+ * restore exchange. An envelope of kind {@value #KIND}; everything little-endian.
+ *
+ * <pre>
+ *   parameters   | first key group: 4 | end of key groups: 4 | time: 8 | number of files: 4 |
+ *   payload      for each file, newest first:
+ *                | store: 8 | number: 8 |                    its name, see FileNames
+ *                | size: 8 | entries: 8 | tombstones: 8 | first entry: 8 | last entry: 8 |
+ *                | end of its time bucket: 8 |
+ *                | bits of a hash: 4 | hash algorithm: 4 |
+ *                | checksum of its footer: 4 | 0: 4 |
+ *                | first key group: 4 | end of key groups: 4 |   the slice that belongs to the filter
+ * </pre>
+ *
+ * @param keyGroups of the filter
+ * @param time the last that the filter was told, in milliseconds; {@link #NO_TIME} if none
+ * @param files newest first
+ */
+record Manifest(KeyGroups keyGroups, long time, List<Listed> files) {
+
+    static final int KIND = 7;
+
+    /** The first one. */
+    static final int VERSION_1 = 1;
+
+    static final int VERSION_CURRENT = VERSION_1;
+
+    /** No time was told yet. */
+    static final long NO_TIME = Long.MIN_VALUE;
+
+    private static final int PARAMETER_BYTES = 3 * Integer.BYTES + Long.BYTES;
+
+    private static final int WORDS_PER_FILE = 11;
+
+    /** A level file, the slice of it, and the end of the time bucket of its entries. */
+    record Listed(LevelFileInfo info, KeyGroups slice, long bucketEnd) {}
+
+    Manifest {
+        files = List.copyOf(files);
+    }
+
+    byte[] toBytes() {
+        ByteBuffer parameters = littleEndian(PARAMETER_BYTES);
+        parameters.putInt(keyGroups.first()).putInt(keyGroups.end());
+        parameters.putLong(time).putInt(files.size());
+        long[] words = new long[files.size() * WORDS_PER_FILE];
+        for (int i = 0; i < files.size(); i++) {
+            put(files.get(i), words, i * WORDS_PER_FILE);
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try {
+            FilterWriter writer =
+                    new FilterWriter(
+                            out,
+                            KIND,
+                            VERSION_CURRENT,
+                            parameters.flip(),
+                            (long) words.length * Long.BYTES);
+            writer.words(words, 0, words.length);
+            writer.finish();
+        } catch (IOException e) {
+            throw new AssertionError("a stream in memory does not fail", e);
+        }
+        return out.toByteArray();
+    }
+
+    private static void put(Listed file, long[] words, int from) {
+        LevelFileInfo info = file.info();
+        int at = from;
+        words[at++] = FileNames.store(info.name());
+        words[at++] = FileNames.number(info.name());
+        words[at++] = info.sizeBytes();
+        words[at++] = info.entries();
+        words[at++] = info.tombstones();
+        words[at++] = info.firstEntry();
+        words[at++] = info.lastEntry();
+        words[at++] = file.bucketEnd();
+        words[at++] = pair(info.hashBits(), info.hashId());
+        words[at++] = pair(info.checksum(), 0);
+        words[at] = pair(file.slice().first(), file.slice().end());
+    }
+
+    /**
+     * @param source what is read, for messages
+     * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged
+     * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them
+     */
+    static Manifest of(byte[] bytes, String source) throws IOException {
+        return read(new ByteArrayInputStream(bytes), source);
+    }
+
+    static Manifest read(InputStream in, String source) throws IOException {
+        FilterReader reader = new FilterReader(in, source, KIND, VERSION_CURRENT);
+        ByteBuffer from = reader.parameters();
+        if (from.remaining() != PARAMETER_BYTES) {
+            throw reader.corrupt(
+                    from.remaining() + " bytes of parameters, expected " + PARAMETER_BYTES);
+        }
+        int first = from.getInt();
+        int end = from.getInt();
+        long time = from.getLong();
+        int count = from.getInt();
+        if (!isRange(first, end) || count < 0) {
+            throw reader.corrupt(
+                    "key groups " + first + " to " + end + " and " + count + " files cannot be");
+        }
+        long expected = (long) count * WORDS_PER_FILE * Long.BYTES;
+        if (reader.payloadLeft() != expected || count > Integer.MAX_VALUE / WORDS_PER_FILE) {
+            throw reader.corrupt(reader.payloadLeft() + " bytes of payload, expected " + expected);
+        }
+        long[] words = reader.words(count * WORDS_PER_FILE);
+        reader.finish();
+        if (in.read() >= 0) {
+            throw reader.corrupt("something follows the last byte");
+        }
+        List<Listed> files = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            files.add(get(reader, words, i * WORDS_PER_FILE));
+        }
+        return new Manifest(new KeyGroups(first, end), time, files);
+    }
+
+    private static Listed get(FilterReader reader, long[] words, int from) throws IOException {
+        int at = from;
+        long store = words[at++];
+        long number = words[at++];
+        long sizeBytes = words[at++];
+        long entries = words[at++];
+        long tombstones = words[at++];
+        long firstEntry = words[at++];
+        long lastEntry = words[at++];
+        long bucketEnd = words[at++];
+        int hashBits = low(words[at]);
+        int hashId = high(words[at++]);
+        int checksum = low(words[at++]);
+        KeyGroups slice = new KeyGroups(low(words[at]), high(words[at]));
+        boolean possible =
+                FileNames.isNumber(number)
+                        && sizeBytes > 0
+                        && entries >= 0
+                        && tombstones >= 0
+                        && tombstones <= entries
+                        && hashBits >= 1
+                        && hashBits <= Entries.MAX_HASH_BITS
+                        && (entries == 0 || (firstEntry >= 0 && firstEntry <= lastEntry))
+                        && isRange(slice.first(), slice.end());
+        if (!possible) {
+            throw reader.corrupt("file " + from / WORDS_PER_FILE + " of the list cannot be");
+        }
+        LevelFileInfo info =
+                new LevelFileInfo(
+                        FileNames.level(store, number),
+                        sizeBytes,
+                        entries,
+                        tombstones,
+                        firstEntry,
+                        lastEntry,
+                        hashBits,
+                        hashId,
+                        checksum);
+        return new Listed(info, slice, bucketEnd);
+    }
+
+    private static boolean isRange(int first, int end) {
+        return first >= 0 && first < end && end <= Entries.MAX_KEY_GROUPS;
+    }
+
+    private static long pair(int low, int high) {
+        return (long) high << Integer.SIZE | Integer.toUnsignedLong(low);
+    }
+
+    private static int low(long pair) {
+        return (int) pair;
+    }
+
+    private static int high(long pair) {
+        return (int) (pair >>> Integer.SIZE);
+    }
+
+    private static ByteBuffer littleEndian(int bytes) {
+        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import io.sluice.filter.format.CorruptFilterException;
+import io.sluice.filter.storage.Directory;
+import io.sluice.filter.storage.ReadableFile;
+import io.sluice.filter.storage.WritableFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Makes lists of files durable, and finds the last one. Each is a file of its own; the one with the
+ * highest number counts. It is written under a temporary name, synced, renamed, and the directory
+ * synced: before that, so that all files that it names are found after a crash, and after it. Older
+ * ones are deleted afterwards.
+ *
+ * <p>A crash leaves the last list or the one before, whole. So a damaged one was damaged later, and
+ * is an error that names it: to fall back to an older one would forget entries that were promised
+ * to be durable.
+ *
+ * <p>Not thread-safe: commits come one after the other.
+ */
+final class ManifestStore {
+
+    private static final int MAX_BYTES = 1 << 26;
+
+    private final Directory directory;
+    private final boolean syncs;
+
+    /** Number of the last list that was written, or begun. */
+    private long last;
+
+    private ManifestStore(Directory directory, boolean syncs, long last) {
+        this.directory = directory;
+        this.syncs = syncs;
+        this.last = last;
+    }
+
+    /** Continues after the last list in a directory. */
+    static ManifestStore open(Directory directory, boolean syncs) throws IOException {
+        return new ManifestStore(directory, syncs, lastNumber(directory).orElse(0L));
+    }
+
+    private static Optional<Long> lastNumber(Directory directory) throws IOException {
+        return directory.list().stream()
+                .flatMap(name -> FileNames.manifestNumber(name).stream())
+                .max(Long::compare);
+    }
+
+    /** The last list; empty if there was none. */
+    Optional<Manifest> read() throws IOException {
+        return last == 0 ? Optional.empty() : Optional.of(read(FileNames.manifest(last)));
+    }
+
+    private Manifest read(String name) throws IOException {
+        try (ReadableFile file = directory.open(name)) {
+            long length = file.length();
+            if (length > MAX_BYTES) {
+                throw new CorruptFilterException(name, 0, length + " bytes are too many");
+            }
+            ByteBuffer bytes = ByteBuffer.allocate((int) length);
+            int read = file.read(0, bytes);
+            return Manifest.of(Arrays.copyOf(bytes.array(), read), name);
+        }
+    }
+
+    /** Writes the next list. After an exception it may or may not be found later. */
+    void write(Manifest manifest) throws IOException {
+        String name = FileNames.manifest(++last);
+        String temporary = name + FileNames.TEMPORARY;
+        try (WritableFile file = directory.create(temporary)) {
+            file.write(ByteBuffer.wrap(manifest.toBytes()));
+            if (syncs) {
+                file.sync();
+            }
+        }
+        if (syncs) {
+            directory.sync();
+        }
+        directory.rename(temporary, name);
+        if (syncs) {
+            directory.sync();
+        }
+    }
+
+    /** Deletes all lists but the last, and what was left of failed attempts. */
+    void deleteOlder() throws IOException {
+        String keep = FileNames.manifest(last);
+        for (String name : directory.list()) {
+            boolean older = FileNames.manifestNumber(name).isPresent() && !name.equals(keep);
+            if (older || FileNames.isTemporaryManifest(name)) {
+                directory.delete(name);
+            }
+        }
+    }
+
+    /** Deletes level files that a crash has left behind: those that are not named. */
+    static void deleteLeftovers(Directory directory, List<String> named) throws IOException {
+        for (String name : directory.list()) {
+            if (FileNames.isLevel(name) && !named.contains(name)) {
+                directory.delete(name);
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import java.util.List;
+
+/**
+ * A merge that was planned: which files become one.
+ *
+ * @param inputs neighbours in age, newest first
+ * @param dropsTombstones whether nothing is older than its oldest input, so that tombstones have
+ *     nothing left to hide
+ */
+record Merge(List<FileSlice> inputs, boolean dropsTombstones) {
+
+    Merge {
+        inputs = List.copyOf(inputs);
+    }
+
+    /** The most entries of the result. */
+    long entries() {
+        return inputs.stream().mapToLong(FileSlice::entries).sum();
+    }
+
+    long bucketEnd() {
+        return inputs.get(0).bucketEnd();
+    }
+
+    int hashBits() {
+        return inputs.get(0).hashBits();
+    }
+
+    /** The key groups of all inputs, and what lies between them. */
+    KeyGroups keyGroups() {
+        int first =
+                inputs.stream().mapToInt(input -> input.keyGroups().first()).min().orElseThrow();
+        int end = inputs.stream().mapToInt(input -> input.keyGroups().end()).max().orElseThrow();
+        return new KeyGroups(first, end);
+    }
+}

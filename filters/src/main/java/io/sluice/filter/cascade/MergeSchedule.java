@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Finds the merges of a version: divides its files into lines that may be merged, and asks {@link
+ * MergePlanner} for each.
+ *
+ * <p>A line is closed when no entry will be added to it any more: its time bucket or its era has
+ * passed, or it was written with other options. Its files then become one, which costs each entry
+ * one more write, and saves every lookup the others.
+ *
+ * <p>Thread-safe: guarded by its own lock.
+ */
+final class MergeSchedule {
+
+    private final MergePolicy policy;
+
+    /** Entries of a full buffer. */
+    private long bufferEntries = 1;
+
+    /** The line that the active buffer will go to. */
+    private long openBucket;
+
+    private int openHashBits;
+
+    MergeSchedule(MergePolicy policy) {
+        this.policy = policy;
+    }
+
+    /** Says which line is open from now on. */
+    synchronized void open(EntryBuffer active) {
+        bufferEntries = Math.max(bufferEntries, active.capacity());
+        openBucket = active.bucketEnd();
+        openHashBits = active.hashBits();
+    }
+
+    /** Files of a line: neighbours in age, oldest first, with those of one running merge as one. */
+    private static final class Line {
+        private final List<List<FileSlice>> files = new ArrayList<>();
+        private final List<Merge> merges = new ArrayList<>();
+
+        private void add(FileSlice file, Merge merge) {
+            int last = files.size() - 1;
+            if (merge != null && last >= 0 && merge.equals(merges.get(last))) {
+                files.get(last).add(file);
+                return;
+            }
+            files.add(new ArrayList<>(List.of(file)));
+            merges.add(merge);
+        }
+
+        private FileSlice oldest() {
+            return files.get(0).get(0);
+        }
+
+        private long[] sizes() {
+            return files.stream()
+                    .mapToLong(file -> file.stream().mapToLong(FileSlice::entries).sum())
+                    .toArray();
+        }
+
+        private boolean[] busy() {
+            boolean[] busy = new boolean[merges.size()];
+            for (int i = 0; i < busy.length; i++) {
+                busy[i] = merges.get(i) != null;
+            }
+            return busy;
+        }
+
+        /** A merge of free files, which count as one from now on. */
+        private Merge take(MergePlanner.Range range, boolean oldestOfAll) {
+            List<FileSlice> inputs = new ArrayList<>();
+            for (List<FileSlice> file : files.subList(range.from(), range.to())) {
+                inputs.addAll(file);
+            }
+            List<FileSlice> newestFirst = new ArrayList<>(inputs);
+            Collections.reverse(newestFirst);
+            Merge merge = new Merge(newestFirst, oldestOfAll && range.from() == 0);
+            files.subList(range.from(), range.to()).clear();
+            merges.subList(range.from(), range.to()).clear();
+            files.add(range.from(), inputs);
+            merges.add(range.from(), merge);
+            return merge;
+        }
+    }
+
+    /**
+     * All merges that can begin now.
+     *
+     * @param running the merge that a file is an input of, null if none
+     */
+    synchronized List<Merge> plan(Version version, Function<FileSlice, Merge> running) {
+        List<Merge> merges = new ArrayList<>();
+        List<Line> lines = lines(version.files(), running);
+        for (int i = 0; i < lines.size(); i++) {
+            Line line = lines.get(i);
+            boolean open = isOpen(line, version, i == lines.size() - 1);
+            MergePlanner.Range range = next(line, open);
+            while (!range.isEmpty()) {
+                merges.add(line.take(range, i == 0));
+                range = next(line, open);
+            }
+        }
+        return merges;
+    }
+
+    /** Entries of a full buffer. */
+    synchronized long bufferEntries() {
+        return bufferEntries;
+    }
+
+    /** How many more files there are than there would be if all merges had been done. */
+    synchronized int excess(Version version) {
+        int wanted = 0;
+        List<Line> lines = lines(version.files(), file -> null);
+        for (int i = 0; i < lines.size(); i++) {
+            boolean open = isOpen(lines.get(i), version, i == lines.size() - 1);
+            wanted +=
+                    open ? MergePlanner.mostFiles(policy, bufferEntries, lines.get(i).sizes()) : 1;
+        }
+        return version.files().size() - wanted;
+    }
+
+    private MergePlanner.Range next(Line line, boolean open) {
+        return open
+                ? MergePlanner.next(policy, bufferEntries, line.sizes(), line.busy())
+                : MergePlanner.nextOfClosed(line.busy());
+    }
+
+    /** Oldest first. */
+    private static List<Line> lines(
+            List<FileSlice> newestFirst, Function<FileSlice, Merge> running) {
+        List<Line> lines = new ArrayList<>();
+        for (int i = newestFirst.size() - 1; i >= 0; i--) {
+            FileSlice file = newestFirst.get(i);
+            if (lines.isEmpty() || !lines.get(lines.size() - 1).oldest().joins(file)) {
+                lines.add(new Line());
+            }
+            lines.get(lines.size() - 1).add(file, running.apply(file));
+        }
+        return lines;
+    }
+
+    /** Whether the active buffer, or one that is being written, will add to the line. */
+    private boolean isOpen(Line line, Version version, boolean newest) {
+        if (!newest) {
+            return false;
+        }
+        FileSlice file = line.oldest();
+        boolean waits =
+                version.frozen().stream()
+                        .anyMatch(
+                                buffer ->
+                                        buffer.bucketEnd() == file.bucketEnd()
+                                                && buffer.hashBits() == file.hashBits());
+        return waits || (file.bucketEnd() == openBucket && file.hashBits() == openHashBits);
+    }
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** From lists of files to open slices of them. */
+final class RestoredFiles {
+
+    private RestoredFiles() {}
+
+    /**
+     * One list of the slices that several filters had in {@code keyGroups}, newest first. Only what
+     * is of the same key group has to stay in its order: so files of the same time bucket and
+     * length of hash are put beside each other, for merges to join them.
+     *
+     * @throws IllegalArgumentException if two lists have a key group in common
+     */
+    static Manifest combine(List<Manifest> manifests, KeyGroups keyGroups) {
+        List<List<Manifest.Listed>> heads = new ArrayList<>();
+        long time = Manifest.NO_TIME;
+        for (int i = 0; i < manifests.size(); i++) {
+            Manifest manifest = manifests.get(i);
+            for (Manifest other : manifests.subList(0, i)) {
+                checkApart(manifest.keyGroups(), other.keyGroups(), keyGroups);
+            }
+            heads.add(slices(manifest, keyGroups));
+            time = Math.max(time, manifest.time());
+        }
+        heads.removeIf(List::isEmpty);
+        List<Manifest.Listed> all = new ArrayList<>();
+        while (!heads.isEmpty()) {
+            List<Manifest.Listed> newest =
+                    heads.stream()
+                            .max(
+                                    Comparator.comparingLong(
+                                                    (List<Manifest.Listed> l) ->
+                                                            l.get(0).bucketEnd())
+                                            .thenComparing(l -> l.get(0).info().hashBits()))
+                            .orElseThrow();
+            all.add(newest.remove(0));
+            heads.removeIf(List::isEmpty);
+        }
+        return new Manifest(keyGroups, time, all);
+    }
+
+    private static void checkApart(KeyGroups one, KeyGroups other, KeyGroups wanted) {
+        if (one.overlaps(other) && one.and(other).overlaps(wanted)) {
+            throw new IllegalArgumentException(
+                    "manifests must not have a key group in common, got key groups "
+                            + one
+                            + " and "
+                            + other
+                            + ": which is newer is not known");
+        }
+    }
+
+    /** Slices in a range, mutable. */
+    private static List<Manifest.Listed> slices(Manifest manifest, KeyGroups keyGroups) {
+        List<Manifest.Listed> slices = new ArrayList<>();
+        for (Manifest.Listed file : manifest.files()) {
+            if (file.slice().overlaps(keyGroups)) {
+                KeyGroups slice = file.slice().and(keyGroups);
+                slices.add(new Manifest.Listed(file.info(), slice, file.bucketEnd()));
+            }
+        }
+        return slices;
+    }
+
+    /**
+     * Opens the files, each once.
+     *
+     * @param opened gets what was opened, to be closed if something fails later
+     */
+    static List<FileSlice> open(
+            Manifest manifest, KeyGroups keyGroups, LevelFiles files, List<Closeable> opened)
+            throws IOException {
+        Map<String, StoredFile> byName = new HashMap<>();
+        List<FileSlice> slices = new ArrayList<>();
+        for (Manifest.Listed file : slices(manifest, keyGroups)) {
+            StoredFile stored = byName.get(file.info().name());
+            if (stored == null) {
+                stored = files.open(file.info());
+                opened.add(stored.file());
+                byName.put(file.info().name(), stored);
+            }
+            slices.add(new FileSlice(stored, file.slice(), file.bucketEnd()));
+        }
+        return slices;
+    }
+}

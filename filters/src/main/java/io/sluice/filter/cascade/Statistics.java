@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import io.sluice.filter.cascade.file.LevelFile;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Counts for {@link CascadeStatistics}. */
+final class Statistics {
+
+    private Statistics() {}
+
+    static CascadeStatistics of(
+            CascadeStore store, ActiveBuffer active, long additions, long duplicates) {
+        Version version = active.version();
+        List<CascadeStatistics.Line> lines = lines(version);
+        long buffered = active.buffer().size();
+        long tombstones = active.buffer().tombstones();
+        for (FrozenBuffer frozen : version.frozen()) {
+            buffered += frozen.buffer().size();
+            tombstones += frozen.buffer().tombstones();
+        }
+        long pageHits = 0;
+        long pageReads = 0;
+        for (FileSlice slice : version.files()) {
+            tombstones += slice.tombstones();
+            LevelFile file = slice.stored().file();
+            pageHits += file.pageHits();
+            pageReads += file.pageReads();
+        }
+        WorkCounters.Sums work = store.counters().sums();
+        return new CascadeStatistics(
+                buffered + lines.stream().mapToLong(CascadeStatistics.Line::entries).sum(),
+                buffered,
+                tombstones,
+                lines,
+                lines.stream().mapToLong(CascadeStatistics.Line::bytes).sum(),
+                memoryBytes(store, active),
+                Math.min(1, fpp(store.options().keyGroups(), active, version)),
+                additions,
+                duplicates,
+                pageHits,
+                pageReads,
+                work.flushes(),
+                work.flushedEntries(),
+                work.flushedBytes(),
+                work.flushNanos(),
+                work.merges(),
+                store.catalog().mergesRunning(),
+                work.mergedEntries(),
+                work.mergedBytes(),
+                work.mergeNanos(),
+                active.expiredFiles(),
+                active.stalls(),
+                active.stallNanos(),
+                active.longestStallNanos());
+    }
+
+    /** Oldest first. */
+    private static List<CascadeStatistics.Line> lines(Version version) {
+        List<CascadeStatistics.Line> lines = new ArrayList<>();
+        FileSlice last = null;
+        for (int i = version.files().size() - 1; i >= 0; i--) {
+            FileSlice file = version.files().get(i);
+            CascadeStatistics.Line line =
+                    new CascadeStatistics.Line(
+                            file.bucketEnd(),
+                            file.hashBits(),
+                            1,
+                            file.entries(),
+                            file.info().sizeBytes());
+            if (last != null && last.joins(file)) {
+                lines.set(lines.size() - 1, lines.get(lines.size() - 1).plus(line));
+            } else {
+                lines.add(line);
+            }
+            last = file;
+        }
+        return lines;
+    }
+
+    /** Files add up: n / 2^p for each, n of an average key group. */
+    private static double fpp(KeyGroups keyGroups, ActiveBuffer active, Version version) {
+        double sum = Math.scalb((double) active.buffer().size(), -active.buffer().hashBits());
+        for (FrozenBuffer frozen : version.frozen()) {
+            sum += Math.scalb((double) frozen.buffer().size(), -frozen.hashBits());
+        }
+        for (FileSlice file : version.files()) {
+            sum += Math.scalb((double) file.entries(), -file.hashBits());
+        }
+        return sum / keyGroups.count();
+    }
+
+    static long memoryBytes(CascadeStore store, ActiveBuffer active) {
+        long bytes = store.buffers().sizeInBytes();
+        for (FileSlice file : active.version().files()) {
+            bytes += file.stored().file().sizeInBytes();
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import io.sluice.filter.cascade.file.LevelFile;
+import io.sluice.filter.cascade.file.LevelFileInfo;
+
+/**
+ * A level file, and how many things still need it: versions of the filter, and the manifest that is
+ * durable. When nothing does, it is closed and deleted.
+ *
+ * <p>Guarded by the {@link Catalog}, but for what is final.
+ */
+final class StoredFile {
+
+    private final LevelFileInfo info;
+    private final LevelFile file;
+    private int pins;
+
+    StoredFile(LevelFileInfo info, LevelFile file) {
+        this.info = info;
+        this.file = file;
+    }
+
+    LevelFileInfo info() {
+        return info;
+    }
+
+    LevelFile file() {
+        return file;
+    }
+
+    void pin() {
+        pins++;
+    }
+
+    /** Returns whether nothing needs it any more. */
+    boolean unpin() {
+        return --pins == 0;
+    }
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * All that a filter holds beside its active buffer, at one moment: frozen buffers, and behind them,
+ * older, level files. Never edited: a change makes the next version. Who reads a version pins it,
+ * and it pins its buffers and files. Pins are guarded by the {@link Catalog}.
+ *
+ * <p>Both lists are newest first.
+ */
+final class Version {
+
+    private final List<FrozenBuffer> frozen;
+    private final List<FileSlice> files;
+    private int pins;
+
+    Version(List<FrozenBuffer> frozen, List<FileSlice> files) {
+        this.frozen = List.copyOf(frozen);
+        this.files = List.copyOf(files);
+    }
+
+    List<FrozenBuffer> frozen() {
+        return frozen;
+    }
+
+    List<FileSlice> files() {
+        return files;
+    }
+
+    /** With a buffer that is newer than all. */
+    Version with(FrozenBuffer buffer) {
+        List<FrozenBuffer> more = new ArrayList<>();
+        more.add(buffer);
+        more.addAll(frozen);
+        return new Version(more, files);
+    }
+
+    /** With the oldest frozen buffer replaced by its level file. */
+    Version withOldestFrozenWritten() {
+        int oldest = frozen.size() - 1;
+        List<FileSlice> more = new ArrayList<>();
+        more.add(frozen.get(oldest).file());
+        more.addAll(files);
+        return new Version(frozen.subList(0, oldest), more);
+    }
+
+    /** With some neighbouring files replaced by at most one. */
+    Version withMerged(List<FileSlice> inputs, List<FileSlice> output) {
+        int at = files.indexOf(inputs.get(0));
+        List<FileSlice> changed = new ArrayList<>(files.subList(0, at));
+        changed.addAll(output);
+        changed.addAll(files.subList(at + inputs.size(), files.size()));
+        return new Version(frozen, changed);
+    }
+
+    /** Whether a merge of these files may still replace them. */
+    boolean holds(List<FileSlice> inputs) {
+        int at = files.indexOf(inputs.get(0));
+        return at >= 0
+                && at + inputs.size() <= files.size()
+                && files.subList(at, at + inputs.size()).equals(inputs);
+    }
+
+    /** Without what has expired at a time. */
+    Version without(TimeBuckets buckets, long now) {
+        return new Version(
+                frozen.stream().filter(f -> buckets.expiryOf(f.bucketEnd()) > now).toList(),
+                files.stream().filter(f -> buckets.expiryOf(f.bucketEnd()) > now).toList());
+    }
+
+    /** The earliest time at which something expires. */
+    long nextExpiry(TimeBuckets buckets) {
+        long next = TimeBuckets.NEVER;
+        for (FrozenBuffer buffer : frozen) {
+            next = Math.min(next, buckets.expiryOf(buffer.bucketEnd()));
+        }
+        for (FileSlice file : files) {
+            next = Math.min(next, buckets.expiryOf(file.bucketEnd()));
+        }
+        return next;
+    }
+
+    /** The latest end of a time bucket, of those that end. */
+    long lastBucketEnd() {
+        return files.stream()
+                .mapToLong(FileSlice::bucketEnd)
+                .filter(end -> end != TimeBuckets.NEVER)
+                .max()
+                .orElse(Long.MIN_VALUE);
+    }
+
+    int size() {
+        return frozen.size() + files.size();
+    }
+
+    void pin() {
+        if (pins++ == 0) {
+            frozen.forEach(FrozenBuffer::addReader);
+            files.forEach(file -> file.stored().pin());
+        }
+    }
+
+    /** Returns whether nobody reads it any more: then its buffers and files have to be unpinned. */
+    boolean unpin() {
+        return --pins == 0;
+    }
+}

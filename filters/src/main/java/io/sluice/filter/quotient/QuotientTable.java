@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.quotient;
+
+import io.sluice.filter.FilterFullException;
+import io.sluice.filter.memory.Storage;
+
+/**
+ * The table under a quotient filter, for who makes fingerprints himself: a set of numbers from 0 to
+ * {@code quotients * 2^remainderBits - 1} in ascending order, each once. The number of quotients is
+ * any, not a power of two only: fingerprints may begin with something that is no hash, such as a
+ * key group.
+ *
+ * <p>Does not watch its load: who adds looks at {@link #size}, and stays at 95 % of the quotients
+ * or below. Fingerprints are not checked for their range. Costs are those of {@link
+ * QuotientFilter}. Not thread-safe; once nobody changes it any more, and it was handed over safely,
+ * any threads may read it.
+ */
+public final class QuotientTable {
+
+    private BlockTable table;
+    private long size;
+
+    private QuotientTable(BlockTable table) {
+        this.table = table;
+    }
+
+    /**
+     * An empty table.
+     *
+     * @param quotients from 2 to 2^36
+     * @param remainderBits from 1 to 63 less the bits of the greatest quotient
+     */
+    public static QuotientTable create(Storage storage, long quotients, int remainderBits) {
+        check(quotients, remainderBits);
+        return new QuotientTable(
+                BlockTable.empty(Blocks.forQuotients(storage, quotients, remainderBits)));
+    }
+
+    /** Bytes of a table. */
+    public static long sizeInBytes(long quotients, int remainderBits) {
+        check(quotients, remainderBits);
+        return Blocks.wordsFor(quotients, remainderBits) * Long.BYTES;
+    }
+
+    private static void check(long quotients, int remainderBits) {
+        if (quotients < 2 || quotients > 1L << QuotientSizing.MAX_QUOTIENT_BITS) {
+            throw new IllegalArgumentException(
+                    "quotients must be between 2 and 2^"
+                            + QuotientSizing.MAX_QUOTIENT_BITS
+                            + ", got "
+                            + quotients);
+        }
+        int quotientBits = Long.SIZE - Long.numberOfLeadingZeros(quotients - 1);
+        QuotientSizing.checkRemainderBits(quotientBits, remainderBits);
+    }
+
+    /**
+     * Adds a fingerprint unless it is there.
+     *
+     * @return whether it was added
+     * @throws FilterFullException if there is no room near its quotient, because fingerprints are
+     *     not uniform or the load is too high; nothing is changed
+     */
+    public boolean add(long fingerprint) {
+        if (table.insert(fingerprint, true)) {
+            size++;
+            return true;
+        }
+        return false;
+    }
+
+    public boolean contains(long fingerprint) {
+        return table.search().contains(fingerprint);
+    }
+
+    /** Removes a fingerprint; returns whether it was there. */
+    public boolean remove(long fingerprint) {
+        if (table.remove(fingerprint)) {
+            size--;
+            return true;
+        }
+        return false;
+    }
+
+    /**
+     * Reads the memory that an operation on {@code fingerprint} will read first. For many at once,
+     * before the operations themselves, so that the processor waits for all of it together. Always
+     * 0; the caller has to use it, or the compiler would leave out the reading.
+     */
+    public long touch(long fingerprint) {
+        return table.spareBits(fingerprint);
+    }
+
+    /**
+     * All fingerprints from the first of a quotient on, ascending. Valid until the table changes.
+     *
+     * @param fromQuotient at least 0 and less than the number of quotients
+     */
+    public FingerprintCursor cursor(long fromQuotient) {
+        return new BlockCursor(table.blocks(), fromQuotient);
+    }
+
+    /** Takes everything out. O(bytes). */
+    public void clear() {
+        Blocks blocks = table.blocks();
+        blocks.words.clear();
+        table = BlockTable.empty(blocks);
+        size = 0;
+    }
+
+    /** Fingerprints held. */
+    public long size() {
+        return size;
+    }
+
+    /** Bytes of memory. */
+    public long sizeInBytes() {
+        return table.blocks().words.sizeInBytes();
+    }
+
+    /**
+     * Checks every bit of the structure. O(n).
+     *
+     * @throws IllegalStateException if something is wrong: a defect, or memory that was damaged
+     */
+    public void checkInvariants() {
+        String problem = BlockInvariants.problem(table.blocks(), size);
+        if (!problem.isEmpty()) {
+            throw new IllegalStateException(problem);
+        }
+    }
+}

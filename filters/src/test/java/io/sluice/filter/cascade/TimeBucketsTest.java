@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.filter.Seeds;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class TimeBucketsTest {
+
+    @Test
+    void entriesLiveTheirTimeAndAtMostOneBucketLonger() {
+        SplittableRandom random = Seeds.random();
+        for (int round = 0; round < 100_000; round++) {
+            long timeToLive = 1 + random.nextLong(1L << random.nextInt(1, 40));
+            int buckets = 1 + random.nextInt(100);
+            TimeBuckets of = TimeBuckets.of(timeToLive, buckets);
+            long time = random.nextLong(-1_000, 1L << 42);
+            long life = of.expiryOf(of.endOf(time)) - time;
+            assertThat(life).isGreaterThan(timeToLive);
+            assertThat(life).isLessThanOrEqualTo(timeToLive + Math.max(1, timeToLive / buckets));
+        }
+    }
+
+    @Test
+    void withoutATimeToLiveNothingExpires() {
+        assertThat(TimeBuckets.ENDLESS.endOf(123)).isEqualTo(TimeBuckets.NEVER);
+        assertThat(TimeBuckets.ENDLESS.expiryOf(123)).isEqualTo(TimeBuckets.NEVER);
+        assertThat(TimeBuckets.of(10, 2).expiryOf(TimeBuckets.NEVER)).isEqualTo(TimeBuckets.NEVER);
+    }
+}
