@@ -114,14 +114,15 @@ public final class CascadeBackendOptions {
                     .noDefaultValue()
                     .withDescription(
                             "Size of the write buffer of one membership state in one subtask. By"
-                                    + " default it follows from the slot's memory: an eighth of the"
-                                    + " share for buffers, at least 1 MiB and at most 64 MiB.");
+                                    + " default it follows from the slot's memory: half of what is"
+                                    + " left of the share for buffers, at least 1 MiB and at most"
+                                    + " 64 MiB.");
 
     /** Bits per key of in-memory summaries. */
-    public static final ConfigOption<Double> SUMMARY_BITS =
+    public static final ConfigOption<Integer> SUMMARY_BITS =
             ConfigOptions.key("state.backend.cascade.summary-bits-per-key")
-                    .doubleType()
-                    .defaultValue(8.0)
+                    .intType()
+                    .defaultValue(8)
                     .withDescription(
                             "Bits per key of the in-memory summary of each level file, which saves"
                                     + " reading a page for most keys that are new. 0: none.");

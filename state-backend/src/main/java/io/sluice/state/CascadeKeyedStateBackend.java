@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
+import io.sluice.state.snapshot.CascadeSnapshotStrategy;
+import io.sluice.state.snapshot.FileTransfer;
+import io.sluice.state.snapshot.UploadedFiles;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.RunnableFuture;
@@ -20,9 +23,14 @@ import org.apache.flink.runtime.state.KeyedStateFunction;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.SavepointResources;
+import org.apache.flink.runtime.state.SnapshotExecutionType;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
+import org.apache.flink.util.IOUtils;
+import org.apache.flink.util.StateMigrationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The keyed state of one subtask: routes each state to a cascade filter or to the delegate.
@@ -39,14 +47,46 @@ import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
  */
 final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
 
+    private static final Logger LOG = LoggerFactory.getLogger(CascadeKeyedStateBackend.class);
+
     private final AbstractKeyedStateBackend<K> delegate;
+    private final MembershipSelection selection;
+    private final MembershipStates memberships;
+    private final MembershipStateFactory<K> membershipFactory;
+    private final CascadeSnapshotStrategy snapshotStrategy;
+    private final FileTransfer transfer;
+    private final UploadedFiles uploaded;
+
+    /** Whether the delegate may hold flags of what is a membership state now. */
+    private final boolean mayHaveExactFlags;
 
     /** Whether the delegate holds a state that is addressed by the current key. */
     private boolean delegateNeedsKey;
 
-    CascadeKeyedStateBackend(AbstractKeyedStateBackend<K> delegate) {
+    private boolean disposed;
+
+    CascadeKeyedStateBackend(
+            AbstractKeyedStateBackend<K> delegate,
+            MembershipSelection selection,
+            MembershipStates memberships,
+            KeyFingerprinter<K> fingerprinter,
+            CascadeSnapshotStrategy snapshotStrategy,
+            FileTransfer transfer,
+            UploadedFiles uploaded,
+            boolean mayHaveExactFlags) {
         super(delegate);
         this.delegate = delegate;
+        this.selection = selection;
+        this.memberships = memberships;
+        this.snapshotStrategy = snapshotStrategy;
+        this.transfer = transfer;
+        this.uploaded = uploaded;
+        this.mayHaveExactFlags = mayHaveExactFlags;
+        CurrentKey<K> key = new CurrentKey<>(keyContext, fingerprinter);
+        this.membershipFactory =
+                new MembershipStateFactory<>(
+                        selection, memberships, key, keySerializer, ttlTimeProvider);
+        registerKeySelectionListener(key);
     }
 
     // -------------------- keys --------------------
@@ -76,17 +116,26 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
 
     @Override
     public <N> Stream<K> getKeys(String state, N namespace) {
+        checkHasKeys(state);
         return delegate.getKeys(state, namespace);
     }
 
     @Override
     public <N> Stream<K> getKeys(List<String> states, N namespace) {
+        states.forEach(this::checkHasKeys);
         return delegate.getKeys(states, namespace);
     }
 
     @Override
     public <N> Stream<Tuple2<K, N>> getKeysAndNamespaces(String state) {
+        checkHasKeys(state);
         return delegate.getKeysAndNamespaces(state);
+    }
+
+    private void checkHasKeys(String state) {
+        if (memberships.contains(state)) {
+            throw MembershipStates.noKeys(state, "list its keys");
+        }
     }
 
     /** Only the delegate knows whether keys must be copied before states change under them. */
@@ -98,6 +147,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             KeyedStateFunction<K, S> function,
             PartitionStateFactory partitionStateFactory)
             throws Exception {
+        checkHasKeys(stateDescriptor.getName());
         useDelegateKeys();
         delegate.applyToAllKeys(
                 namespace, namespaceSerializer, stateDescriptor, function, partitionStateFactory);
@@ -109,6 +159,14 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     }
 
     // -------------------- states and timers --------------------
+
+    @Override
+    public <N, S extends State, V> S getOrCreateKeyedState(
+            TypeSerializer<N> namespaceSerializer, StateDescriptor<S, V> stateDescriptor)
+            throws Exception {
+        selection.remember(stateDescriptor);
+        return super.getOrCreateKeyedState(namespaceSerializer, stateDescriptor);
+    }
 
     @Override
     @SuppressWarnings("TypeParameterUnusedInFormals") // the signature is Flink's
@@ -129,12 +187,37 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             StateSnapshotTransformFactory<SEV> snapshotTransformFactory,
             boolean allowFutureMetadataUpdates)
             throws Exception {
+        if (selection.isMembership(stateDescriptor)) {
+            return createMembershipState(namespaceSerializer, stateDescriptor);
+        }
+        if (memberships.contains(stateDescriptor.getName())) {
+            throw new StateMigrationException(
+                    "State '"
+                            + stateDescriptor.getName()
+                            + "' is approximate in the checkpoint and cannot become exact again: a"
+                            + " filter does not hold its keys. Keep its name in "
+                            + CascadeBackendOptions.STATES.key()
+                            + ", or give the new state another name.");
+        }
         useDelegateKeys();
         return delegate.createOrUpdateInternalState(
                 namespaceSerializer,
                 stateDescriptor,
                 snapshotTransformFactory,
                 allowFutureMetadataUpdates);
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // as the caller's signature
+    private <N, SV, S extends State, IS extends S> IS createMembershipState(
+            TypeSerializer<N> namespaceSerializer, StateDescriptor<S, SV> stateDescriptor)
+            throws Exception {
+        boolean isNew = !membershipFactory.hasMade(stateDescriptor.getName());
+        AbstractMembershipState<K, N, SV> state =
+                membershipFactory.create(namespaceSerializer, stateDescriptor);
+        if (isNew && mayHaveExactFlags) {
+            new ExactFlags<>(delegate).moveTo(state, namespaceSerializer, stateDescriptor);
+        }
+        return (IS) state;
     }
 
     /** From now on the delegate hears of every key, beginning with the current one. */
@@ -173,12 +256,26 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             CheckpointStreamFactory streamFactory,
             CheckpointOptions checkpointOptions)
             throws Exception {
-        return delegate.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
+        if (memberships.isEmpty()) {
+            return delegate.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
+        }
+        return snapshotStrategy.snapshot(
+                checkpointId,
+                timestamp,
+                streamFactory,
+                checkpointOptions,
+                () -> delegate.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions),
+                memberships::pin,
+                cancelStreamRegistry);
     }
 
     @Override
     public SavepointResources<K> savepoint() throws Exception {
-        return delegate.savepoint();
+        return memberships.isEmpty()
+                ? delegate.savepoint()
+                : new SavepointResources<>(
+                        new RefusedSavepoint<>(memberships.names(), keyGroupRange, keySerializer),
+                        SnapshotExecutionType.ASYNCHRONOUS);
     }
 
     @Override
@@ -188,11 +285,13 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
 
     @Override
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
+        uploaded.completed(checkpointId);
         delegate.notifyCheckpointComplete(checkpointId);
     }
 
     @Override
     public void notifyCheckpointAborted(long checkpointId) throws Exception {
+        uploaded.aborted(checkpointId);
         delegate.notifyCheckpointAborted(checkpointId);
     }
 
@@ -211,12 +310,22 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     /** The tables of states and the registries are shared, so the delegate clears ours too. */
     @Override
     public void dispose() {
+        if (disposed) {
+            return;
+        }
+        disposed = true;
         delegate.dispose();
+        IOUtils.closeAllQuietly(transfer);
+        try {
+            memberships.close();
+        } catch (IOException e) {
+            LOG.warn("The filters of {} could not be closed properly.", keyGroupRange, e);
+        }
     }
 
     @Override
     public int numKeyValueStateEntries() {
-        return delegate.numKeyValueStateEntries();
+        return (int) (delegate.numKeyValueStateEntries() + memberships.entries());
     }
 
     @Override

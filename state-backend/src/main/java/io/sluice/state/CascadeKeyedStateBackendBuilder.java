@@ -1,13 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
+import io.sluice.state.restore.CascadeRestore;
+import io.sluice.state.restore.CascadeRestore.RestoredState;
+import io.sluice.state.snapshot.CascadeSnapshotStrategy;
+import io.sluice.state.snapshot.FileTransfer;
+import io.sluice.state.snapshot.UploadedFiles;
 import java.io.IOException;
-import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.AbstractStateBackend;
+import org.apache.flink.runtime.state.BackendBuildingException;
 import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
+import org.apache.flink.util.IOUtils;
+import org.apache.flink.util.StateMigrationException;
 
 /**
  * Builds one subtask's keyed backend: the delegate with its share of memory and handles, and us.
@@ -27,15 +39,103 @@ final class CascadeKeyedStateBackendBuilder<K> {
         this.parameters = parameters;
     }
 
+    /**
+     * @throws BackendBuildingException if what is to be restored cannot be, with the reason as its
+     *     cause
+     */
     CascadeKeyedStateBackend<K> build() throws IOException {
+        TypeSerializer<K> keySerializer = parameters.getKeySerializer().duplicate();
+        KeyFingerprinter<K> fingerprinter = KeyFingerprinter.of(keySerializer);
+        CascadeRestore<K> restore = readHandles(fingerprinter);
+        List<KeyedStateHandle> delegateHandles = restore.delegateHandles();
         AbstractKeyedStateBackend<K> keyedDelegate =
-                delegate.createKeyedStateBackend(delegateParameters(parameters.getStateHandles()));
-        return new CascadeKeyedStateBackend<>(keyedDelegate);
+                delegate.createKeyedStateBackend(delegateParameters(delegateHandles));
+        FilterHome home =
+                new FilterHome(
+                        settings,
+                        parameters.getEnv(),
+                        parameters.getOperatorIdentifier(),
+                        ownMemoryFraction(),
+                        new MembershipMetrics(parameters.getMetricGroup()));
+        FileTransfer transfer = new FileTransfer(settings.transferThreads());
+        boolean isComplete = false;
+        try {
+            UploadedFiles uploaded = new UploadedFiles();
+            Map<String, RestoredState> restored =
+                    restore.download(
+                            home::directoryOf,
+                            transfer,
+                            uploaded,
+                            parameters.getCancelStreamRegistry());
+            CascadeKeyedStateBackend<K> backend =
+                    new CascadeKeyedStateBackend<>(
+                            keyedDelegate,
+                            new MembershipSelection(settings),
+                            new MembershipStates(
+                                    settings, parameters.getKeyGroupRange(), home, restored),
+                            fingerprinter,
+                            snapshotStrategy(fingerprinter, transfer, uploaded, home),
+                            transfer,
+                            uploaded,
+                            !delegateHandles.isEmpty());
+            isComplete = true;
+            return backend;
+        } finally {
+            if (!isComplete) {
+                IOUtils.closeAllQuietly(transfer, home, keyedDelegate::dispose);
+            }
+        }
     }
 
-    private KeyedStateBackendParameters<K> delegateParameters(
-            Collection<KeyedStateHandle> handles) {
-        boolean shared = settings.managedMemory() && delegate.useManagedMemory();
+    private CascadeRestore<K> readHandles(KeyFingerprinter<K> fingerprinter) throws IOException {
+        try {
+            return CascadeRestore.read(
+                    parameters.getStateHandles(),
+                    parameters.getKeySerializer(),
+                    fingerprinter.scheme(),
+                    parameters.getNumberOfKeyGroups(),
+                    parameters.getKeyGroupRange(),
+                    delegate.getName(),
+                    parameters.getEnv().getUserCodeClassLoader().asClassLoader());
+        } catch (StateMigrationException e) {
+            throw new BackendBuildingException(
+                    "The membership states cannot be restored: " + e.getMessage(), e);
+        }
+    }
+
+    private CascadeSnapshotStrategy snapshotStrategy(
+            KeyFingerprinter<K> fingerprinter,
+            FileTransfer transfer,
+            UploadedFiles uploaded,
+            FilterHome home)
+            throws IOException {
+        DataOutputSerializer keySerializer = new DataOutputSerializer(128);
+        TypeSerializerSnapshot.writeVersionedSnapshot(
+                keySerializer, parameters.getKeySerializer().snapshotConfiguration());
+        return new CascadeSnapshotStrategy(
+                new CascadeSnapshotStrategy.Identity(
+                        parameters.getNumberOfKeyGroups(),
+                        parameters.getKeyGroupRange(),
+                        fingerprinter.scheme(),
+                        keySerializer.getCopyOfBuffer(),
+                        delegate.getName()),
+                transfer,
+                uploaded,
+                home.metrics()::checkpointBytesNew,
+                home.metrics()::checkpointBytesReused);
+    }
+
+    /** Both take managed memory: then it is divided. */
+    private boolean sharesMemory() {
+        return settings.managedMemory() && delegate.useManagedMemory();
+    }
+
+    private double ownMemoryFraction() {
+        double fraction = parameters.getManagedMemoryFraction();
+        return sharesMemory() ? fraction * settings.memoryFraction() : fraction;
+    }
+
+    private KeyedStateBackendParameters<K> delegateParameters(List<KeyedStateHandle> handles) {
         double fraction = parameters.getManagedMemoryFraction();
         return new KeyedStateBackendParametersImpl<>(
                 parameters.getEnv(),
@@ -50,6 +150,6 @@ final class CascadeKeyedStateBackendBuilder<K> {
                 parameters.getCustomInitializationMetrics(),
                 handles,
                 parameters.getCancelStreamRegistry(),
-                shared ? fraction * (1 - settings.memoryFraction()) : fraction);
+                sharesMemory() ? fraction * (1 - settings.memoryFraction()) : fraction);
     }
 }

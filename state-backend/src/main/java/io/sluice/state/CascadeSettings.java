@@ -41,7 +41,7 @@ record CascadeSettings(
         long fixedMemoryBytes,
         double bufferFraction,
         long bufferBytes,
-        double summaryBits,
+        int summaryBits,
         MergeRule mergePolicy,
         int mergeThreads,
         long writeBytesPerSecond,

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
+
+/**
+ * The metrics of membership states, in the operator's group under {@code cascade} and the state's
+ * name; and, under {@code cascade} alone, what checkpoints have uploaded. Values are as of the last
+ * checkpoint, or newer. docs/operations.md says what each means.
+ */
+final class MembershipMetrics {
+
+    private static final String GROUP = "cascade";
+
+    private final MetricGroup group;
+    private final AtomicLong checkpointBytesNew = new AtomicLong();
+    private final AtomicLong checkpointBytesReused = new AtomicLong();
+    private boolean isRegistered;
+
+    MembershipMetrics(MetricGroup operatorGroup) {
+        this.group = operatorGroup;
+    }
+
+    /** Of the last checkpoint; any thread. */
+    void checkpointBytesNew(long bytes) {
+        checkpointBytesNew.set(bytes);
+    }
+
+    /** Of the last checkpoint; any thread. */
+    void checkpointBytesReused(long bytes) {
+        checkpointBytesReused.set(bytes);
+    }
+
+    void register(MembershipStore store) {
+        MetricGroup cascade = group.addGroup(GROUP);
+        if (!isRegistered) {
+            isRegistered = true;
+            cascade.<Long, Gauge<Long>>gauge("checkpointBytesNew", checkpointBytesNew::get);
+            cascade.<Long, Gauge<Long>>gauge("checkpointBytesReused", checkpointBytesReused::get);
+        }
+        State state = new State(cascade.addGroup("state", store.name()), store);
+        state.number("lookups", n -> n.lookups());
+        state.number("seen", n -> n.seen());
+        state.real("configuredFpp", n -> store.info().falsePositiveProbability());
+        state.real("estimatedFpp", n -> n.filter().estimatedFpp());
+        state.number("entries", n -> n.filter().entries());
+        state.number("bufferedEntries", n -> n.filter().bufferedEntries());
+        state.number("tombstones", n -> n.filter().tombstones());
+        state.number("files", n -> n.filter().files());
+        state.number("diskBytes", n -> n.filter().diskBytes());
+        state.number("memoryBytes", n -> n.filter().memoryBytes());
+        state.number("pageHits", n -> n.filter().pageHits());
+        state.number("pageReads", n -> n.filter().pageReads());
+        state.number("flushedBytes", n -> n.filter().flushedBytes());
+        state.number("merges", n -> n.filter().merges());
+        state.number("mergesRunning", n -> n.filter().mergesRunning());
+        state.number("mergedBytes", n -> n.filter().mergedBytes());
+        state.number("mergeMillis", n -> millis(n.filter().mergeNanos()));
+        state.real("writeAmplification", n -> n.filter().writeAmplification());
+        state.number("expiredFiles", n -> n.filter().expiredFiles());
+        state.number("stalls", n -> n.filter().stalls());
+        state.number("stallMillis", n -> millis(n.filter().stallNanos()));
+        state.number("longestStallMillis", n -> millis(n.filter().longestStallNanos()));
+    }
+
+    private static long millis(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos);
+    }
+
+    private record State(MetricGroup group, MembershipStore store) {
+
+        void number(String name, ToLongFunction<MembershipStore.Numbers> value) {
+            group.<Long, Gauge<Long>>gauge(name, () -> value.applyAsLong(store.published()));
+        }
+
+        void real(String name, ToDoubleFunction<MembershipStore.Numbers> value) {
+            group.<Double, Gauge<Double>>gauge(name, () -> value.applyAsDouble(store.published()));
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state;
+
+import java.util.OptionalDouble;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.BooleanSerializer;
+
+/**
+ * Describes a Boolean value state that only says "seen": on the {@link CascadeStateBackend} it is
+ * kept in a filter, whatever its name, with its own false-positive probability; on any other
+ * backend it is an ordinary, exact value state.
+ *
+ * <pre>{@code
+ * ValueState<Boolean> seen =
+ *         getRuntimeContext().getState(new MembershipStateDescriptor("seen", 1e-6));
+ * if (seen.value() == null) {
+ *     seen.update(true);
+ *     out.collect(record);
+ * }
+ * }</pre>
+ */
+public class MembershipStateDescriptor extends ValueStateDescriptor<Boolean> {
+
+    /** NaN: the backend's option decides. */
+    private final double falsePositiveProbability;
+
+    /** A state with the probability that the backend is configured with. */
+    public MembershipStateDescriptor(String name) {
+        super(name, BooleanSerializer.INSTANCE);
+        this.falsePositiveProbability = Double.NaN;
+    }
+
+    /**
+     * A state with a probability of its own.
+     *
+     * @param falsePositiveProbability that a key which was never marked is reported as marked;
+     *     between 0 and 0.5, both excluded
+     */
+    public MembershipStateDescriptor(String name, double falsePositiveProbability) {
+        super(name, BooleanSerializer.INSTANCE);
+        if (!(falsePositiveProbability > 0 && falsePositiveProbability < 0.5)) {
+            throw new IllegalArgumentException(
+                    "falsePositiveProbability of state '"
+                            + name
+                            + "' must be between 0 and 0.5, got "
+                            + falsePositiveProbability);
+        }
+        this.falsePositiveProbability = falsePositiveProbability;
+    }
+
+    /** The state's own probability; empty if the backend's option decides. */
+    public OptionalDouble falsePositiveProbability() {
+        return Double.isNaN(falsePositiveProbability)
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(falsePositiveProbability);
+    }
+}

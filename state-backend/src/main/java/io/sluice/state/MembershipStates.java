@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state;
+
+import io.sluice.filter.cascade.CascadeFilter;
+import io.sluice.filter.cascade.CascadeOptions;
+import io.sluice.filter.cascade.MergePolicy;
+import io.sluice.filter.cascade.SyncPolicy;
+import io.sluice.filter.memory.Storage;
+import io.sluice.state.restore.CascadeRestore.RestoredState;
+import io.sluice.state.snapshot.MembershipInfo;
+import io.sluice.state.snapshot.PinnedState;
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The filters of a subtask's membership states, by name of the state: those in use, and those that
+ * were restored and have not been asked for yet. The latter are part of every checkpoint all the
+ * same: a job may name its states late, or not at all in one release and again in the next.
+ */
+final class MembershipStates implements Closeable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(MembershipStates.class);
+
+    private static final int FEW_FILES = 4;
+
+    private static final int FAN_OUT = 2;
+
+    private final CascadeSettings settings;
+    private final KeyGroupRange range;
+    private final FilterHome home;
+    private final Map<String, RestoredState> restored;
+    private final Map<String, MembershipStore> stores = new LinkedHashMap<>();
+
+    MembershipStates(
+            CascadeSettings settings,
+            KeyGroupRange range,
+            FilterHome home,
+            Map<String, RestoredState> restored) {
+        this.settings = settings;
+        this.range = range;
+        this.home = home;
+        this.restored = new HashMap<>(restored);
+    }
+
+    static UnsupportedOperationException noKeys(String name, String what) {
+        return new UnsupportedOperationException(
+                "State '"
+                        + name
+                        + "' cannot "
+                        + what
+                        + ": it is kept in a filter, which does not hold its keys. If that is"
+                        + " needed, keep the state exact: take its name out of "
+                        + CascadeBackendOptions.STATES.key()
+                        + ", or describe it with a ValueStateDescriptor.");
+    }
+
+    /** Whether the state is kept in a filter, in use or restored. */
+    boolean contains(String name) {
+        return stores.containsKey(name) || restored.containsKey(name);
+    }
+
+    boolean isEmpty() {
+        return stores.isEmpty() && restored.isEmpty();
+    }
+
+    List<String> names() {
+        return Stream.concat(stores.keySet().stream(), restored.keySet().stream())
+                .sorted()
+                .toList();
+    }
+
+    /** Entries of all filters in use, as {@link CascadeFilter#statistics} counts them. */
+    long entries() {
+        return stores.values().stream()
+                .mapToLong(store -> store.filter().statistics().entries())
+                .sum();
+    }
+
+    /**
+     * The filter of a state, which is restored or made if it is not in use yet.
+     *
+     * @throws IllegalStateException if the state was stored with namespaces of another kind
+     */
+    MembershipStore open(MembershipInfo wanted) throws IOException {
+        MembershipStore store = stores.get(wanted.name());
+        if (store == null) {
+            store = create(wanted);
+            stores.put(wanted.name(), store);
+        }
+        return store;
+    }
+
+    private MembershipStore create(MembershipInfo wanted) throws IOException {
+        RestoredState state = restored.get(wanted.name());
+        if (state != null && !state.info().namespaceScheme().equals(wanted.namespaceScheme())) {
+            throw new IllegalStateException(
+                    "State '"
+                            + wanted.name()
+                            + "' was stored with namespaces '"
+                            + state.info().namespaceScheme()
+                            + "', but has '"
+                            + wanted.namespaceScheme()
+                            + "' now: its fingerprints cannot be computed anew without the keys.");
+        }
+        long bufferBytes =
+                settings.bufferBytes() > 0 ? settings.bufferBytes() : home.resources().takeBuffer();
+        CascadeOptions options = options(wanted, bufferBytes);
+        CascadeFilter filter =
+                state == null
+                        ? CascadeFilter.open(home.directoryOf(wanted.name()), options)
+                        : CascadeFilter.restore(state.directory(), options, state.manifests());
+        restored.remove(wanted.name());
+        MembershipStore store = new MembershipStore(filter, wanted, bufferBytes);
+        LOG.info(
+                "State '{}' is approximate: it is kept in a filter that reports a key as seen that"
+                        + " never was with a probability of at most {}{}. It {}.",
+                wanted.name(),
+                wanted.falsePositiveProbability(),
+                wanted.timeToLiveMillis() == 0
+                        ? ""
+                        : " and forgets keys after " + Duration.ofMillis(wanted.timeToLiveMillis()),
+                state == null ? "is empty" : "was restored");
+        home.metrics().register(store);
+        return store;
+    }
+
+    private CascadeOptions options(MembershipInfo info, long bufferBytes) throws IOException {
+        CascadeOptions.Builder builder =
+                CascadeOptions.builder()
+                        .keyGroups(range.getStartKeyGroup(), range.getNumberOfKeyGroups())
+                        .falsePositiveProbability(info.falsePositiveProbability())
+                        .capacity(settings.capacity())
+                        .bufferBytes(bufferBytes)
+                        .bufferStorage(Storage.OFF_HEAP)
+                        .summaryBitsPerKey(settings.summaryBits())
+                        .mergePolicy(
+                                switch (settings.mergePolicy()) {
+                                    case FEW_FILES -> MergePolicy.fewFiles(FEW_FILES);
+                                    case DOUBLING -> MergePolicy.doubling(FAN_OUT);
+                                })
+                        .syncPolicy(SyncPolicy.NEVER)
+                        .resources(home.resources().shared());
+        if (info.timeToLiveMillis() > 0) {
+            builder.timeToLive(Duration.ofMillis(info.timeToLiveMillis()), settings.ttlBuckets());
+        }
+        return builder.build();
+    }
+
+    /** Pins what every filter holds now. Those that nobody has asked for yet are opened for it. */
+    void pin(Consumer<PinnedState> pinned) throws IOException {
+        for (RestoredState state : List.copyOf(restored.values())) {
+            open(state.info());
+        }
+        for (MembershipStore store : stores.values()) {
+            pinned.accept(store.pin());
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        IOException failure = null;
+        for (MembershipStore store : stores.values()) {
+            try {
+                store.close();
+            } catch (IOException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+            if (settings.bufferBytes() == 0) {
+                home.giveBuffer(store.bufferBytes());
+            }
+        }
+        stores.clear();
+        try {
+            home.close();
+        } catch (IOException e) {
+            if (failure == null) {
+                failure = e;
+            } else {
+                failure.addSuppressed(e);
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.filter.cascade.CascadeFilter;
+import io.sluice.filter.cascade.CascadeStatistics;
+import io.sluice.state.snapshot.MembershipInfo;
+import io.sluice.state.snapshot.PinnedState;
+import java.io.Closeable;
+import java.io.IOException;
+import javax.annotation.Nullable;
+
+/**
+ * The filter of one membership state, with what is told about it. Owned by the task's thread; only
+ * {@link #published} is read by others.
+ */
+final class MembershipStore implements Closeable {
+
+    /** Numbers for metrics are made anew after so many lookups, and with every checkpoint. */
+    private static final int LOOKUPS_PER_PUBLICATION = 1 << 16;
+
+    private final CascadeFilter filter;
+    private final MembershipInfo info;
+    private final long bufferBytes;
+
+    private long lookups;
+    private long seen;
+
+    @Nullable private volatile Numbers published;
+
+    /**
+     * What metrics show.
+     *
+     * @param lookups keys that were asked for
+     * @param seen those that the filter reported
+     */
+    record Numbers(CascadeStatistics filter, long lookups, long seen) {}
+
+    MembershipStore(CascadeFilter filter, MembershipInfo info, long bufferBytes) {
+        this.filter = filter;
+        this.info = info;
+        this.bufferBytes = bufferBytes;
+        publish();
+    }
+
+    String name() {
+        return info.name();
+    }
+
+    MembershipInfo info() {
+        return info;
+    }
+
+    CascadeFilter filter() {
+        return filter;
+    }
+
+    /** What was taken from the slot's budget for it. */
+    long bufferBytes() {
+        return bufferBytes;
+    }
+
+    void countLookup(boolean marked) {
+        seen += marked ? 1 : 0;
+        if (++lookups % LOOKUPS_PER_PUBLICATION == 0) {
+            publish();
+        }
+    }
+
+    PinnedState pin() {
+        publish();
+        return new PinnedState(info, filter.snapshot());
+    }
+
+    private void publish() {
+        published = new Numbers(filter.statistics(), lookups, seen);
+    }
+
+    /** The latest numbers, for any thread. */
+    Numbers published() {
+        return requireNonNull(published, "published");
+    }
+
+    @Override
+    public void close() throws IOException {
+        filter.close();
+    }
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+
+/**
+ * A Boolean value state in a filter: {@code value()} is true if the key might have been marked, and
+ * the default, mostly null, if it certainly was not.
+ *
+ * <p>The usual pair of calls for a new key, {@code value()} and then {@code update(true)}, computes
+ * one hash; for a key that is known {@code update(true)} does nothing.
+ */
+final class MembershipValueState<K, N> extends AbstractMembershipState<K, N, Boolean> {
+
+    /** Where {@link #answer} holds; no position is negative. */
+    private long answeredPosition = -1;
+
+    private boolean answer;
+
+    MembershipValueState(
+            MembershipStore store,
+            CurrentKey<K> key,
+            TypeSerializer<K> keySerializer,
+            TypeSerializer<N> namespaceSerializer,
+            @Nullable KeyFingerprinter<N> namespaces,
+            TypeSerializer<Boolean> valueSerializer,
+            @Nullable Boolean defaultValue) {
+        super(
+                store,
+                key,
+                keySerializer,
+                namespaceSerializer,
+                namespaces,
+                valueSerializer,
+                defaultValue);
+    }
+
+    @Override
+    public Boolean value() throws IOException {
+        if (answeredPosition != position()) {
+            answered(isMarked());
+        }
+        return answer ? Boolean.TRUE : defaultValue();
+    }
+
+    @Override
+    public void update(@Nullable Boolean value) throws IOException {
+        if (value == null) {
+            clear();
+        } else if (!value) {
+            throw cannotHoldFalse();
+        } else if (!(answer && answeredPosition == position())) {
+            mark();
+            answered(true);
+        }
+    }
+
+    @Override
+    public void clear() {
+        try {
+            unmark();
+        } catch (IOException e) {
+            // The interface has no IOException here.
+            throw new UncheckedIOException(e);
+        }
+        answered(false);
+    }
+
+    private void answered(boolean marked) {
+        answeredPosition = position();
+        answer = marked;
+    }
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+import org.apache.flink.runtime.state.ttl.TtlValue;
+
+/**
+ * A Boolean value state with time-to-live in a filter of time buckets. Flink wraps such a state and
+ * looks at the time of last access in each value itself: the time that is returned is the present
+ * one, so that it is the filter alone that decides. A key is visible at least for the time-to-live
+ * after it was last marked, and at most 1 / buckets longer.
+ *
+ * <p>Every update marks again, in the bucket of the present time.
+ */
+final class TtlMembershipValueState<K, N> extends AbstractMembershipState<K, N, TtlValue<Boolean>> {
+
+    private final TtlTimeProvider clock;
+
+    /** What is returned for a key that is marked; made once for each millisecond. */
+    private TtlValue<Boolean> seenNow = new TtlValue<>(Boolean.TRUE, Long.MIN_VALUE);
+
+    TtlMembershipValueState(
+            MembershipStore store,
+            CurrentKey<K> key,
+            TtlTimeProvider clock,
+            TypeSerializer<K> keySerializer,
+            TypeSerializer<N> namespaceSerializer,
+            @Nullable KeyFingerprinter<N> namespaces,
+            TypeSerializer<TtlValue<Boolean>> valueSerializer,
+            @Nullable TtlValue<Boolean> defaultValue) {
+        super(
+                store,
+                key,
+                keySerializer,
+                namespaceSerializer,
+                namespaces,
+                valueSerializer,
+                defaultValue);
+        this.clock = clock;
+    }
+
+    @Override
+    public TtlValue<Boolean> value() throws IOException {
+        long now = tellTime();
+        if (!isMarked()) {
+            return defaultValue();
+        }
+        if (seenNow.getLastAccessTimestamp() != now) {
+            seenNow = new TtlValue<>(Boolean.TRUE, now);
+        }
+        return seenNow;
+    }
+
+    @Override
+    public void update(@Nullable TtlValue<Boolean> value) throws IOException {
+        if (value == null || value.getUserValue() == null) {
+            clear();
+        } else if (!value.getUserValue()) {
+            throw cannotHoldFalse();
+        } else {
+            tellTime();
+            mark();
+        }
+    }
+
+    @Override
+    public void clear() {
+        try {
+            tellTime();
+            unmark();
+        } catch (IOException e) {
+            // The interface has no IOException here.
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private long tellTime() {
+        long now = clock.currentTimestamp();
+        store().filter().advanceTo(now);
+        return now;
+    }
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state.restore;
+
+import io.sluice.state.snapshot.CompositeHandle;
+import io.sluice.state.snapshot.CompositeManifest;
+import io.sluice.state.snapshot.FileTransfer;
+import io.sluice.state.snapshot.MembershipInfo;
+import io.sluice.state.snapshot.UploadedFiles;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.util.StateMigrationException;
+import org.apache.flink.util.function.FunctionWithException;
+
+/**
+ * Restores the membership states of a subtask: reads what the handles hold, refuses what cannot be
+ * combined with the present job, and downloads the level files. All of this happens before the
+ * first record is processed.
+ *
+ * @param <K> type of the keys
+ */
+public final class CascadeRestore<K> {
+
+    private final TypeSerializer<K> keySerializer;
+    private final String keyScheme;
+    private final int maxParallelism;
+    private final KeyGroupRange range;
+    private final String delegateType;
+    private final ClassLoader classLoader;
+
+    private final List<RestorePlan.Source> ours = new ArrayList<>();
+    private final List<KeyedStateHandle> others = new ArrayList<>();
+
+    private CascadeRestore(
+            TypeSerializer<K> keySerializer,
+            String keyScheme,
+            int maxParallelism,
+            KeyGroupRange range,
+            String delegateType,
+            ClassLoader classLoader) {
+        this.keySerializer = keySerializer;
+        this.keyScheme = keyScheme;
+        this.maxParallelism = maxParallelism;
+        this.range = range;
+        this.delegateType = delegateType;
+        this.classLoader = classLoader;
+    }
+
+    /**
+     * A membership state whose files are in a local directory.
+     *
+     * @param manifests of its filters
+     */
+    public record RestoredState(MembershipInfo info, Path directory, List<byte[]> manifests) {}
+
+    /**
+     * Reads the manifests of all handles that are ours and checks that they fit.
+     *
+     * @param keyScheme what of a key is hashed now
+     * @param delegateType the delegate now, as Flink names backends
+     * @throws StateMigrationException if fingerprints of these handles cannot be used by this job
+     * @throws IOException if a manifest cannot be read or is damaged
+     */
+    public static <K> CascadeRestore<K> read(
+            Collection<KeyedStateHandle> handles,
+            TypeSerializer<K> keySerializer,
+            String keyScheme,
+            int maxParallelism,
+            KeyGroupRange range,
+            String delegateType,
+            ClassLoader classLoader)
+            throws IOException, StateMigrationException {
+        CascadeRestore<K> restore =
+                new CascadeRestore<>(
+                        keySerializer, keyScheme, maxParallelism, range, delegateType, classLoader);
+        for (KeyedStateHandle handle : handles) {
+            if (handle != null) {
+                restore.add(handle);
+            }
+        }
+        return restore;
+    }
+
+    private void add(KeyedStateHandle handle) throws IOException, StateMigrationException {
+        CompositeHandle parts = CompositeHandle.of(handle).orElse(null);
+        if (parts == null) {
+            others.add(handle);
+            return;
+        }
+        CompositeManifest manifest;
+        try (InputStream in = parts.manifest().openInputStream()) {
+            manifest =
+                    CompositeManifest.read(in, "the manifest " + parts.manifest() + " of " + parts);
+        }
+        check(manifest);
+        ours.add(new RestorePlan.Source(handle, parts, manifest));
+    }
+
+    private void check(CompositeManifest manifest) throws IOException, StateMigrationException {
+        if (manifest.maxParallelism() != maxParallelism) {
+            throw new StateMigrationException(
+                    "The membership states were stored with a maximum parallelism of "
+                            + manifest.maxParallelism()
+                            + ", but the operator's is "
+                            + maxParallelism
+                            + ": their fingerprints cannot be distributed anew. Set the maximum"
+                            + " parallelism back to "
+                            + manifest.maxParallelism()
+                            + '.');
+        }
+        if (!manifest.states().isEmpty()) {
+            checkKeys(manifest);
+        }
+        boolean hasDelegate = manifest.delegate().kind() != CompositeManifest.DelegateKind.NONE;
+        if (hasDelegate && !manifest.delegate().type().equals(delegateType)) {
+            throw new StateMigrationException(
+                    "The other states were stored by the delegate '"
+                            + manifest.delegate().type()
+                            + "', but it is '"
+                            + delegateType
+                            + "' now. Set state.backend.cascade.delegate back.");
+        }
+    }
+
+    private void checkKeys(CompositeManifest manifest) throws IOException, StateMigrationException {
+        TypeSerializerSnapshot<K> stored =
+                TypeSerializerSnapshot.readVersionedSnapshot(
+                        new DataInputDeserializer(manifest.keySerializer()), classLoader);
+        boolean sameBytes =
+                keySerializer
+                        .snapshotConfiguration()
+                        .resolveSchemaCompatibility(stored)
+                        .isCompatibleAsIs();
+        if (!manifest.keyScheme().equals(keyScheme) || !sameBytes) {
+            throw new StateMigrationException(
+                    "The key serializer has changed: membership states were stored as fingerprints"
+                            + " of keys '"
+                            + manifest.keyScheme()
+                            + "' written by "
+                            + stored
+                            + ", but keys are '"
+                            + keyScheme
+                            + "' written by "
+                            + keySerializer
+                            + " now. Fingerprints cannot be computed anew without the keys.");
+        }
+    }
+
+    /** Whether anything of ours is to be restored. */
+    public boolean hasMembershipStates() {
+        return ours.stream().anyMatch(source -> !source.manifest().states().isEmpty());
+    }
+
+    /** What the delegate has to restore. */
+    public List<KeyedStateHandle> delegateHandles() {
+        return plan().delegateHandles();
+    }
+
+    private RestorePlan plan() {
+        return RestorePlan.of(ours, others, range);
+    }
+
+    /**
+     * Downloads the level files.
+     *
+     * @param directoryOf gives a new, empty directory for each state
+     * @param uploaded is told which files checkpoints hold already
+     * @return the states, by name
+     * @throws io.sluice.filter.format.CorruptFilterException if a file is not what was stored
+     */
+    public Map<String, RestoredState> download(
+            FunctionWithException<String, Path, IOException> directoryOf,
+            FileTransfer transfer,
+            UploadedFiles uploaded,
+            CloseableRegistry registry)
+            throws IOException {
+        Map<String, RestoredState> states = new LinkedHashMap<>();
+        List<Callable<Void>> downloads = new ArrayList<>();
+        Map<Long, Map<String, UploadedFiles.Held>> held = new HashMap<>();
+        for (RestorePlan.StatePlan state : plan().states().values()) {
+            Path directory = directoryOf.apply(state.info().name());
+            Files.createDirectories(directory);
+            Set<String> names = new HashSet<>();
+            for (RestorePlan.FilePlan file : state.files()) {
+                String name = file.part().name();
+                // A file of which two subtasks have a slice is named by both.
+                if (names.add(name)) {
+                    downloads.add(
+                            () -> {
+                                FileTransfer.download(
+                                        file.handle(),
+                                        file.part(),
+                                        directory.resolve(name),
+                                        registry);
+                                return null;
+                            });
+                }
+                held.computeIfAbsent(file.checkpointId(), id -> new HashMap<>())
+                        .put(name, new UploadedFiles.Held(file.handle(), file.part().crc32c()));
+            }
+            states.put(
+                    state.info().name(),
+                    new RestoredState(state.info(), directory, state.manifests()));
+        }
+        transfer.runAll(downloads);
+        held.forEach(uploaded::restored);
+        return states;
+    }
+}

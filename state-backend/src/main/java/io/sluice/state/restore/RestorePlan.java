@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state.restore;
+
+import io.sluice.state.snapshot.CompositeHandle;
+import io.sluice.state.snapshot.CompositeManifest;
+import io.sluice.state.snapshot.MembershipInfo;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
+
+/**
+ * What a subtask has to do with the handles it is given: which of them go to the delegate, and
+ * which level files make up which membership state. Scaling in gives several handles, whose filters
+ * are joined; scaling out gives one that holds more key groups than are wanted, of which the filter
+ * then uses a slice. Pure.
+ *
+ * @param delegateHandles for the delegate, in the order of the handles
+ * @param states by name
+ */
+record RestorePlan(List<KeyedStateHandle> delegateHandles, Map<String, StatePlan> states) {
+
+    /** A handle and, if it is one of ours, its parts. */
+    record Source(KeyedStateHandle handle, CompositeHandle parts, CompositeManifest manifest) {}
+
+    /** A level file that has to be there. */
+    record FilePlan(CompositeManifest.FilePart part, StreamStateHandle handle, long checkpointId) {}
+
+    /**
+     * A membership state.
+     *
+     * @param info as the last of the handles says
+     * @param manifests of its filters, one for each handle
+     * @param files of all its filters
+     */
+    record StatePlan(MembershipInfo info, List<byte[]> manifests, List<FilePlan> files) {}
+
+    /**
+     * Makes the plan.
+     *
+     * @param ours the handles that are composite
+     * @param others all others: the delegate's alone
+     * @throws IllegalArgumentException if a manifest names a file that its handle does not have
+     */
+    static RestorePlan of(List<Source> ours, List<KeyedStateHandle> others, KeyGroupRange wanted) {
+        List<KeyedStateHandle> delegateHandles = new ArrayList<>(others);
+        Map<String, StatePlan> states = new LinkedHashMap<>();
+        for (Source source : ours) {
+            if (source.parts().keyGroupRange().getIntersection(wanted).getNumberOfKeyGroups()
+                    == 0) {
+                continue;
+            }
+            source.parts()
+                    .delegate(source.manifest().delegate(), wanted)
+                    .ifPresent(delegateHandles::add);
+            for (CompositeManifest.StatePart state : source.manifest().states()) {
+                StatePlan plan =
+                        states.merge(
+                                state.info().name(),
+                                new StatePlan(state.info(), new ArrayList<>(), new ArrayList<>()),
+                                (earlier, now) ->
+                                        new StatePlan(
+                                                now.info(), earlier.manifests(), earlier.files()));
+                plan.manifests().add(state.filterManifest());
+                for (CompositeManifest.FilePart file : state.files()) {
+                    plan.files().add(filePlan(source, file));
+                }
+            }
+        }
+        return new RestorePlan(delegateHandles, states);
+    }
+
+    private static FilePlan filePlan(Source source, CompositeManifest.FilePart file) {
+        StreamStateHandle handle = source.parts().levelFiles().get(file.name());
+        if (handle == null) {
+            throw new IllegalArgumentException(
+                    "Level file "
+                            + file.name()
+                            + " is named in the manifest of "
+                            + source.parts()
+                            + " but is not among its files.");
+        }
+        return new FilePlan(file, handle, source.parts().checkpointId());
+    }
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state.snapshot;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.RunnableFuture;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResources;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the synchronous part of a checkpoint has pinned: the delegate's own snapshot, not run yet,
+ * and a snapshot of each filter.
+ */
+final class CascadeSnapshotResources implements SnapshotResources {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CascadeSnapshotResources.class);
+
+    private final long checkpointId;
+    private final Map<String, UploadedFiles.Held> reusable;
+    private final UploadedFiles uploaded;
+    private final List<PinnedState> states = new ArrayList<>();
+
+    /** Null until it has begun. */
+    @Nullable private RunnableFuture<SnapshotResult<KeyedStateHandle>> delegate;
+
+    CascadeSnapshotResources(
+            long checkpointId, Map<String, UploadedFiles.Held> reusable, UploadedFiles uploaded) {
+        this.checkpointId = checkpointId;
+        this.reusable = reusable;
+        this.uploaded = uploaded;
+    }
+
+    void setDelegate(RunnableFuture<SnapshotResult<KeyedStateHandle>> begun) {
+        delegate = begun;
+    }
+
+    void add(PinnedState state) {
+        states.add(state);
+    }
+
+    RunnableFuture<SnapshotResult<KeyedStateHandle>> delegate() {
+        return requireNonNull(delegate, "delegate");
+    }
+
+    List<PinnedState> states() {
+        return states;
+    }
+
+    Map<String, UploadedFiles.Held> reusable() {
+        return reusable;
+    }
+
+    /** After the checkpoint, however it ended; also when it was cancelled before it began. */
+    @Override
+    public void release() {
+        if (delegate != null) {
+            delegate.cancel(true);
+        }
+        uploaded.failed(checkpointId);
+        for (PinnedState state : states) {
+            try {
+                state.snapshot().close();
+            } catch (IOException | RuntimeException e) {
+                LOG.warn(
+                        "Files of membership state '{}' that checkpoint {} needed could not be let"
+                                + " go of.",
+                        state.info().name(),
+                        checkpointId,
+                        e);
+            }
+        }
+    }
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state.snapshot;
+
+import io.sluice.filter.cascade.CascadeSnapshot;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.RunnableFuture;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import javax.annotation.Nullable;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
+import org.apache.flink.runtime.checkpoint.filemerging.FileMergingSnapshotManager;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.CheckpointedStateScope;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.PlaceholderStreamStateHandle;
+import org.apache.flink.runtime.state.SnapshotExecutionType;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.SnapshotStrategy;
+import org.apache.flink.runtime.state.SnapshotStrategyRunner;
+import org.apache.flink.runtime.state.StateObject;
+import org.apache.flink.runtime.state.StateUtil;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.util.concurrent.FutureUtils;
+import org.apache.flink.util.function.ThrowingConsumer;
+
+/**
+ * Takes checkpoints of a backend that has membership states.
+ *
+ * <p>Synchronous part: the delegate's synchronous part, and each filter's {@link
+ * io.sluice.filter.cascade.CascadeFilter#snapshot}, which pins buffers and files; no file is read
+ * or written. Asynchronous part: the delegate's, then the buffers are written as level files, those
+ * files that no completed checkpoint holds are uploaded, and last the {@link CompositeManifest}.
+ *
+ * <p>{@link SharingFilesStrategy} says what may be used again: {@code FORWARD_BACKWARD} (an
+ * incremental checkpoint) files of earlier ones; {@code FORWARD} (a full checkpoint) none, but
+ * later ones may use its files; {@code NO_SHARING} (a native savepoint) neither.
+ */
+public final class CascadeSnapshotStrategy {
+
+    private final UUID backend = UUID.randomUUID();
+    private final Identity identity;
+    private final FileTransfer transfer;
+    private final UploadedFiles uploaded;
+    private final LongConsumer newBytes;
+    private final LongConsumer reusedBytes;
+
+    /**
+     * What does not change from checkpoint to checkpoint.
+     *
+     * @param keySerializer Flink's snapshot of the key serializer
+     * @param delegateType name of the delegate
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    public record Identity(
+            int maxParallelism,
+            KeyGroupRange range,
+            String keyScheme,
+            byte[] keySerializer,
+            String delegateType) {}
+
+    /**
+     * @param newBytes told after each checkpoint how many bytes of level files it uploaded
+     * @param reusedBytes told how many it took from earlier ones
+     */
+    public CascadeSnapshotStrategy(
+            Identity identity,
+            FileTransfer transfer,
+            UploadedFiles uploaded,
+            LongConsumer newBytes,
+            LongConsumer reusedBytes) {
+        this.identity = identity;
+        this.transfer = transfer;
+        this.uploaded = uploaded;
+        this.newBytes = newBytes;
+        this.reusedBytes = reusedBytes;
+    }
+
+    /**
+     * Runs the synchronous part.
+     *
+     * @param delegate begins the delegate's snapshot
+     * @param pin pins what the filters hold, one after the other, and gives each to its argument
+     * @return the asynchronous part, to be run by any thread
+     */
+    public RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot(
+            long checkpointId,
+            long timestamp,
+            CheckpointStreamFactory factory,
+            CheckpointOptions options,
+            Callable<RunnableFuture<SnapshotResult<KeyedStateHandle>>> delegate,
+            ThrowingConsumer<Consumer<PinnedState>, IOException> pin,
+            CloseableRegistry cancelRegistry)
+            throws Exception {
+        SharingFilesStrategy sharing = options.getCheckpointType().getSharingFilesStrategy();
+        return new SnapshotStrategyRunner<>(
+                        "Cascade snapshot",
+                        new OneSnapshot(delegate, pin, sharing),
+                        cancelRegistry,
+                        SnapshotExecutionType.ASYNCHRONOUS)
+                .snapshot(checkpointId, timestamp, factory, options);
+    }
+
+    private final class OneSnapshot
+            implements SnapshotStrategy<KeyedStateHandle, CascadeSnapshotResources> {
+        private final Callable<RunnableFuture<SnapshotResult<KeyedStateHandle>>> delegate;
+        private final ThrowingConsumer<Consumer<PinnedState>, IOException> pin;
+        private final SharingFilesStrategy sharing;
+
+        OneSnapshot(
+                Callable<RunnableFuture<SnapshotResult<KeyedStateHandle>>> delegate,
+                ThrowingConsumer<Consumer<PinnedState>, IOException> pin,
+                SharingFilesStrategy sharing) {
+            this.delegate = delegate;
+            this.pin = pin;
+            this.sharing = sharing;
+        }
+
+        @Override
+        public CascadeSnapshotResources syncPrepareResources(long checkpointId) throws Exception {
+            Map<String, UploadedFiles.Held> reusable =
+                    sharing == SharingFilesStrategy.NO_SHARING
+                            ? Map.of()
+                            : uploaded.begin(
+                                    checkpointId, sharing == SharingFilesStrategy.FORWARD_BACKWARD);
+            CascadeSnapshotResources resources =
+                    new CascadeSnapshotResources(checkpointId, reusable, uploaded);
+            boolean isComplete = false;
+            try {
+                resources.setDelegate(delegate.call());
+                pin.accept(resources::add);
+                isComplete = true;
+                return resources;
+            } finally {
+                if (!isComplete) {
+                    resources.release();
+                }
+            }
+        }
+
+        @Override
+        public SnapshotResultSupplier<KeyedStateHandle> asyncSnapshot(
+                CascadeSnapshotResources resources,
+                long checkpointId,
+                long timestamp,
+                CheckpointStreamFactory factory,
+                CheckpointOptions options) {
+            return registry ->
+                    new Upload(resources, checkpointId, factory, sharing, registry).run();
+        }
+    }
+
+    /** One checkpoint's asynchronous part. */
+    private final class Upload {
+        private final CascadeSnapshotResources resources;
+        private final long checkpointId;
+        private final CheckpointStreamFactory factory;
+        private final SharingFilesStrategy sharing;
+        private final CloseableRegistry registry;
+
+        /** What has to be deleted if the checkpoint fails. */
+        private final List<StateObject> written = new ArrayList<>();
+
+        private final Map<String, UploadedFiles.Held> files = new LinkedHashMap<>();
+        private final Map<String, UploadedFiles.Held> reused = new LinkedHashMap<>();
+
+        /** As they go into the handle: placeholders for what is used again. */
+        private final Map<String, StreamStateHandle> handles = new LinkedHashMap<>();
+
+        private long uploadedBytes;
+        private long reusedFileBytes;
+
+        Upload(
+                CascadeSnapshotResources resources,
+                long checkpointId,
+                CheckpointStreamFactory factory,
+                SharingFilesStrategy sharing,
+                CloseableRegistry registry) {
+            this.resources = resources;
+            this.checkpointId = checkpointId;
+            this.factory = factory;
+            this.sharing = sharing;
+            this.registry = registry;
+        }
+
+        SnapshotResult<KeyedStateHandle> run() throws Exception {
+            boolean isComplete = false;
+            try {
+                SnapshotResult<KeyedStateHandle> result = write();
+                isComplete = true;
+                return result;
+            } finally {
+                if (!isComplete) {
+                    StateUtil.bestEffortDiscardAllStateObjects(written);
+                }
+            }
+        }
+
+        private SnapshotResult<KeyedStateHandle> write() throws Exception {
+            KeyedStateHandle delegate = runDelegate();
+            for (PinnedState state : resources.states()) {
+                state.snapshot().prepare();
+                uploadFiles(state.snapshot().files());
+            }
+            byte[] manifest = manifest(delegate).toBytes();
+            StreamStateHandle manifestHandle =
+                    FileTransfer.upload(
+                                    () -> new ByteArrayInputStream(manifest),
+                                    factory,
+                                    CheckpointedStateScope.EXCLUSIVE,
+                                    registry)
+                            .handle();
+            written.add(manifestHandle);
+            KeyedStateHandle handle =
+                    CompositeHandle.join(
+                            backend,
+                            identity.range(),
+                            checkpointId,
+                            delegate,
+                            manifestHandle,
+                            handles,
+                            delegate == null ? 0 : delegate.getCheckpointedSize(),
+                            uploadedBytes + manifest.length);
+            if (sharing != SharingFilesStrategy.NO_SHARING) {
+                uploaded.uploaded(checkpointId, files, reused);
+            }
+            factory.reusePreviousStateHandle(reused.keySet().stream().map(handles::get).toList());
+            newBytes.accept(uploadedBytes);
+            reusedBytes.accept(reusedFileBytes);
+            return SnapshotResult.of(handle);
+        }
+
+        @Nullable
+        private KeyedStateHandle runDelegate() throws Exception {
+            RunnableFuture<SnapshotResult<KeyedStateHandle>> future = resources.delegate();
+            registry.registerCloseable(() -> future.cancel(true));
+            SnapshotResult<KeyedStateHandle> result = FutureUtils.runIfNotDoneAndGet(future);
+            if (result == null) {
+                return null;
+            }
+            // A local copy of the delegate's part alone is of no use.
+            if (result.getTaskLocalSnapshot() != null) {
+                result.getTaskLocalSnapshot().discardState();
+            }
+            if (result.getJobManagerOwnedSnapshot() != null) {
+                written.add(result.getJobManagerOwnedSnapshot());
+            }
+            return result.getJobManagerOwnedSnapshot();
+        }
+
+        private void uploadFiles(List<CascadeSnapshot.File> ofState) throws IOException {
+            List<CascadeSnapshot.File> missing = new ArrayList<>();
+            for (CascadeSnapshot.File file : ofState) {
+                if (!reuse(file)) {
+                    missing.add(file);
+                }
+            }
+            CheckpointedStateScope scope =
+                    sharing == SharingFilesStrategy.NO_SHARING
+                            ? CheckpointedStateScope.EXCLUSIVE
+                            : CheckpointedStateScope.SHARED;
+            List<Callable<UploadedFiles.Held>> uploads = new ArrayList<>();
+            for (CascadeSnapshot.File file : missing) {
+                uploads.add(() -> uploadOne(file, scope));
+            }
+            List<UploadedFiles.Held> results = transfer.runAll(uploads);
+            for (int i = 0; i < missing.size(); i++) {
+                String name = missing.get(i).name();
+                files.put(name, results.get(i));
+                handles.put(name, results.get(i).handle());
+                uploadedBytes += missing.get(i).sizeBytes();
+            }
+        }
+
+        private UploadedFiles.Held uploadOne(
+                CascadeSnapshot.File file, CheckpointedStateScope scope) throws IOException {
+            UploadedFiles.Held held = FileTransfer.upload(file::open, factory, scope, registry);
+            synchronized (written) {
+                written.add(held.handle());
+            }
+            return held;
+        }
+
+        private boolean reuse(CascadeSnapshot.File file) {
+            UploadedFiles.Held held = resources.reusable().get(file.name());
+            if (held == null) {
+                return false;
+            }
+            StreamStateHandle placeholder =
+                    new PlaceholderStreamStateHandle(
+                            held.handle().getStreamStateHandleID(),
+                            held.handle().getStateSize(),
+                            FileMergingSnapshotManager.isFileMergingHandle(held.handle()));
+            if (!factory.couldReuseStateHandle(placeholder)) {
+                return false;
+            }
+            files.put(file.name(), held);
+            reused.put(file.name(), held);
+            handles.put(file.name(), placeholder);
+            reusedFileBytes += file.sizeBytes();
+            return true;
+        }
+
+        private CompositeManifest manifest(@Nullable KeyedStateHandle delegate) {
+            List<CompositeManifest.StatePart> states = new ArrayList<>();
+            for (PinnedState state : resources.states()) {
+                List<CompositeManifest.FilePart> parts = new ArrayList<>();
+                for (CascadeSnapshot.File file : state.snapshot().files()) {
+                    parts.add(
+                            new CompositeManifest.FilePart(
+                                    file.name(),
+                                    file.sizeBytes(),
+                                    files.get(file.name()).crc32c()));
+                }
+                states.add(
+                        new CompositeManifest.StatePart(
+                                state.info(), state.snapshot().manifest(), parts));
+            }
+            return new CompositeManifest(
+                    identity.maxParallelism(),
+                    identity.range().getStartKeyGroup(),
+                    identity.range().getEndKeyGroup(),
+                    identity.keyScheme(),
+                    identity.keySerializer(),
+                    CompositeHandle.delegatePart(delegate, identity.delegateType()),
+                    states);
+        }
+    }
+}

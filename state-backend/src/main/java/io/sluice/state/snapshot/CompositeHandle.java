@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state.snapshot;
+
+import io.sluice.state.snapshot.CompositeManifest.DelegateKind;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
+
+/**
+ * The delegate's files and ours in one handle. The metadata of a checkpoint holds only Flink's own
+ * kinds of handle, and one for each keyed backend: so ours is an {@link
+ * IncrementalRemoteKeyedStateHandle} with the files of both, told apart by a prefix of their names.
+ *
+ * <table>
+ *   <caption>Parts</caption>
+ *   <tr><th>list</th><th>name</th><th>what</th></tr>
+ *   <tr><td>shared</td><td>{@code cascade/<level file>}</td><td>a level file</td></tr>
+ *   <tr><td>metadata</td><td></td><td>{@link CompositeManifest}</td></tr>
+ *   <tr><td>private</td><td>{@code cascade/delegate-metadata}</td><td>metadata of the delegate's
+ *       incremental handle</td></tr>
+ *   <tr><td>private</td><td>{@code cascade/delegate-stream}</td><td>the stream of a delegate that
+ *       has no incremental handle</td></tr>
+ *   <tr><td>both</td><td>without the prefix</td><td>the delegate's files, under its names</td></tr>
+ * </table>
+ *
+ * <p>Whoever restores this checkpoint without this backend reads our manifest as metadata of a
+ * version that cannot be, and fails, rather than losing the membership states in silence.
+ */
+public final class CompositeHandle {
+
+    private static final String PREFIX = "cascade/";
+    private static final String DELEGATE_METADATA = PREFIX + "delegate-metadata";
+    private static final String DELEGATE_STREAM = PREFIX + "delegate-stream";
+
+    private final IncrementalRemoteKeyedStateHandle handle;
+    @Nullable private final StreamStateHandle delegateMetadata;
+    @Nullable private final StreamStateHandle delegateStream;
+    private final Map<String, StreamStateHandle> levelFiles = new LinkedHashMap<>();
+    private final List<HandleAndLocalPath> delegateShared = new ArrayList<>();
+    private final List<HandleAndLocalPath> delegatePrivate = new ArrayList<>();
+
+    private CompositeHandle(IncrementalRemoteKeyedStateHandle handle) {
+        this.handle = handle;
+        this.delegateMetadata = find(handle, DELEGATE_METADATA).orElse(null);
+        this.delegateStream = find(handle, DELEGATE_STREAM).orElse(null);
+        for (HandleAndLocalPath file : handle.getSharedState()) {
+            if (file.getLocalPath().startsWith(PREFIX)) {
+                levelFiles.put(file.getLocalPath().substring(PREFIX.length()), file.getHandle());
+            } else {
+                delegateShared.add(file);
+            }
+        }
+        handle.getPrivateState().stream()
+                .filter(file -> !file.getLocalPath().startsWith(PREFIX))
+                .forEach(delegatePrivate::add);
+    }
+
+    /** The parts of a handle, if it is one of ours. */
+    public static Optional<CompositeHandle> of(KeyedStateHandle handle) {
+        return handle instanceof IncrementalRemoteKeyedStateHandle incremental
+                        && isOurs(incremental)
+                ? Optional.of(new CompositeHandle(incremental))
+                : Optional.empty();
+    }
+
+    /**
+     * One of the names has our prefix, unless there is nothing in any filter and nothing of the
+     * delegate: then the handle has no files at all, which no handle of RocksDB's does.
+     */
+    private static boolean isOurs(IncrementalRemoteKeyedStateHandle handle) {
+        List<HandleAndLocalPath> files = new ArrayList<>(handle.getSharedState());
+        files.addAll(handle.getPrivateState());
+        return files.isEmpty()
+                || files.stream().anyMatch(file -> file.getLocalPath().startsWith(PREFIX));
+    }
+
+    private static Optional<StreamStateHandle> find(
+            IncrementalRemoteKeyedStateHandle handle, String name) {
+        return handle.getPrivateState().stream()
+                .filter(file -> file.getLocalPath().equals(name))
+                .map(HandleAndLocalPath::getHandle)
+                .findFirst();
+    }
+
+    /** What kind of part a delegate's handle makes. */
+    static CompositeManifest.DelegatePart delegatePart(
+            @Nullable KeyedStateHandle delegate, String type) {
+        if (delegate == null) {
+            return new CompositeManifest.DelegatePart(DelegateKind.NONE, type, new long[0]);
+        }
+        if (delegate instanceof IncrementalRemoteKeyedStateHandle) {
+            return new CompositeManifest.DelegatePart(DelegateKind.INCREMENTAL, type, new long[0]);
+        }
+        if (delegate.getClass() == KeyGroupsStateHandle.class) {
+            KeyGroupRangeOffsets offsets = ((KeyGroupsStateHandle) delegate).getGroupRangeOffsets();
+            long[] list = new long[offsets.getKeyGroupRange().getNumberOfKeyGroups()];
+            for (int i = 0; i < list.length; i++) {
+                list[i] = offsets.getKeyGroupOffset(offsets.getKeyGroupRange().getKeyGroupId(i));
+            }
+            return new CompositeManifest.DelegatePart(DelegateKind.STREAM, type, list);
+        }
+        throw new IllegalStateException(
+                "The delegate gave a handle of "
+                        + delegate.getClass()
+                        + ", which cannot be put beside level files.");
+    }
+
+    /**
+     * Joins the delegate's handle and ours.
+     *
+     * @param levelFiles by their names
+     * @param bytesOfDelegate what the delegate wrote anew for this checkpoint
+     * @param bytesOfOurs what we did
+     */
+    static KeyedStateHandle join(
+            UUID backend,
+            KeyGroupRange range,
+            long checkpointId,
+            @Nullable KeyedStateHandle delegate,
+            StreamStateHandle manifest,
+            Map<String, StreamStateHandle> levelFiles,
+            long bytesOfDelegate,
+            long bytesOfOurs) {
+        List<HandleAndLocalPath> shared = new ArrayList<>();
+        List<HandleAndLocalPath> privates = new ArrayList<>();
+        UUID identifier = backend;
+        if (delegate instanceof IncrementalRemoteKeyedStateHandle incremental) {
+            // The delegate knows its earlier files by this identifier.
+            identifier = incremental.getBackendIdentifier();
+            shared.addAll(incremental.getSharedState());
+            privates.addAll(incremental.getPrivateState());
+            privates.add(
+                    HandleAndLocalPath.of(incremental.getMetaDataStateHandle(), DELEGATE_METADATA));
+        } else if (delegate instanceof KeyGroupsStateHandle stream) {
+            privates.add(HandleAndLocalPath.of(stream.getDelegateStateHandle(), DELEGATE_STREAM));
+        }
+        levelFiles.forEach((name, file) -> shared.add(HandleAndLocalPath.of(file, PREFIX + name)));
+        return new IncrementalRemoteKeyedStateHandle(
+                identifier,
+                range,
+                checkpointId,
+                shared,
+                privates,
+                manifest,
+                bytesOfDelegate + bytesOfOurs);
+    }
+
+    /** Where the {@link CompositeManifest} can be read. */
+    public StreamStateHandle manifest() {
+        return handle.getMetaDataStateHandle();
+    }
+
+    public long checkpointId() {
+        return handle.getCheckpointId();
+    }
+
+    public KeyGroupRange keyGroupRange() {
+        return handle.getKeyGroupRange();
+    }
+
+    /** The level files of all membership states, by name. */
+    public Map<String, StreamStateHandle> levelFiles() {
+        return levelFiles;
+    }
+
+    /** What the delegate gave, as far as it is in {@code wanted}; empty if it has nothing there. */
+    public Optional<KeyedStateHandle> delegate(
+            CompositeManifest.DelegatePart part, KeyGroupRange wanted) {
+        return switch (part.kind()) {
+            case NONE -> Optional.empty();
+            case INCREMENTAL ->
+                    Optional.of(
+                            IncrementalRemoteKeyedStateHandle.restore(
+                                    handle.getBackendIdentifier(),
+                                    handle.getKeyGroupRange(),
+                                    handle.getCheckpointId(),
+                                    delegateShared,
+                                    delegatePrivate,
+                                    present(delegateMetadata, DELEGATE_METADATA),
+                                    handle.getCheckpointedSize(),
+                                    handle.getStateHandleId()));
+            case STREAM ->
+                    Optional.ofNullable(
+                            new KeyGroupsStateHandle(
+                                            new KeyGroupRangeOffsets(
+                                                    handle.getKeyGroupRange(), part.offsets()),
+                                            present(delegateStream, DELEGATE_STREAM))
+                                    .getIntersection(wanted));
+        };
+    }
+
+    private static StreamStateHandle present(@Nullable StreamStateHandle part, String name) {
+        if (part == null) {
+            throw new IllegalArgumentException(
+                    "The checkpoint has no part '" + name + "', which its manifest names.");
+        }
+        return part;
+    }
+
+    /** All handles, for messages. */
+    @Override
+    public String toString() {
+        return "CompositeHandle{checkpoint "
+                + handle.getCheckpointId()
+                + ", key groups "
+                + handle.getKeyGroupRange()
+                + ", level files "
+                + levelFiles.size()
+                + ", files of the delegate "
+                + Stream.concat(delegateShared.stream(), delegatePrivate.stream()).count()
+                + '}';
+    }
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state.snapshot;
+
+import io.sluice.filter.format.CorruptFilterException;
+import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.format.FilterWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+
+/**
+ * The part of a checkpoint that says what all other parts are. It is an envelope of kind {@value
+ * #KIND}, with the length of its body as the only parameter and the body, big-endian and padded to
+ * 8 bytes, as payload:
+ *
+ * <pre>
+ *   | max parallelism: 4 | first key group: 4 | last key group: 4 |
+ *   | key scheme: text | key serializer: bytes |
+ *   | kind of the delegate's part: 1 | delegate: text | number of offsets: 4 | offsets: 8 each |
+ *   | number of states: 4 |
+ *   for each state:
+ *   | name: text | fpp: 8 | time-to-live: 8 | namespace scheme: text | filter's manifest: bytes |
+ *   | number of level files: 4 | for each: name: text, size: 8, CRC-32C of the whole file: 4 |
+ * </pre>
+ *
+ * Text is what {@code writeUTF} writes; bytes have their length before them.
+ *
+ * @param maxParallelism of the operator: the number of all key groups
+ * @param firstKeyGroup of the subtask
+ * @param lastKeyGroup of the subtask, inclusive
+ * @param keyScheme what of a key is hashed
+ * @param keySerializer Flink's snapshot of the key serializer
+ * @param delegate the delegate's part
+ * @param states the membership states
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record CompositeManifest(
+        int maxParallelism,
+        int firstKeyGroup,
+        int lastKeyGroup,
+        String keyScheme,
+        byte[] keySerializer,
+        DelegatePart delegate,
+        List<StatePart> states) {
+
+    static final int KIND = 16;
+
+    /** The first one. */
+    static final int VERSION_1 = 1;
+
+    static final int VERSION_CURRENT = VERSION_1;
+
+    /** How the delegate's own handle travels. */
+    public enum DelegateKind {
+        /** The delegate had nothing to store. */
+        NONE(0),
+        /** Its files are beside ours. */
+        INCREMENTAL(1),
+        /** It is one stream with an offset for each key group. */
+        STREAM(2);
+
+        private final int code;
+
+        DelegateKind(int code) {
+            this.code = code;
+        }
+
+        static DelegateKind of(int code) throws IOException {
+            for (DelegateKind kind : values()) {
+                if (kind.code == code) {
+                    return kind;
+                }
+            }
+            throw new IOException("kind " + code + " of the delegate's part is not known");
+        }
+    }
+
+    /**
+     * The delegate's part.
+     *
+     * @param type name of the delegate, as Flink names backends
+     * @param offsets of the key groups in its stream, empty for other kinds
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    public record DelegatePart(DelegateKind kind, String type, long[] offsets) {}
+
+    /** A level file as it is in the checkpoint. */
+    public record FilePart(String name, long sizeBytes, int crc32c) {}
+
+    /**
+     * A membership state.
+     *
+     * @param filterManifest what the filter needs to be restored from its files
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    public record StatePart(MembershipInfo info, byte[] filterManifest, List<FilePart> files) {
+        public StatePart {
+            files = List.copyOf(files);
+        }
+    }
+
+    public CompositeManifest {
+        states = List.copyOf(states);
+    }
+
+    /** The persistent form. */
+    public byte[] toBytes() throws IOException {
+        DataOutputSerializer body = new DataOutputSerializer(1024);
+        body.writeInt(maxParallelism);
+        body.writeInt(firstKeyGroup);
+        body.writeInt(lastKeyGroup);
+        body.writeUTF(keyScheme);
+        writeBytes(keySerializer, body);
+        body.writeByte(delegate.kind().code);
+        body.writeUTF(delegate.type());
+        body.writeInt(delegate.offsets().length);
+        for (long offset : delegate.offsets()) {
+            body.writeLong(offset);
+        }
+        body.writeInt(states.size());
+        for (StatePart state : states) {
+            write(state, body);
+        }
+        return envelope(body);
+    }
+
+    private static void write(StatePart state, DataOutputSerializer body) throws IOException {
+        body.writeUTF(state.info().name());
+        body.writeDouble(state.info().falsePositiveProbability());
+        body.writeLong(state.info().timeToLiveMillis());
+        body.writeUTF(state.info().namespaceScheme());
+        writeBytes(state.filterManifest(), body);
+        body.writeInt(state.files().size());
+        for (FilePart file : state.files()) {
+            body.writeUTF(file.name());
+            body.writeLong(file.sizeBytes());
+            body.writeInt(file.crc32c());
+        }
+    }
+
+    private static void writeBytes(byte[] bytes, DataOutputSerializer body) throws IOException {
+        body.writeInt(bytes.length);
+        body.write(bytes);
+    }
+
+    private static byte[] envelope(DataOutputSerializer body) throws IOException {
+        int length = body.length();
+        long[] words = new long[(length + Long.BYTES - 1) / Long.BYTES];
+        ByteBuffer bytes = littleEndian(words.length * Long.BYTES);
+        bytes.put(body.getSharedBuffer(), 0, length).clear();
+        bytes.asLongBuffer().get(words);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        FilterWriter writer =
+                new FilterWriter(
+                        out,
+                        KIND,
+                        VERSION_CURRENT,
+                        littleEndian(Integer.BYTES).putInt(length).flip(),
+                        (long) words.length * Long.BYTES);
+        writer.words(words, 0, words.length);
+        writer.finish();
+        return out.toByteArray();
+    }
+
+    /**
+     * Reads what {@link #toBytes} gave.
+     *
+     * @param source what is read, for messages
+     * @throws CorruptFilterException if the bytes are damaged
+     * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them
+     */
+    public static CompositeManifest read(InputStream in, String source) throws IOException {
+        FilterReader reader = new FilterReader(in, source, KIND, VERSION_CURRENT);
+        if (reader.parameters().remaining() != Integer.BYTES) {
+            throw reader.corrupt("parameters are not the length of a body");
+        }
+        int length = reader.parameters().getInt();
+        long wordCount = reader.payloadLeft() / Long.BYTES;
+        if (length < 0
+                || reader.payloadLeft() % Long.BYTES != 0
+                || wordCount != ((long) length + Long.BYTES - 1) / Long.BYTES) {
+            throw reader.corrupt("a body of " + length + " bytes does not fit its payload");
+        }
+        long[] words = reader.words((int) wordCount);
+        reader.finish();
+        byte[] bytes = new byte[words.length * Long.BYTES];
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().put(words);
+        DataInputDeserializer body = new DataInputDeserializer(bytes, 0, length);
+        try {
+            CompositeManifest manifest = parse(body);
+            if (body.available() > 0) {
+                throw new IOException(body.available() + " bytes are left over");
+            }
+            return manifest;
+        } catch (IOException | RuntimeException e) {
+            // Its checksum was right, so this is rare; but reading is total.
+            CorruptFilterException corrupt =
+                    reader.corrupt("the body cannot be understood: " + e.getMessage());
+            corrupt.initCause(e);
+            throw corrupt;
+        }
+    }
+
+    private static CompositeManifest parse(DataInputDeserializer body) throws IOException {
+        int maxParallelism = body.readInt();
+        int firstKeyGroup = body.readInt();
+        int lastKeyGroup = body.readInt();
+        String keyScheme = body.readUTF();
+        byte[] keySerializer = readBytes(body);
+        DelegateKind kind = DelegateKind.of(body.readByte());
+        String type = body.readUTF();
+        long[] offsets = new long[count(body, Long.BYTES)];
+        for (int i = 0; i < offsets.length; i++) {
+            offsets[i] = body.readLong();
+        }
+        int stateCount = count(body, 1);
+        List<StatePart> states = new ArrayList<>();
+        for (int i = 0; i < stateCount; i++) {
+            states.add(parseState(body));
+        }
+        return new CompositeManifest(
+                maxParallelism,
+                firstKeyGroup,
+                lastKeyGroup,
+                keyScheme,
+                keySerializer,
+                new DelegatePart(kind, type, offsets),
+                states);
+    }
+
+    private static StatePart parseState(DataInputDeserializer body) throws IOException {
+        MembershipInfo info =
+                new MembershipInfo(
+                        body.readUTF(), body.readDouble(), body.readLong(), body.readUTF());
+        byte[] filterManifest = readBytes(body);
+        int fileCount = count(body, 1);
+        List<FilePart> files = new ArrayList<>();
+        for (int i = 0; i < fileCount; i++) {
+            files.add(new FilePart(body.readUTF(), body.readLong(), body.readInt()));
+        }
+        return new StatePart(info, filterManifest, files);
+    }
+
+    /** A number of things that take at least so many bytes each. */
+    private static int count(DataInputDeserializer body, int bytesEach) throws IOException {
+        int count = body.readInt();
+        if (count < 0 || (long) count * bytesEach > body.available()) {
+            throw new IOException("a count of " + count + " cannot be");
+        }
+        return count;
+    }
+
+    private static byte[] readBytes(DataInputDeserializer body) throws IOException {
+        byte[] bytes = new byte[count(body, 1)];
+        body.readFully(bytes);
+        return bytes;
+    }
+
+    private static ByteBuffer littleEndian(int bytes) {
+        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+}

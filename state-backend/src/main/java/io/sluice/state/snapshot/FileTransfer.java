@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state.snapshot;
+
+import io.sluice.filter.format.CorruptFilterException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.state.CheckpointStateOutputStream;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.CheckpointedStateScope;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.util.IOUtils;
+
+/**
+ * Copies files to checkpoints and back on threads of its own, with a checksum over the whole file
+ * on both ways. Thread-safe. The threads end when they are idle.
+ */
+public final class FileTransfer implements Closeable {
+
+    private static final int BUFFER_BYTES = 256 << 10;
+
+    private static final long IDLE_SECONDS = 10;
+
+    private final ExecutorService threads;
+
+    public FileTransfer(int threadCount) {
+        ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(
+                        threadCount,
+                        threadCount,
+                        IDLE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        task -> {
+                            Thread thread = new Thread(task, "cascade-transfer");
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+        pool.allowCoreThreadTimeOut(true);
+        this.threads = pool;
+    }
+
+    /** Opens what is to be uploaded. */
+    @FunctionalInterface
+    public interface Source {
+        InputStream open() throws IOException;
+    }
+
+    /** Uploads one file. */
+    static UploadedFiles.Held upload(
+            Source source,
+            CheckpointStreamFactory factory,
+            CheckpointedStateScope scope,
+            CloseableRegistry registry)
+            throws IOException {
+        CRC32C crc = new CRC32C();
+        InputStream in = source.open();
+        CheckpointStateOutputStream out = null;
+        try {
+            registry.registerCloseable(in);
+            out = factory.createCheckpointStateOutputStream(scope);
+            registry.registerCloseable(out);
+            copy(in, out, crc);
+            if (!registry.unregisterCloseable(out)) {
+                throw new IOException("The checkpoint was cancelled.");
+            }
+            StreamStateHandle handle = out.closeAndGetHandle();
+            out = null;
+            if (handle == null) {
+                throw new IOException("The checkpoint stream gave no handle for a file.");
+            }
+            return new UploadedFiles.Held(handle, (int) crc.getValue());
+        } finally {
+            registry.unregisterCloseable(in);
+            IOUtils.closeQuietly(in);
+            if (out != null) {
+                registry.unregisterCloseable(out);
+                IOUtils.closeQuietly(out);
+            }
+        }
+    }
+
+    /**
+     * Downloads one file and checks that it is what was uploaded.
+     *
+     * @throws CorruptFilterException naming the remote file, if it is not
+     */
+    public static void download(
+            StreamStateHandle from,
+            CompositeManifest.FilePart expected,
+            Path to,
+            CloseableRegistry registry)
+            throws IOException {
+        CRC32C crc = new CRC32C();
+        InputStream in = from.openInputStream();
+        OutputStream out = null;
+        long bytes;
+        try {
+            registry.registerCloseable(in);
+            out = Files.newOutputStream(to, StandardOpenOption.CREATE_NEW);
+            registry.registerCloseable(out);
+            bytes = copy(in, out, crc);
+            registry.unregisterCloseable(out);
+            out.close();
+        } finally {
+            registry.unregisterCloseable(in);
+            IOUtils.closeQuietly(in);
+            registry.unregisterCloseable(out);
+            IOUtils.closeQuietly(out);
+        }
+        if (bytes != expected.sizeBytes() || (int) crc.getValue() != expected.crc32c()) {
+            throw new CorruptFilterException(
+                    "level file " + expected.name() + " in the checkpoint (" + from + ")",
+                    Math.min(bytes, expected.sizeBytes()),
+                    String.format(
+                            "has %d bytes with checksum %08x, but %d bytes with checksum %08x were"
+                                    + " stored",
+                            bytes, (int) crc.getValue(), expected.sizeBytes(), expected.crc32c()));
+        }
+    }
+
+    private static long copy(InputStream in, OutputStream out, CRC32C crc) throws IOException {
+        byte[] buffer = new byte[BUFFER_BYTES];
+        long bytes = 0;
+        for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+            crc.update(buffer, 0, n);
+            out.write(buffer, 0, n);
+            bytes += n;
+        }
+        return bytes;
+    }
+
+    /**
+     * Runs tasks in parallel and waits for all of them, also after one has failed.
+     *
+     * @return what they gave, in their order
+     * @throws IOException what the first one that failed threw, with those of the others suppressed
+     */
+    public <T> List<T> runAll(List<Callable<T>> tasks) throws IOException {
+        List<Future<T>> futures = new ArrayList<>();
+        tasks.forEach(task -> futures.add(threads.submit(task)));
+        List<T> results = new ArrayList<>();
+        IOException failure = null;
+        for (Future<T> future : futures) {
+            try {
+                results.add(future.get());
+            } catch (ExecutionException e) {
+                failure = join(failure, e.getCause());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                futures.forEach(other -> other.cancel(true));
+                throw new IOException("Interrupted while files were copied.", e);
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return results;
+    }
+
+    private static IOException join(IOException failure, Throwable next) {
+        IOException asIo = next instanceof IOException io ? io : new IOException(next);
+        if (failure == null) {
+            return asIo;
+        }
+        failure.addSuppressed(asIo);
+        return failure;
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state.snapshot;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.flink.runtime.state.StreamStateHandle;
+
+/**
+ * Which level files are in which checkpoint, so that the next one need not upload them again.
+ *
+ * <p>Only what a <em>completed</em> checkpoint holds is used again: files of another may be deleted
+ * any time. And not all of that: if a later checkpoint has uploaded a file anew, because it began
+ * before the completion was known, then the JobManager will keep the later copy and delete the
+ * earlier one as soon as the later checkpoint completes, which may be before the next one arrives.
+ * A checkpoint that is under way and has not said yet what it uploads is taken to upload everything
+ * that it could not use again.
+ *
+ * <p>Thread-safe: checkpoints are recorded by the threads that upload, and confirmed by the task's.
+ */
+public final class UploadedFiles {
+
+    /**
+     * A file in a checkpoint.
+     *
+     * @param handle the file itself, never a placeholder
+     * @param crc32c of the whole file
+     */
+    public record Held(StreamStateHandle handle, int crc32c) {}
+
+    /**
+     * What a checkpoint holds.
+     *
+     * @param files by name
+     * @param used those that it took from an earlier one
+     */
+    private record Checkpoint(Map<String, Held> files, Map<String, Held> used) {}
+
+    private final SortedMap<Long, Checkpoint> checkpoints = new TreeMap<>();
+
+    /** Checkpoints under way: what they may use again. */
+    private final SortedMap<Long, Map<String, Held>> underWay = new TreeMap<>();
+
+    private long lastCompleted = -1;
+
+    /** Takes the files of a checkpoint that was restored, as those of a completed one. */
+    public synchronized void restored(long checkpointId, Map<String, Held> files) {
+        Map<String, Held> all = new HashMap<>(files);
+        Checkpoint known = checkpoints.get(checkpointId);
+        if (known != null) {
+            all.putAll(known.files());
+        }
+        checkpoints.put(checkpointId, new Checkpoint(Map.copyOf(all), Map.of()));
+        lastCompleted = Math.max(lastCompleted, checkpointId);
+    }
+
+    /**
+     * A checkpoint begins, whose files later ones may use.
+     *
+     * @param mayReuse whether it may use files of earlier ones itself
+     * @return the files that it may use, by name
+     */
+    public synchronized Map<String, Held> begin(long checkpointId, boolean mayReuse) {
+        Map<String, Held> reusable = mayReuse ? reusable() : Map.of();
+        underWay.put(checkpointId, reusable);
+        return reusable;
+    }
+
+    private Map<String, Held> reusable() {
+        Checkpoint base = checkpoints.get(lastCompleted);
+        if (base == null) {
+            return Map.of();
+        }
+        Map<String, Held> reusable = new HashMap<>(base.files());
+        for (Checkpoint later : checkpoints.tailMap(lastCompleted + 1).values()) {
+            later.files().keySet().stream()
+                    .filter(name -> !later.used().containsKey(name))
+                    .forEach(reusable::remove);
+        }
+        underWay.tailMap(lastCompleted + 1)
+                .values()
+                .forEach(used -> reusable.entrySet().retainAll(used.entrySet()));
+        return Map.copyOf(reusable);
+    }
+
+    /** A checkpoint has uploaded everything. */
+    public synchronized void uploaded(
+            long checkpointId, Map<String, Held> files, Map<String, Held> used) {
+        underWay.remove(checkpointId);
+        checkpoints.put(checkpointId, new Checkpoint(Map.copyOf(files), Map.copyOf(used)));
+    }
+
+    /** A checkpoint has failed before it had uploaded everything. */
+    public synchronized void failed(long checkpointId) {
+        underWay.remove(checkpointId);
+    }
+
+    /** A checkpoint is complete. A number that is not known is a savepoint's, or an older one's. */
+    public synchronized void completed(long checkpointId) {
+        if (checkpointId > lastCompleted && checkpoints.containsKey(checkpointId)) {
+            checkpoints.headMap(checkpointId).clear();
+            lastCompleted = checkpointId;
+        }
+    }
+
+    /** A checkpoint will not complete: its files may be deleted. */
+    public synchronized void aborted(long checkpointId) {
+        if (checkpointId != lastCompleted) {
+            checkpoints.remove(checkpointId);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/**
+ * Checkpoints of a backend that has membership states.
+ *
+ * <p>Read {@link io.sluice.state.snapshot.CascadeSnapshotStrategy} first (what happens when), then
+ * {@link io.sluice.state.snapshot.CompositeHandle} (where the delegate's files and ours are put),
+ * {@link io.sluice.state.snapshot.CompositeManifest} (the format of what describes them) and {@link
+ * io.sluice.state.snapshot.UploadedFiles} (what need not be uploaded again).
+ */
+package io.sluice.state.snapshot;
