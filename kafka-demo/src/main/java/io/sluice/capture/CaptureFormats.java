@@ -13,7 +13,7 @@ final class CaptureFormats {
 
     private CaptureFormats() {}
 
-    static Records detect(CaptureInput input) throws IOException {
+    static Records detect(CaptureInput input, CaptureTally tally) throws IOException {
         if (!input.ensure(Integer.BYTES)) {
             throw tooShort(input);
         }
@@ -22,7 +22,7 @@ final class CaptureFormats {
             return ClassicRecords.open(input);
         }
         if (magic == PcapngRecords.SECTION_HEADER) {
-            return PcapngRecords.open(input);
+            return PcapngRecords.open(input, tally);
         }
         throw switch (magic) {
             case MAGIC_ZSTD -> refuse(input, "is compressed with zstd", "decompress it first");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.capture;
 
-import java.io.Closeable;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -26,19 +26,23 @@ import java.util.Optional;
  * }</pre>
  *
  * <p>Takes constant memory (about 1 MiB) whatever the file's size, and allocates nothing per
- * packet: {@link #packet} is one view, overwritten by each {@link #next}. Damage ends the reading,
- * it is never an exception; see {@link CaptureEnd}. Not thread-safe.
+ * packet: {@link #packet} is one view, always the same object, overwritten by each {@link #next}.
+ * Damage ends the reading ({@link CaptureEnd}) or costs single packets ({@link CaptureTally}), it
+ * is never an exception. Not thread-safe.
  */
-public final class CaptureReader implements Closeable {
+public final class CaptureReader implements PacketSource {
     private final CaptureInput input;
     private final Records records;
     private final Packet packet = new Packet();
+    private final CaptureTally tally;
     private Optional<PacketTimes> times = Optional.empty();
+    private Optional<CountedStream> file = Optional.empty();
     private boolean ended;
 
-    private CaptureReader(CaptureInput input, Records records) {
+    private CaptureReader(CaptureInput input, Records records, CaptureTally tally) {
         this.input = input;
         this.records = records;
+        this.tally = tally;
     }
 
     /**
@@ -50,14 +54,7 @@ public final class CaptureReader implements Closeable {
      * @throws IOException if a file cannot be read
      */
     public static CaptureReader open(Path path, Path times) throws IOException {
-        CaptureReader reader = open(path);
-        try {
-            reader.times = Optional.of(new PacketTimes(times.toString(), stream(times)));
-        } catch (IOException | RuntimeException e) {
-            reader.close();
-            throw e;
-        }
-        return reader;
+        return open(new CaptureSet.Capture(path, Optional.of(times)), false);
     }
 
     /**
@@ -67,28 +64,41 @@ public final class CaptureReader implements Closeable {
      * @throws IOException if it cannot be read
      */
     public static CaptureReader open(Path path) throws IOException {
-        return open(path.toString(), stream(path));
-    }
-
-    private static InputStream stream(Path path) throws IOException {
-        if (Files.isDirectory(path)) {
-            throw new CaptureException(path.toString(), 0, "is a directory", "name a file in it");
-        }
-        try {
-            return Files.newInputStream(path);
-        } catch (NoSuchFileException e) {
-            CaptureException missing =
-                    new CaptureException(path.toString(), 0, "no such file", "check the path");
-            missing.initCause(e);
-            throw missing;
-        }
+        return open(new CaptureSet.Capture(path, Optional.empty()), false);
     }
 
     /** As {@link #open(Path)}, from a stream, which is closed with the reader. */
     public static CaptureReader open(String name, InputStream stream) throws IOException {
+        return open(name, stream, false);
+    }
+
+    static CaptureReader open(CaptureSet.Capture capture, boolean insideTunnels)
+            throws IOException {
+        CountedStream file = stream(capture.path());
+        CaptureReader reader = open(capture.path().toString(), file, insideTunnels);
+        try {
+            reader.file = Optional.of(file);
+            if (capture.times().isPresent()) {
+                Path times = capture.times().get();
+                reader.times =
+                        Optional.of(new PacketTimes(times.toString(), stream(times), reader.tally));
+            }
+        } catch (IOException | RuntimeException e) {
+            reader.close();
+            throw e;
+        }
+        return reader;
+    }
+
+    static CaptureReader open(String name, InputStream stream, boolean insideTunnels)
+            throws IOException {
         try {
             CaptureInput input = new CaptureInput(name, stream);
-            return new CaptureReader(input, CaptureFormats.detect(input));
+            CaptureTally tally = new CaptureTally();
+            CaptureReader reader =
+                    new CaptureReader(input, CaptureFormats.detect(input, tally), tally);
+            reader.packet.followTunnels = insideTunnels;
+            return reader;
         } catch (IOException | RuntimeException e) {
             try {
                 stream.close();
@@ -99,12 +109,26 @@ public final class CaptureReader implements Closeable {
         }
     }
 
-    /** The view that {@link #next} fills; always the same object. */
+    private static CountedStream stream(Path path) throws IOException {
+        if (Files.isDirectory(path)) {
+            throw new CaptureException(path.toString(), 0, "is a directory", "name a file in it");
+        }
+        try {
+            return new CountedStream(Files.newInputStream(path), Files.size(path));
+        } catch (NoSuchFileException e) {
+            CaptureException missing =
+                    new CaptureException(path.toString(), 0, "no such file", "check the path");
+            missing.initCause(e);
+            throw missing;
+        }
+    }
+
+    @Override
     public Packet packet() {
         return packet;
     }
 
-    /** Moves to the next packet. Returns false when there is none, for whatever reason. */
+    @Override
     public boolean next() throws IOException {
         if (!records.next(packet)) {
             ended = true;
@@ -114,6 +138,7 @@ public final class CaptureReader implements Closeable {
             packet.timestampNanos = times.get().next(packet.timestampNanos);
         }
         LinkDecoder.decode(packet);
+        tally.add(packet.kind);
         return true;
     }
 
@@ -122,11 +147,22 @@ public final class CaptureReader implements Closeable {
         return input.offset();
     }
 
-    /**
-     * How the capture ended.
-     *
-     * @throws IllegalStateException before {@link #next} returned false
-     */
+    @Override
+    public CaptureTally tally() {
+        return tally;
+    }
+
+    @Override
+    public long fileBytesRead() {
+        return file.map(CountedStream::count).orElse(0L);
+    }
+
+    @Override
+    public long fileBytes() {
+        return file.map(CountedStream::size).orElse(0L);
+    }
+
+    @Override
     public CaptureEnd end() {
         if (!ended) {
             throw new IllegalStateException("the capture has not ended: call next() until false");
@@ -140,6 +176,39 @@ public final class CaptureReader implements Closeable {
             if (times.isPresent()) {
                 times.get().close();
             }
+        }
+    }
+
+    /** A file's bytes and how many of them were taken. */
+    private static final class CountedStream extends FilterInputStream {
+        private final long size;
+        private long count;
+
+        CountedStream(InputStream in, long size) {
+            super(in);
+            this.size = size;
+        }
+
+        long size() {
+            return size;
+        }
+
+        long count() {
+            return count;
+        }
+
+        @Override
+        public int read() throws IOException {
+            int next = super.read();
+            count += next < 0 ? 0 : 1;
+            return next;
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            int read = super.read(target, offset, length);
+            count += Math.max(0, read);
+            return read;
         }
     }
 }

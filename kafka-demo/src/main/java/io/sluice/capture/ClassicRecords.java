@@ -90,9 +90,6 @@ final class ClassicRecords implements Records {
                         ? (int) LITTLE.get(window, LINK_TYPE)
                         : (int) BIG.get(window, LINK_TYPE);
         int linkType = LinkType.ofHeaderField(field);
-        if (!LinkType.isReadable(linkType)) {
-            throw LinkType.unreadable(input.file(), LINK_TYPE, linkType);
-        }
         input.skip(FILE_HEADER_BYTES);
         return new ClassicRecords(input, littleEndian, nanos ? 1 : 1000, linkType);
     }

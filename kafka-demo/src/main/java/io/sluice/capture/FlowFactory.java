@@ -8,28 +8,26 @@ final class FlowFactory {
     private static final double FIN_SHARE = 0.65;
     private static final double RST_SHARE = 0.12;
 
-    private static final int[] TCP_PORTS = {443, 443, 443, 443, 443, 80, 80, 22, 25, 8080};
-    private static final int[] UDP_PORTS = {53, 53, 53, 443, 443, 123};
-    private static final int FIRST_CLIENT_PORT = 1024;
-    private static final int CLIENT_PORTS = 65536 - FIRST_CLIENT_PORT;
+    static final int[] TCP_PORTS = {443, 443, 443, 443, 443, 80, 80, 22, 25, 8080};
+    static final int[] UDP_PORTS = {53, 53, 53, 443, 443, 123};
+    static final int FIRST_CLIENT_PORT = 1024;
+    static final int CLIENT_PORTS = 65536 - FIRST_CLIENT_PORT;
 
     /** A step through the client ports that visits all before it repeats one. */
     private static final long PORT_STEP = 40503;
 
-    private static final double SERVER_ZIPF_EXPONENT = 0.9;
-    private static final int MAX_SERVERS = 1 << 16;
+    static final double SERVER_ZIPF_EXPONENT = 0.9;
+    static final int MAX_SERVERS = 1 << 16;
 
     /** Servers are numbered from here on, so that no address is on both sides. */
-    private static final int FIRST_SERVER = 1 << 30;
-
-    private static final long IPV6_NETWORK = 0x2001_0DB8_0000_0000L;
+    static final int FIRST_SERVER = 1 << 30;
 
     private final SplitMix64 random;
     private final ZipfSampler clients;
     private final ZipfSampler servers;
     private final ParetoSampler sizes;
     private final double ipv6Share;
-    private final int salt;
+    private final SyntheticAddresses addresses;
     private long flows;
 
     FlowFactory(TraceOptions options, SplitMix64 random) {
@@ -43,7 +41,7 @@ final class FlowFactory {
                         (double) options.packets() / options.flows(),
                         options.maxFlowPackets());
         ipv6Share = options.ipv6Share();
-        salt = (int) random.nextLong();
+        addresses = new SyntheticAddresses((int) random.nextLong());
     }
 
     /** Makes {@code flow} a new one. */
@@ -51,11 +49,7 @@ final class FlowFactory {
         boolean ipv6 = random.nextDouble() < ipv6Share;
         int client = clients.next(random);
         int server = FIRST_SERVER + servers.next(random);
-        flow.ipVersion = ipv6 ? 6 : 4;
-        flow.clientHigh = ipv6 ? networkOf(client) : 0;
-        flow.clientLow = ipv6 ? hostOf(client) : addressOf(client);
-        flow.serverHigh = ipv6 ? networkOf(server) : 0;
-        flow.serverLow = ipv6 ? hostOf(server) : addressOf(server);
+        addresses.assign(flow, ipv6, client, server);
         double protocol = random.nextDouble();
         if (protocol < TCP_SHARE) {
             flow.protocol = Packet.TCP;
@@ -88,34 +82,5 @@ final class FlowFactory {
         begin(flow);
         flow.sent = HeaderWriter.HANDSHAKE_PACKETS;
         flow.packets += HeaderWriter.HANDSHAKE_PACKETS;
-    }
-
-    /** A bijection from numbers to IPv4 addresses in use: no 0/8, 10/8, 127/8, nor multicast. */
-    private long addressOf(int number) {
-        int address = number;
-        do {
-            address = scramble(address + salt) - salt;
-        } while (!isUnicast(address >>> 24));
-        return address & 0xFFFFFFFFL;
-    }
-
-    private static boolean isUnicast(int firstOctet) {
-        return firstOctet > 0 && firstOctet < 224 && firstOctet != 10 && firstOctet != 127;
-    }
-
-    private long networkOf(int number) {
-        return IPV6_NETWORK | (scramble(number + salt) & 0xFFFFFFFFL);
-    }
-
-    private long hostOf(int number) {
-        return SplitMix64.mix(number + (long) salt);
-    }
-
-    /** A bijection of 32 bits (Wellons: Prospecting for Hash Functions, 2018: lowbias32). */
-    private static int scramble(int value) {
-        int x = value;
-        x = (x ^ (x >>> 16)) * 0x7FEB352D;
-        x = (x ^ (x >>> 15)) * 0x846CA68B;
-        return x ^ (x >>> 16);
     }
 }

@@ -37,6 +37,8 @@ final class HeaderWriter {
     private final byte[] data = new byte[IPV6_BYTES + TCP_BYTES + 4 * SYN_OPTIONS.length];
     private int length;
     private int wireLength;
+    private boolean fromClient;
+    private int tcpFlags;
 
     HeaderWriter(SplitMix64 random) {
         this.random = random;
@@ -53,6 +55,16 @@ final class HeaderWriter {
 
     int wireLength() {
         return wireLength;
+    }
+
+    /** Whether the flow's client sends it. */
+    boolean isFromClient() {
+        return fromClient;
+    }
+
+    /** The flags of TCP; 0 of other protocols. */
+    int tcpFlags() {
+        return tcpFlags;
     }
 
     /** Writes the next packet of {@code flow}. */
@@ -82,34 +94,41 @@ final class HeaderWriter {
             int flags = left == 1 ? Packet.ACK : Packet.FIN | Packet.ACK;
             writeSegment(flow, left != 2, flags, 0);
         } else {
-            boolean download = random.nextDouble() < DOWNLOAD_SHARE;
-            int push = random.nextInt(PUSH_ONE_IN) == 0 ? Packet.PSH : 0;
-            int payload =
-                    download
-                            ? push == 0 ? MAX_SEGMENT : random.nextInt(MAX_SEGMENT)
-                            : push == 0 ? 0 : random.nextInt(MAX_SEGMENT / 2);
-            writeSegment(flow, !download, Packet.ACK | push, payload);
+            writeData(flow);
         }
     }
 
-    private void writeSegment(SyntheticFlow flow, boolean fromClient, int flags, int payload) {
+    /** Writes a segment from within a connection. */
+    void writeData(SyntheticFlow flow) {
+        boolean download = random.nextDouble() < DOWNLOAD_SHARE;
+        int push = random.nextInt(PUSH_ONE_IN) == 0 ? Packet.PSH : 0;
+        int payload =
+                download
+                        ? push == 0 ? MAX_SEGMENT : random.nextInt(MAX_SEGMENT)
+                        : push == 0 ? 0 : random.nextInt(MAX_SEGMENT / 2);
+        writeSegment(flow, !download, Packet.ACK | push, payload);
+    }
+
+    /** Writes a segment with these flags, and moves the sequence numbers on. */
+    void writeSegment(SyntheticFlow flow, boolean byClient, int flags, int payload) {
         int[] options = (flags & Packet.SYN) != 0 ? SYN_OPTIONS : OPTIONS;
         int headerBytes = TCP_BYTES + Integer.BYTES * options.length;
-        int at = writeIp(flow, fromClient, headerBytes, payload);
-        writePorts(flow, fromClient, at);
-        int sequence = fromClient ? flow.clientSequence : flow.serverSequence;
-        int acknowledged = fromClient ? flow.serverSequence : flow.clientSequence;
+        int at = writeIp(flow, byClient, headerBytes, payload);
+        writePorts(flow, byClient, at);
+        int sequence = byClient ? flow.clientSequence : flow.serverSequence;
+        int acknowledged = byClient ? flow.serverSequence : flow.clientSequence;
         Octets.putI32(data, at + 4, sequence);
         Octets.putI32(data, at + 8, (flags & Packet.ACK) != 0 ? acknowledged : 0);
         data[at + 12] = (byte) ((headerBytes / Integer.BYTES) << 4);
         data[at + 13] = (byte) flags;
+        tcpFlags = flags;
         Octets.putU16(data, at + 14, WINDOW);
         Octets.putI32(data, at + 16, 0);
         for (int i = 0; i < options.length; i++) {
             Octets.putI32(data, at + TCP_BYTES + Integer.BYTES * i, options[i]);
         }
         int consumed = payload + ((flags & (Packet.SYN | Packet.FIN)) != 0 ? 1 : 0);
-        if (fromClient) {
+        if (byClient) {
             flow.clientSequence += consumed;
         } else {
             flow.serverSequence += consumed;
@@ -117,10 +136,10 @@ final class HeaderWriter {
     }
 
     private void writeUdp(SyntheticFlow flow) {
-        boolean fromClient = (flow.sent & 1) == 0;
-        int payload = 16 + random.nextInt(fromClient ? 64 : MAX_DATAGRAM);
-        int at = writeIp(flow, fromClient, UDP_BYTES, payload);
-        writePorts(flow, fromClient, at);
+        boolean byClient = (flow.sent & 1) == 0;
+        int payload = 16 + random.nextInt(byClient ? 64 : MAX_DATAGRAM);
+        int at = writeIp(flow, byClient, UDP_BYTES, payload);
+        writePorts(flow, byClient, at);
         Octets.putU16(data, at + 4, UDP_BYTES + payload);
         Octets.putU16(data, at + 6, 0);
     }
@@ -134,20 +153,22 @@ final class HeaderWriter {
         Octets.putU16(data, at + 6, (int) (flow.sent >>> 1));
     }
 
-    private void writePorts(SyntheticFlow flow, boolean fromClient, int at) {
-        Octets.putU16(data, at, fromClient ? flow.clientPort : flow.serverPort);
-        Octets.putU16(data, at + 2, fromClient ? flow.serverPort : flow.clientPort);
+    private void writePorts(SyntheticFlow flow, boolean byClient, int at) {
+        Octets.putU16(data, at, byClient ? flow.clientPort : flow.serverPort);
+        Octets.putU16(data, at + 2, byClient ? flow.serverPort : flow.clientPort);
     }
 
     /** Writes the IP header, and returns where the next one begins. */
-    private int writeIp(SyntheticFlow flow, boolean fromClient, int headerBytes, int payload) {
+    private int writeIp(SyntheticFlow flow, boolean byClient, int headerBytes, int payload) {
         int ipBytes = flow.ipVersion == 4 ? IPV4_BYTES : IPV6_BYTES;
+        fromClient = byClient;
+        tcpFlags = 0;
         length = ipBytes + headerBytes;
         wireLength = length + payload;
-        long sourceLow = fromClient ? flow.clientLow : flow.serverLow;
-        long destinationLow = fromClient ? flow.serverLow : flow.clientLow;
+        long sourceLow = byClient ? flow.clientLow : flow.serverLow;
+        long destinationLow = byClient ? flow.serverLow : flow.clientLow;
         if (flow.ipVersion == 4) {
-            int id = fromClient ? flow.clientIpId++ : flow.serverIpId++;
+            int id = byClient ? flow.clientIpId++ : flow.serverIpId++;
             Octets.putU16(data, 0, 0x4500);
             Octets.putU16(data, 2, wireLength);
             Octets.putU16(data, 4, id);
@@ -161,9 +182,9 @@ final class HeaderWriter {
             Octets.putI32(data, 0, 6 << 28);
             Octets.putU16(data, 4, headerBytes + payload);
             Octets.putU16(data, 6, flow.protocol << 8 | HOP_LIMIT);
-            Octets.putI64(data, 8, fromClient ? flow.clientHigh : flow.serverHigh);
+            Octets.putI64(data, 8, byClient ? flow.clientHigh : flow.serverHigh);
             Octets.putI64(data, 16, sourceLow);
-            Octets.putI64(data, 24, fromClient ? flow.serverHigh : flow.clientHigh);
+            Octets.putI64(data, 24, byClient ? flow.serverHigh : flow.clientHigh);
             Octets.putI64(data, 32, destinationLow);
         }
         return ipBytes;

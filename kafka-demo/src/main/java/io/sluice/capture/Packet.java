@@ -3,10 +3,10 @@ package io.sluice.capture;
 
 /**
  * One packet of a capture: a view into the reader's buffer, overwritten by its next packet. What
- * could not be found in the captured bytes reads as 0; {@link #isIp}, {@link #hasPorts} and {@link
+ * could not be found in the captured bytes reads as 0; {@link #kind}, {@link #hasPorts} and {@link
  * #hasTcpFlags} tell that from a real 0.
  *
- * <p>Only the outermost IP header counts: what travels inside of a tunnel is the tunnel's business.
+ * <p>Of a tunnel the outermost IP header counts, unless the reader was asked to look inside.
  */
 public final class Packet {
     /** Protocol number of TCP. */
@@ -38,7 +38,12 @@ public final class Packet {
     long index;
     long timestampNanos;
 
+    /** Whether the header to look for is the innermost one. Stays from packet to packet. */
+    boolean followTunnels;
+
+    PacketKind kind = PacketKind.LINK_CUT;
     int ipVersion;
+    int tunnels;
     int protocol;
     int tags;
     int sourcePort;
@@ -56,7 +61,9 @@ public final class Packet {
 
     /** Forgets the headers of the packet before. */
     void clearHeaders() {
+        kind = PacketKind.LINK_CUT;
         ipVersion = 0;
+        tunnels = 0;
         protocol = 0;
         tags = 0;
         sourcePort = 0;
@@ -110,9 +117,19 @@ public final class Packet {
         return linkType;
     }
 
-    /** VLAN tags and MPLS labels before the IP header. */
+    /** VLAN and MAC-in-MAC tags and MPLS labels before the IP header. */
     public int tags() {
         return tags;
+    }
+
+    /** How much of it could be read. */
+    public PacketKind kind() {
+        return kind;
+    }
+
+    /** Tunnels around the IP header; 0 unless the reader was asked to look inside. */
+    public int tunnels() {
+        return tunnels;
     }
 
     /** Whether there is an IP header with both addresses. */

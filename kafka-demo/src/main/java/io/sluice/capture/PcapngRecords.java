@@ -22,7 +22,10 @@ import java.util.List;
  *  simple packet     8 on the wire (4)  12 data
  * </pre>
  *
- * <p>A simple packet has no time: it gets that of the packet before it.
+ * <p>A simple packet has no time: it gets that of the packet before it. What is wrong inside of a
+ * block whose two lengths agree costs that block; lengths that cannot be end the capture, since
+ * nothing says where the next block begins. An interface that is described badly still takes its
+ * number, so that the packets of the others are not mistaken for its own.
  */
 final class PcapngRecords implements Records {
     static final int SECTION_HEADER = 0x0A0D0D0A;
@@ -33,6 +36,7 @@ final class PcapngRecords implements Records {
     private static final int ENHANCED_PACKET = 6;
 
     private static final int BYTE_ORDER_MAGIC = 0x1A2B3C4D;
+    private static final int MAJOR_VERSION = 1;
     private static final int MIN_BLOCK_BYTES = 12;
     private static final int SECTION_HEADER_BYTES = 28;
     private static final int OPTIONS = 16;
@@ -45,34 +49,44 @@ final class PcapngRecords implements Records {
     /** Longer blocks that must be looked into do not fit the window; no writer makes them. */
     private static final int MAX_READ_BYTES = CaptureInput.WINDOW_BYTES / 2;
 
+    /** Of an interface of which nothing is known but that it exists. */
+    private static final int NO_LINK_TYPE = -1;
+
+    private static final PcapngInterface UNREADABLE = new PcapngInterface(NO_LINK_TYPE, 0, 0, 0);
+
     private static final VarHandle BIG_INTS =
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle LITTLE_INTS =
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final CaptureInput input;
+    private final CaptureTally tally;
     private final List<PcapngInterface> interfaces = new ArrayList<>();
     private boolean littleEndian;
     private long lastNanos;
     private long packets;
     private CaptureEnd end;
 
-    private PcapngRecords(CaptureInput input) {
+    private PcapngRecords(CaptureInput input, CaptureTally tally) {
         this.input = input;
+        this.tally = tally;
     }
 
     /** Checks the first block; it is read with the others. */
-    static PcapngRecords open(CaptureInput input) throws IOException {
+    static PcapngRecords open(CaptureInput input, CaptureTally tally) throws IOException {
         if (!input.ensure(MIN_BLOCK_BYTES)) {
             throw new CaptureException(
                     input.file(), 0, "the section header is cut", "copy the capture again");
         }
-        int magic = Octets.i32(input.window(), 8);
-        if (magic != BYTE_ORDER_MAGIC && magic != Integer.reverseBytes(BYTE_ORDER_MAGIC)) {
+        if (!isByteOrderMagic(Octets.i32(input.window(), 8))) {
             throw new CaptureException(
                     input.file(), 8, "the byte order magic is wrong", "capture again");
         }
-        return new PcapngRecords(input);
+        return new PcapngRecords(input, tally);
+    }
+
+    private static boolean isByteOrderMagic(int magic) {
+        return magic == BYTE_ORDER_MAGIC || magic == Integer.reverseBytes(BYTE_ORDER_MAGIC);
     }
 
     @Override
@@ -94,8 +108,10 @@ final class PcapngRecords implements Records {
         int type = Octets.i32(input.window(), input.position());
         if (type == SECTION_HEADER) {
             int magic = Octets.i32(input.window(), input.position() + 8);
+            if (!isByteOrderMagic(magic)) {
+                return damaged("a section of byte order " + Integer.toHexString(magic));
+            }
             littleEndian = magic != BYTE_ORDER_MAGIC;
-            interfaces.clear();
         } else {
             type = int32(0);
         }
@@ -104,9 +120,6 @@ final class PcapngRecords implements Records {
             return damaged("a block of " + Integer.toUnsignedString(length) + " bytes");
         }
         if (!isRead(type)) {
-            if (type == SECTION_HEADER && length < SECTION_HEADER_BYTES) {
-                return damaged("a section header of " + length + " bytes");
-            }
             skip(length);
             return false;
         }
@@ -122,10 +135,11 @@ final class PcapngRecords implements Records {
         }
         boolean isPacket =
                 switch (type) {
+                    case SECTION_HEADER -> beginSection(length);
                     case INTERFACE_DESCRIPTION -> readInterface(length);
                     case SIMPLE_PACKET -> readSimplePacket(packet, length);
-                    case OBSOLETE_PACKET -> readPacket(packet, length, int16(8));
-                    default -> readPacket(packet, length, int32(8));
+                    case OBSOLETE_PACKET -> readPacket(packet, length, true);
+                    default -> readPacket(packet, length, false);
                 };
         if (end == null) {
             input.skip(length);
@@ -134,15 +148,29 @@ final class PcapngRecords implements Records {
     }
 
     private static boolean isRead(int type) {
-        return type == INTERFACE_DESCRIPTION
+        return type == SECTION_HEADER
+                || type == INTERFACE_DESCRIPTION
                 || type == OBSOLETE_PACKET
                 || type == SIMPLE_PACKET
                 || type == ENHANCED_PACKET;
     }
 
+    private boolean beginSection(int length) {
+        if (length < SECTION_HEADER_BYTES) {
+            return damaged("a section header of " + length + " bytes");
+        }
+        int version = int16(12);
+        if (version != MAJOR_VERSION) {
+            return damaged("a section of version " + version + ", where only 1 is read,");
+        }
+        interfaces.clear();
+        return false;
+    }
+
     private boolean readInterface(int length) {
         if (length < OPTIONS + TRAILER_BYTES) {
-            return damaged("an interface description of " + length + " bytes");
+            interfaces.add(UNREADABLE);
+            return false;
         }
         int resolution = PcapngInterface.MICROS;
         long offsetSeconds = 0;
@@ -152,7 +180,8 @@ final class PcapngRecords implements Records {
             int code = int16(at);
             int size = int16(at + 2);
             if (at + 4 + size > limit) {
-                return damaged("an option of " + size + " bytes");
+                // What the options before say still holds.
+                break;
             }
             if (code == OPTION_RESOLUTION && size >= 1) {
                 resolution = Octets.u8(input.window(), input.position() + at + 4);
@@ -164,52 +193,62 @@ final class PcapngRecords implements Records {
             }
             at += 4 + (size + 3) / 4 * 4;
         }
-        PcapngInterface added =
-                new PcapngInterface(int16(8), int32(12) & 0xFFFFFFFFL, resolution, offsetSeconds);
-        if (!added.hasKnownResolution()) {
-            return damaged("a time resolution of " + resolution);
-        }
-        interfaces.add(added);
+        interfaces.add(
+                new PcapngInterface(int16(8), int32(12) & 0xFFFFFFFFL, resolution, offsetSeconds));
         return false;
     }
 
-    private boolean readPacket(Packet packet, int length, int interfaceId) {
+    private boolean readPacket(Packet packet, int length, boolean obsolete) {
         if (length < ENHANCED_DATA + TRAILER_BYTES) {
-            return damaged("a packet block of " + length + " bytes");
+            return lost(LostRecord.BAD_LENGTH);
         }
-        if (interfaceId < 0 || interfaceId >= interfaces.size()) {
-            return damaged(
-                    "a packet of interface "
-                            + Integer.toUnsignedString(interfaceId)
-                            + ", of which there are "
-                            + interfaces.size());
+        int interfaceId = obsolete ? int16(8) : int32(8);
+        if (isUnknown(interfaceId)) {
+            return lost(LostRecord.UNKNOWN_INTERFACE);
         }
         PcapngInterface from = interfaces.get(interfaceId);
-        lastNanos = from.nanos((long) int32(12) << 32 | (int32(16) & 0xFFFFFFFFL));
-        return fill(packet, from, length, ENHANCED_DATA, int32(20), int32(24));
+        long nanos = from.nanos((long) int32(12) << 32 | (int32(16) & 0xFFFFFFFFL));
+        return fill(packet, from, nanos, length, ENHANCED_DATA, int32(20), int32(24));
     }
 
     private boolean readSimplePacket(Packet packet, int length) {
-        if (length < SIMPLE_DATA + TRAILER_BYTES || interfaces.isEmpty()) {
-            return damaged("a simple packet block without an interface, or too short");
+        if (length < SIMPLE_DATA + TRAILER_BYTES) {
+            return lost(LostRecord.BAD_LENGTH);
+        }
+        if (isUnknown(0)) {
+            return lost(LostRecord.UNKNOWN_INTERFACE);
         }
         PcapngInterface from = interfaces.get(0);
         int onWire = int32(8);
         long snapLength = from.snapLength() == 0 ? Long.MAX_VALUE : from.snapLength();
         int captured = (int) Math.min(onWire & 0xFFFFFFFFL, snapLength);
-        return fill(packet, from, length, SIMPLE_DATA, captured, onWire);
+        long noTime = PcapngInterface.NO_TIME;
+        return fill(packet, from, noTime, length, SIMPLE_DATA, captured, onWire);
+    }
+
+    private boolean isUnknown(int interfaceId) {
+        return interfaceId < 0
+                || interfaceId >= interfaces.size()
+                || interfaces.get(interfaceId).linkType() == NO_LINK_TYPE;
     }
 
     private boolean fill(
-            Packet packet, PcapngInterface from, int length, int data, int captured, int onWire) {
+            Packet packet,
+            PcapngInterface from,
+            long nanos,
+            int length,
+            int data,
+            int captured,
+            int onWire) {
         if (captured < 0
                 || captured > ClassicRecords.MAX_CAPTURED_BYTES
                 || captured > length - data - TRAILER_BYTES) {
-            return damaged(
-                    "a packet that claims "
-                            + Integer.toUnsignedString(captured)
-                            + " captured bytes in a block of "
-                            + length);
+            return lost(LostRecord.BAD_LENGTH);
+        }
+        if (nanos == PcapngInterface.NO_TIME) {
+            tally.addBorrowedTime();
+        } else {
+            lastNanos = nanos;
         }
         packet.index = packets++;
         packet.timestampNanos = lastNanos;
@@ -221,9 +260,14 @@ final class PcapngRecords implements Records {
         return true;
     }
 
-    /** Skips a block that may be longer than the window. */
+    private boolean lost(LostRecord reason) {
+        tally.add(reason);
+        return false;
+    }
+
+    /** Skips a block that may be longer than the window, and checks its second length. */
     private void skip(int length) throws IOException {
-        int left = length;
+        int left = length - TRAILER_BYTES;
         while (left > 0) {
             if (!input.ensure(1)) {
                 end = CaptureEnds.atEndOfInput(input, packets, length - left, "a block");
@@ -232,6 +276,13 @@ final class PcapngRecords implements Records {
             int step = Math.min(left, input.available());
             input.skip(step);
             left -= step;
+        }
+        if (!input.ensure(TRAILER_BYTES)) {
+            end = CaptureEnds.atEndOfInput(input, packets, length, "a block");
+        } else if (int32(0) != length) {
+            damaged("the end of a block whose two lengths differ");
+        } else {
+            input.skip(TRAILER_BYTES);
         }
     }
 

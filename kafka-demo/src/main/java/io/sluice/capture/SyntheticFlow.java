@@ -2,7 +2,7 @@
 package io.sluice.capture;
 
 /** One open flow of a synthetic trace: its endpoints, how far it is, and how it will end. */
-final class SyntheticFlow {
+class SyntheticFlow {
     /** How a TCP flow ends. */
     enum Ending {
         /** Both sides close. */

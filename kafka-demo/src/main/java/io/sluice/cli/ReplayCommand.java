@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
+import io.sluice.capture.CaptureSet;
 import io.sluice.job.Converters;
 import io.sluice.replay.Faults;
 import io.sluice.replay.Pace;
 import io.sluice.replay.ReplayOptions;
 import io.sluice.replay.ReplayProgress;
 import io.sluice.replay.ReplayTopic;
+import io.sluice.replay.ResumeFile;
 import io.sluice.replay.TraceReplayer;
 import io.sluice.replay.Truth;
 import io.sluice.replay.TruthFile;
 import io.sluice.replay.TruthSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -31,14 +37,36 @@ import picocli.CommandLine.TypeConversionException;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Sends a capture to a Kafka topic, one record per IP packet, as a client that"
+                "Sends captures to a Kafka topic, one record per IP packet, as a client that"
                     + " retries: some records come again, later. Which ones is decided by seed and"
                     + " kept in a truth file.")
 final class ReplayCommand implements Callable<Integer> {
     private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(15);
+    private static final double MAX_SECONDS_SHOWN = 100 * 3600;
 
-    @Parameters(paramLabel = "CAPTURE", description = "A pcap file, plain or gzip.")
-    private Path capture;
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "CAPTURE",
+            description =
+                    "A pcap or pcapng file, plain or gzip. Several, as the two directions of a"
+                            + " link, are merged by time.")
+    private List<Path> captures;
+
+    @Option(
+            names = "--times",
+            paramLabel = "FILE",
+            description =
+                    "A text file with the times of the packets, a line 'seconds.nanoseconds' for"
+                            + " each, plain or gzip, as CAIDA has beside its captures. With several"
+                            + " captures once for each, in the same order.")
+    private List<Path> times = List.of();
+
+    @Option(
+            names = "--inside-tunnels",
+            description =
+                    "Of IP in IP, GRE, VXLAN, Geneve and GTP send the innermost packet. Default:"
+                            + " the outermost.")
+    private boolean insideTunnels;
 
     @Option(
             names = "--bootstrap-servers",
@@ -132,6 +160,14 @@ final class ReplayCommand implements Callable<Integer> {
     private long resumeFrom;
 
     @Option(
+            names = "--resume",
+            paramLabel = "FILE",
+            description =
+                    "Keeps there how far the replay is; if it was there before, goes on from where"
+                            + " that replay stopped.")
+    private Path resume;
+
+    @Option(
             names = "--truth",
             paramLabel = "FILE",
             description = "Where to keep what was really sent.")
@@ -162,14 +198,45 @@ final class ReplayCommand implements Callable<Integer> {
                         .brokerTimeout(BROKER_TIMEOUT)
                         .resumeFromRecord(resumeFrom)
                         .build();
+        CaptureSet set = CaptureSet.of(captures, times, insideTunnels);
         requireWritableTruth();
+        PrintWriter out = spec.commandLine().getOut();
+        Optional<ResumeFile> kept = Optional.empty();
+        if (resume != null) {
+            if (resumeFrom > 0) {
+                throw new IllegalArgumentException(
+                        "--resume keeps the record to go on from: leave --resume-from out");
+            }
+            ResumeFile file = ResumeFile.open(resume, set, options);
+            if (file.isDone()) {
+                out.printf("%s: this replay is complete, nothing is left to send%n", resume);
+                return Failures.OK;
+            }
+            options = options.resumedFrom(file.record());
+            kept = Optional.of(file);
+        }
+        return replay(set, options, kept);
+    }
+
+    private int replay(CaptureSet set, ReplayOptions options, Optional<ResumeFile> kept)
+            throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         if (ReplayTopic.create(bootstrapServers, topic, partitions, BROKER_TIMEOUT)) {
             out.printf("topic '%s' made with %d partitions%n", topic, partitions);
         }
-        Truth sent = new TraceReplayer(options, progress -> print(progress, out)).replay(capture);
+        TraceReplayer replayer =
+                new TraceReplayer(
+                        options,
+                        progress -> {
+                            print(progress, out);
+                            keep(progress, kept);
+                        });
+        Truth sent = replayer.replay(set);
         if (truth != null) {
             TruthFile.write(truth, sent);
+        }
+        if (kept.isPresent()) {
+            kept.get().finish();
         }
         TruthSummary summary = sent.summary();
         out.printf(
@@ -178,6 +245,10 @@ final class ReplayCommand implements Callable<Integer> {
                 summary.packets(),
                 summary.recordsOnTopic(),
                 summary.retriesWithinWindow() + summary.retriesBeyondWindow());
+        Map<String, Long> exceptions = replayer.tally().exceptions();
+        if (!exceptions.isEmpty()) {
+            out.printf("packets not fully read: %s%n", exceptions);
+        }
         if (!summary.captureProblem().isEmpty()) {
             spec.commandLine().getErr().println("sluice: warning: " + summary.captureProblem());
         }
@@ -195,14 +266,34 @@ final class ReplayCommand implements Callable<Integer> {
         }
     }
 
+    private static void keep(ReplayProgress progress, Optional<ResumeFile> kept) {
+        if (kept.isPresent()) {
+            try {
+                kept.get().reached(progress.resumePoint());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
     private static void print(ReplayProgress progress, PrintWriter out) {
         out.printf(
-                "%,12d records  %,10.0f/s  %,8.1f MB  resume point %d%n",
+                "%,12d records  %,10.0f/s  %,8.1f MB  %5.1f %%  %s  resume point %d%n",
                 progress.records(),
                 progress.recordsPerSecond(),
                 progress.megabytes(),
+                100 * progress.shareRead(),
+                timeLeft(progress.secondsLeft()),
                 progress.resumePoint());
         out.flush();
+    }
+
+    private static String timeLeft(double seconds) {
+        if (seconds > MAX_SECONDS_SHOWN) {
+            return "some time left";
+        }
+        long whole = Math.round(seconds);
+        return "%d:%02d:%02d left".formatted(whole / 3600, whole / 60 % 60, whole % 60);
     }
 
     /** {@code 1x}, {@code 10x}, {@code max}. */

@@ -3,7 +3,8 @@ package io.sluice.replay;
 
 /**
  * Holds records back until their time has come. A gap of more than a minute in the capture, as
- * between two captures joined, counts as a minute.
+ * between two captures joined, counts as a minute; a step of more than that back begins anew from
+ * there, so that one packet of a wrong time far ahead does not let all others run.
  */
 final class Pacer {
     /** The clock to wait by; replaced in tests. */
@@ -42,6 +43,8 @@ final class Pacer {
             lastTimestamp = timestampNanos;
         } else if (timestampNanos > lastTimestamp) {
             captureNanos += Math.min(timestampNanos - lastTimestamp, MAX_GAP_NANOS);
+            lastTimestamp = timestampNanos;
+        } else if (lastTimestamp - timestampNanos > MAX_GAP_NANOS) {
             lastTimestamp = timestampNanos;
         }
         long wait = startNanos + (long) (captureNanos / pace.factor()) - clock.nanoTime();

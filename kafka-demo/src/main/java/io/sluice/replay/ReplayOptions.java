@@ -64,6 +64,24 @@ public record ReplayOptions(
         return new Builder(bootstrapServers, topic);
     }
 
+    /** The same but for the record to begin with. */
+    public ReplayOptions resumedFrom(long record) {
+        return new ReplayOptions(
+                bootstrapServers,
+                topic,
+                pace,
+                faults,
+                loops,
+                firstOperationId,
+                malformed,
+                compression,
+                batchBytes,
+                linger,
+                brokerTimeout,
+                record,
+                producerProperties);
+    }
+
     private static void requireText(String name, String value) {
         if (value == null || value.isBlank()) {
             throw new IllegalArgumentException(name + " must not be empty");

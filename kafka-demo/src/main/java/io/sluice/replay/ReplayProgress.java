@@ -10,15 +10,29 @@ package io.sluice.replay;
  * @param timestampNanos capture time reached
  * @param resumePoint records before this one are all acknowledged: where to resume from should the
  *     replay die now
+ * @param shareRead of the captures, in all loops, in [0, 1]; stays behind in captures of unknown
+ *     size
  */
 public record ReplayProgress(
-        long records, long bytes, long elapsedNanos, long timestampNanos, long resumePoint) {
+        long records,
+        long bytes,
+        long elapsedNanos,
+        long timestampNanos,
+        long resumePoint,
+        double shareRead) {
 
     private static final double NANOS_PER_SECOND = 1e9;
 
     /** Mean rate so far, in records a second. */
     public double recordsPerSecond() {
         return elapsedNanos == 0 ? 0 : records * NANOS_PER_SECOND / elapsedNanos;
+    }
+
+    /** Seconds still to go at the rate so far; infinite at the beginning. */
+    public double secondsLeft() {
+        return shareRead == 0
+                ? Double.POSITIVE_INFINITY
+                : elapsedNanos / NANOS_PER_SECOND * (1 - shareRead) / shareRead;
     }
 
     /** Bytes so far, in megabytes (10^6). */

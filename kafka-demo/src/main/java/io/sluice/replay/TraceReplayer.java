@@ -2,8 +2,10 @@
 package io.sluice.replay;
 
 import io.sluice.capture.CaptureEnd;
-import io.sluice.capture.CaptureReader;
+import io.sluice.capture.CaptureSet;
+import io.sluice.capture.CaptureTally;
 import io.sluice.capture.Packet;
+import io.sluice.capture.PacketSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -66,7 +68,10 @@ public final class TraceReplayer {
     private final MalformedRecords malformedRecords;
     private final TruthRecorder recorder = new TruthRecorder();
     private final PacketRecord lastOperation = new PacketRecord();
+    private final CaptureTally tally = new CaptureTally();
     private OperationSender sender;
+    private PacketSource reading;
+    private int loopsDone;
     private long records;
     private long malformedSent;
     private long startNanos;
@@ -103,21 +108,31 @@ public final class TraceReplayer {
         malformedRecords = new MalformedRecords(options.faults().seed());
     }
 
-    /**
-     * Replays {@code capture}, and returns when Kafka has acknowledged every record.
-     *
-     * @throws io.sluice.capture.CaptureException if the file is no capture
-     * @throws ReplayException if the broker cannot be reached within the broker timeout, or fails
-     * @throws IOException if the file cannot be read
-     */
+    /** Replays one capture; see {@link #replay(CaptureSet)}. */
     public Truth replay(Path capture) throws IOException {
+        return replay(CaptureSet.of(capture));
+    }
+
+    /**
+     * Replays {@code captures} as one, and returns when Kafka has acknowledged every record.
+     *
+     * @throws io.sluice.capture.CaptureException if a file is no capture
+     * @throws ReplayException if the broker cannot be reached within the broker timeout, or fails
+     * @throws IOException if a file cannot be read
+     */
+    public Truth replay(CaptureSet captures) throws IOException {
         // Opened first, so that a file that is no capture is told without waiting for a broker.
-        try (CaptureReader reader = CaptureReader.open(capture)) {
-            return replay(capture, reader, ReplayProducers.open(options));
+        try (PacketSource source = captures.open()) {
+            return replay(captures, source, ReplayProducers.open(options));
         }
     }
 
-    Truth replay(Path capture, CaptureReader reader, Producer<byte[], byte[]> producer)
+    /** What the captures had, by kind, in all loops so far: packets that are no operations too. */
+    public CaptureTally tally() {
+        return tally;
+    }
+
+    Truth replay(CaptureSet captures, PacketSource source, Producer<byte[], byte[]> producer)
             throws IOException {
         try (OperationSender opened =
                 new OperationSender(
@@ -128,20 +143,20 @@ public final class TraceReplayer {
             sender = opened;
             startNanos = clock.nanoTime();
             lastProgressNanos = startNanos;
-            CaptureEnd end = sendAll(capture, reader);
+            CaptureEnd end = sendAll(captures, source);
             sender.flush();
             reportProgress(clock.nanoTime());
-            return recorder.truth(capture.toString(), end, options);
+            return recorder.truth(captures.name(), end, options);
         }
     }
 
-    private CaptureEnd sendAll(Path capture, CaptureReader first) throws IOException {
+    private CaptureEnd sendAll(CaptureSet captures, PacketSource first) throws IOException {
         SendSchedule schedule = new SendSchedule(options.faults(), this::sendOperation);
         Round round = new Round(options.firstOperationId(), 0);
         CaptureEnd end = round.run(first, schedule);
-        for (int loop = 1; loop < options.loops(); loop++) {
+        while (++loopsDone < options.loops()) {
             round = round.next();
-            try (CaptureReader again = CaptureReader.open(capture)) {
+            try (PacketSource again = captures.open()) {
                 end = round.run(again, schedule);
             }
         }
@@ -207,7 +222,15 @@ public final class TraceReplayer {
                         sender.bytes(),
                         now - startNanos,
                         timestampNanos,
-                        sender.resumePoint()));
+                        sender.resumePoint(),
+                        shareRead()));
+    }
+
+    private double shareRead() {
+        long bytes = reading.fileBytes();
+        boolean between = loopsDone == options.loops() || bytes == 0;
+        double inLoop = between ? 0 : Math.min(1, (double) reading.fileBytesRead() / bytes);
+        return (loopsDone + inLoop) / options.loops();
     }
 
     /** One pass over the capture. */
@@ -226,9 +249,10 @@ public final class TraceReplayer {
             this.shiftNanos = shiftNanos;
         }
 
-        CaptureEnd run(CaptureReader reader, SendSchedule schedule) throws IOException {
-            Packet packet = reader.packet();
-            while (reader.next()) {
+        CaptureEnd run(PacketSource source, SendSchedule schedule) throws IOException {
+            reading = source;
+            while (source.next()) {
+                Packet packet = source.packet();
                 if (!packet.isIp()) {
                     recorder.skippedPacket();
                     continue;
@@ -240,7 +264,8 @@ public final class TraceReplayer {
                 operation.shiftTime(shiftNanos);
                 schedule.accept(operation);
             }
-            return reader.end();
+            tally.add(source.tally());
+            return source.end();
         }
 
         Round next() {

@@ -3,45 +3,75 @@ package io.sluice.capture;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Reads a whole capture and counts what a table of truth can be compared with. */
 final class CaptureCounts {
-    private record Endpoint(long high, long low, int port) {}
+    private record Endpoint(long high, long low, int port) implements Comparable<Endpoint> {
+        private static final Comparator<Endpoint> ORDER =
+                Comparator.comparingLong(Endpoint::high)
+                        .thenComparingLong(Endpoint::low)
+                        .thenComparingInt(Endpoint::port);
+
+        @Override
+        public int compareTo(Endpoint other) {
+            return ORDER.compare(this, other);
+        }
+    }
 
     private record Tuple(Endpoint source, Endpoint destination) {
-        Tuple reversed() {
-            return new Tuple(destination, source);
+        /** The same for both directions. */
+        Tuple undirected() {
+            return source.compareTo(destination) <= 0
+                    ? this
+                    : new Tuple(/* source= */ destination, /* destination= */ source);
         }
     }
 
     private final Map<String, Long> counts = new LinkedHashMap<>();
     private final Set<Tuple> pairs = new HashSet<>();
     private final Set<Tuple> tuples = new HashSet<>();
-    private final Map<Integer, Long> linkTypes = new HashMap<>();
+    private final Set<Tuple> tuplesWithFin = new HashSet<>();
+    private final Set<Tuple> tuplesWithRst = new HashSet<>();
     private long firstNanos = Long.MAX_VALUE;
     private long lastNanos = Long.MIN_VALUE;
     private CaptureEnd end;
+    private CaptureTally tally;
+    private boolean isOrdered = true;
 
     private CaptureCounts() {}
 
     static CaptureCounts of(Path file) throws IOException {
+        return of(CaptureSet.of(file));
+    }
+
+    static CaptureCounts of(CaptureSet captures) throws IOException {
         CaptureCounts counts = new CaptureCounts();
-        try (CaptureReader reader = CaptureReader.open(file)) {
-            while (reader.next()) {
-                counts.add(reader.packet());
+        try (PacketSource source = captures.open()) {
+            while (source.next()) {
+                counts.add(source.packet());
             }
-            counts.end = reader.end();
+            counts.end = source.end();
+            counts.tally = source.tally();
         }
         return counts;
     }
 
+    CaptureTally tally() {
+        return tally;
+    }
+
     CaptureEnd end() {
         return end;
+    }
+
+    boolean isOrdered() {
+        return isOrdered;
     }
 
     long firstNanos() {
@@ -56,19 +86,26 @@ final class CaptureCounts {
     long get(String name) {
         return switch (name) {
             case "pairs_dir" -> pairs.size();
-            case "pairs_bidir" -> undirected(pairs);
+            case "pairs_bidir" -> undirected(pairs).size();
             case "tuples_dir" -> tuples.size();
-            case "tuples_bidir" -> undirected(tuples);
+            case "tuples_bidir" -> undirected(tuples).size();
+            case "tuples_dir_with_fin" -> tuplesWithFin.size();
+            case "tuples_dir_with_rst" -> tuplesWithRst.size();
+            case "tuples_dir_with_fin_and_rst" -> both(tuplesWithFin, tuplesWithRst);
+            case "tuples_bidir_with_fin" -> undirected(tuplesWithFin).size();
+            case "tuples_bidir_with_rst" -> undirected(tuplesWithRst).size();
+            case "tuples_bidir_with_fin_and_rst" ->
+                    both(undirected(tuplesWithFin), undirected(tuplesWithRst));
             default -> counts.getOrDefault(name, 0L);
         };
     }
 
-    private static long undirected(Set<Tuple> directed) {
-        long both =
-                directed.stream()
-                        .filter(t -> !t.equals(t.reversed()) && directed.contains(t.reversed()))
-                        .count();
-        return directed.size() - both / 2;
+    private static Set<Tuple> undirected(Set<Tuple> directed) {
+        return directed.stream().map(Tuple::undirected).collect(Collectors.toSet());
+    }
+
+    private static long both(Set<Tuple> one, Set<Tuple> other) {
+        return one.stream().filter(other::contains).count();
     }
 
     private void add(Packet packet) {
@@ -76,7 +113,7 @@ final class CaptureCounts {
         count("captured_bytes", packet.capturedLength());
         count("wire_bytes", packet.wireLength());
         count("snaplen_truncated_packets", packet.isTruncated() ? 1 : 0);
-        linkTypes.merge(packet.linkType(), 1L, Long::sum);
+        isOrdered &= packet.timestampNanos() >= lastNanos;
         firstNanos = Math.min(firstNanos, packet.timestampNanos());
         lastNanos = Math.max(lastNanos, packet.timestampNanos());
         if (!packet.hasTcpFlags()) {
@@ -101,7 +138,14 @@ final class CaptureCounts {
                         packet.destinationHigh(),
                         packet.destinationLow(),
                         packet.destinationPort());
-        tuples.add(new Tuple(source, destination));
+        Tuple tuple = new Tuple(source, destination);
+        tuples.add(tuple);
+        if (fin) {
+            tuplesWithFin.add(tuple);
+        }
+        if (rst) {
+            tuplesWithRst.add(tuple);
+        }
         pairs.add(
                 new Tuple(
                         new Endpoint(source.high(), source.low(), 0),

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.capture.CaptureException;
-import io.sluice.capture.CaptureReader;
+import io.sluice.capture.CaptureSet;
+import io.sluice.capture.PacketSource;
 import io.sluice.capture.TraceGenerator;
 import io.sluice.capture.TraceOptions;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -214,15 +216,14 @@ class TraceReplayerTest {
     @Test
     void progressEndsWithEverythingAcknowledged() throws IOException {
         List<ReplayProgress> reports = new ArrayList<>();
-        try (CaptureReader reader = CaptureReader.open(capture)) {
-            new TraceReplayer(options().build(), reports::add)
-                    .replay(capture, reader, new CopyingProducer());
-        }
+        replay(options().build(), new CopyingProducer(), reports::add);
 
         ReplayProgress last = reports.get(reports.size() - 1);
         assertThat(last.records()).isEqualTo(PACKETS);
         assertThat(last.resumePoint()).isEqualTo(PACKETS);
         assertThat(last.bytes()).isGreaterThan(PACKETS * 48L);
+        assertThat(last.shareRead()).isEqualTo(1);
+        assertThat(last.secondsLeft()).isZero();
     }
 
     @Test
@@ -290,11 +291,12 @@ class TraceReplayerTest {
                         return super.send(record, callback);
                     }
                 };
+        CaptureSet captures = CaptureSet.of(capture);
         Truth truth;
-        try (CaptureReader reader = CaptureReader.open(capture)) {
+        try (PacketSource source = captures.open()) {
             truth =
                     new TraceReplayer(options, progress -> {}, clock)
-                            .replay(capture, reader, producer);
+                            .replay(captures, source, producer);
         }
 
         long start = truth.summary().firstTimestampMillis();
@@ -303,6 +305,47 @@ class TraceReplayerTest {
             assertThat(sentAt.get(i) / 1e6)
                     .isBetween(captureMillis / 10.0 - 2.0, captureMillis / 10.0 + 2.0);
         }
+    }
+
+    @Test
+    void onePacketFarAheadDoesNotLetAllOthersRun() {
+        FakeClock clock = new FakeClock();
+        Pacer pacer = new Pacer(Pace.parse("1x"), clock);
+        long second = 1_000_000_000L;
+
+        assertThat(pacer.waitFor(0)).isZero();
+        assertThat(pacer.waitFor(second)).isEqualTo(second);
+        // Years ahead counts as a minute, and the step back as nothing.
+        assertThat(pacer.waitFor(1L << 60)).isEqualTo(61 * second);
+        assertThat(pacer.waitFor(2 * second)).isEqualTo(61 * second);
+        assertThat(pacer.waitFor(3 * second)).isEqualTo(62 * second);
+        // Less than a minute back is disorder.
+        assertThat(pacer.waitFor(second)).isEqualTo(62 * second);
+        assertThat(pacer.waitFor(4 * second)).isEqualTo(63 * second);
+    }
+
+    @Test
+    void bothDirectionsAreReplayedAsOneInTheOrderOfTime() throws IOException {
+        Path other = directory.resolve("other.pcap");
+        TraceGenerator.write(TraceOptions.builder(PACKETS / 2).seed(5).build(), other);
+        CaptureSet both = CaptureSet.of(List.of(capture, other), List.of(), false);
+        CopyingProducer producer = new CopyingProducer();
+        TraceReplayer replayer = new TraceReplayer(options().loops(2).build(), progress -> {});
+
+        Truth truth;
+        try (PacketSource source = both.open()) {
+            truth = replayer.replay(both, source, producer);
+        }
+
+        assertThat(producer.history()).hasSize(2 * (PACKETS + PACKETS / 2));
+        long last = Long.MIN_VALUE;
+        for (ProducerRecord<byte[], byte[]> record : producer.history()) {
+            assertThat(record.timestamp()).isGreaterThanOrEqualTo(last);
+            last = record.timestamp();
+        }
+        assertThat(truth.summary().capture()).isEqualTo(capture + ", " + other);
+        assertThat(replayer.tally().packets()).isEqualTo(2 * (PACKETS + PACKETS / 2));
+        assertThat(replayer.tally().exceptions()).isEmpty();
     }
 
     @Test
@@ -336,8 +379,15 @@ class TraceReplayerTest {
     }
 
     private Truth replay(ReplayOptions options, CopyingProducer producer) throws IOException {
-        try (CaptureReader reader = CaptureReader.open(capture)) {
-            return new TraceReplayer(options, progress -> {}).replay(capture, reader, producer);
+        return replay(options, producer, progress -> {});
+    }
+
+    private Truth replay(
+            ReplayOptions options, CopyingProducer producer, Consumer<ReplayProgress> progress)
+            throws IOException {
+        CaptureSet captures = CaptureSet.of(capture);
+        try (PacketSource source = captures.open()) {
+            return new TraceReplayer(options, progress).replay(captures, source, producer);
         }
     }
 }

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.capture;
+
+import java.io.Closeable;
+import java.io.IOException;
+
+/**
+ * Packets one after the other: of one capture ({@link CaptureReader}), or of several that are read
+ * together ({@link CaptureSet}). Damage ends a capture or costs single packets, and is told by
+ * {@link #end} and {@link #tally}; it is never an exception. Not thread-safe.
+ */
+public interface PacketSource extends Closeable {
+    /**
+     * Moves to the next packet. Returns false when there is none, for whatever reason.
+     *
+     * @throws CaptureException if a file of times does not belong to its capture
+     * @throws IOException if a file cannot be read
+     */
+    boolean next() throws IOException;
+
+    /**
+     * The packet that {@link #next} moved to: a view that is overwritten by the next call, and may
+     * then be another object.
+     */
+    Packet packet();
+
+    /**
+     * How it ended.
+     *
+     * @throws IllegalStateException before {@link #next} returned false
+     */
+    CaptureEnd end();
+
+    /** What was read so far, by kind, and what was lost. */
+    CaptureTally tally();
+
+    /** Bytes of the files that were read so far, as they are on disk: compressed ones count so. */
+    long fileBytesRead();
+
+    /** Bytes of the files; 0 if a source is no file. */
+    long fileBytes();
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.capture;
+
+/**
+ * Makes the flows of {@link TrafficGenerator}: ends, size, duration and fate. Numbers of hosts are
+ * dealt out in blocks, and a client takes its ports in turn, so that no two flows of TCP or UDP
+ * share a 5-tuple; a client that has used all of its ports goes on under a further address, as
+ * behind a translator.
+ */
+final class TrafficFactory {
+    private static final double UDP_SHARE_OF_REST = 0.85;
+
+    // First numbers of hosts, 2^28 for each kind; the addresses of two numbers always differ.
+    private static final int FIRST_CLIENT = 0;
+    private static final int FIRST_SCANNER = 1 << 28;
+    private static final int FIRST_ODD_CLIENT = 2 << 28;
+    private static final int FIRST_SERVER = 4 << 28;
+    private static final int FIRST_SCANNED = 5 << 28;
+    private static final int FIRST_FLOODED = 6 << 28;
+    private static final int FIRST_SPOOFED = 7 << 28;
+
+    private static final double SCAN_REJECTED = 0.3;
+    private static final double SCAN_OPEN = 0.02;
+    private static final double FLOOD_ANSWERED = 0.2;
+    private static final int FLOODED_PORT = 80;
+    private static final int SCANNED_PORT = 22;
+    private static final int MAX_SYN_PACKETS = 4;
+
+    /** Flags that no connection has: both ends of one at once, none, and all. */
+    private static final int[] ILLEGAL_FLAGS = {
+        Packet.SYN | Packet.FIN,
+        Packet.SYN | Packet.RST,
+        Packet.FIN | Packet.RST,
+        0,
+        Packet.FIN | Packet.PSH | 1 << 5,
+        Packet.FIN | Packet.SYN | Packet.RST | Packet.PSH | Packet.ACK | 1 << 5
+    };
+
+    private final TrafficOptions options;
+    private final SplitMix64 random;
+    private final SyntheticAddresses addresses;
+    private final ZipfSampler clients;
+    private final ZipfSampler servers;
+    private final ParetoSampler sizes;
+
+    /** Ports that each client has used, and the number that it has its address by. */
+    private final int[] portsUsed;
+
+    private final int[] numbers;
+    private int nextNumber;
+    private int spoofed;
+    private int odd;
+
+    TrafficFactory(TrafficOptions options, SplitMix64 random) {
+        this.options = options;
+        this.random = random;
+        TrafficOptions.Hosts hosts = options.hosts();
+        TrafficOptions.Lengths lengths = options.lengths();
+        addresses = new SyntheticAddresses((int) random.nextLong());
+        clients = new ZipfSampler(hosts.sources(), hosts.zipfExponent());
+        servers =
+                new ZipfSampler(
+                        (int) Math.min(FlowFactory.MAX_SERVERS, options.flows()),
+                        FlowFactory.SERVER_ZIPF_EXPONENT);
+        sizes =
+                new ParetoSampler(
+                        lengths.paretoShape(), lengths.meanPackets(), lengths.maxPackets());
+        portsUsed = new int[hosts.sources()];
+        numbers = new int[hosts.sources()];
+        for (int client = 0; client < numbers.length; client++) {
+            numbers[client] = FIRST_CLIENT + nextNumber++;
+        }
+    }
+
+    /** An ordinary flow. */
+    void makeOrdinary(TrafficFlow flow) {
+        TrafficOptions.Hosts hosts = options.hosts();
+        boolean ipv6 = random.nextDouble() < hosts.ipv6Share();
+        int client = clients.next(random);
+        int server = FIRST_SERVER + servers.next(random);
+        if (portsUsed[client] == FlowFactory.CLIENT_PORTS) {
+            portsUsed[client] = 0;
+            numbers[client] = FIRST_CLIENT + nextNumber++;
+        }
+        addresses.assign(flow, ipv6, numbers[client], server);
+        flow.clientPort = FlowFactory.FIRST_CLIENT_PORT + portsUsed[client]++;
+        double protocol = random.nextDouble();
+        double tcp = hosts.tcpShare();
+        if (protocol < tcp) {
+            flow.protocol = Packet.TCP;
+            flow.serverPort = FlowFactory.TCP_PORTS[random.nextInt(FlowFactory.TCP_PORTS.length)];
+        } else if (protocol < tcp + (1 - tcp) * UDP_SHARE_OF_REST) {
+            flow.protocol = Packet.UDP;
+            flow.serverPort = FlowFactory.UDP_PORTS[random.nextInt(FlowFactory.UDP_PORTS.length)];
+        } else {
+            flow.protocol = ipv6 ? HeaderWriter.ICMP6 : HeaderWriter.ICMP;
+            flow.serverPort = 0;
+        }
+        flow.fate = flow.protocol == Packet.TCP ? fate() : TrafficFlow.Fate.STOPPED;
+        flow.packets = Math.max(size(flow.fate), flow.fate.leastPackets());
+        flow.meanGapNanos = durationNanos() / Math.max(1, flow.packets - 1);
+        hideHalf(flow);
+        randomizeNumbers(flow);
+    }
+
+    /** An ordinary flow of which so long a part lies before the capture. */
+    void makeMidstream(TrafficFlow flow, long number) {
+        flow.reset(number, 0);
+        makeOrdinary(flow);
+        double mean = flow.meanGapNanos * Math.max(1, flow.packets - 1);
+        flow.nextNanos = -1 - (long) (random.nextDouble() * mean);
+        flow.isMidstream = true;
+    }
+
+    /**
+     * The probes of one scan: of a port of many hosts, or of the ports of one.
+     *
+     * @param scan number of the scan, which decides between both
+     */
+    TrafficSource.Maker probes(int scan, int attack) {
+        boolean ofPorts = isOfPorts(scan);
+        int[] sent = {0};
+        int firstTarget = FIRST_SCANNED + scan * options.attacks().probesPerScan();
+        int port = random.nextInt(FlowFactory.CLIENT_PORTS) + FlowFactory.FIRST_CLIENT_PORT;
+        return flow -> {
+            int probe = sent[0]++;
+            // Beyond 2^16 ports a scan goes on with the next host.
+            int host = ofPorts ? probe >>> 16 : probe;
+            addresses.assign(flow, false, scannerNumber(scan), firstTarget + host);
+            flow.protocol = Packet.TCP;
+            flow.clientPort = port;
+            flow.serverPort = ofPorts ? probe & 0xFFFF : SCANNED_PORT;
+            flow.attack = attack;
+            double answer = random.nextDouble();
+            flow.fate =
+                    answer < SCAN_REJECTED
+                            ? TrafficFlow.Fate.REJECTED
+                            : answer < SCAN_REJECTED + SCAN_OPEN
+                                    ? TrafficFlow.Fate.HALF_OPEN
+                                    : TrafficFlow.Fate.UNANSWERED;
+            flow.packets = flow.fate.leastPackets();
+            randomizeNumbers(flow);
+        };
+    }
+
+    static boolean isOfPorts(int scan) {
+        return scan % 2 == 1;
+    }
+
+    private static int scannerNumber(int scan) {
+        return FIRST_SCANNER + scan;
+    }
+
+    /** The SYN of one flood, each from an address that is used once. */
+    TrafficSource.Maker flood(int flood, int attack) {
+        return flow -> {
+            addresses.assign(flow, false, FIRST_SPOOFED + spoofed++, FIRST_FLOODED + flood);
+            flow.protocol = Packet.TCP;
+            flow.clientPort =
+                    FlowFactory.FIRST_CLIENT_PORT + random.nextInt(FlowFactory.CLIENT_PORTS);
+            flow.serverPort = FLOODED_PORT;
+            flow.attack = attack;
+            boolean answered = random.nextDouble() < FLOOD_ANSWERED;
+            // An answered SYN is followed by SYN and ACK, and then by nothing.
+            flow.fate = answered ? TrafficFlow.Fate.STOPPED : TrafficFlow.Fate.UNANSWERED;
+            flow.packets = answered ? 2 : 1;
+            randomizeNumbers(flow);
+        };
+    }
+
+    /** A packet of flags that no connection has. */
+    void makeIllegal(TrafficFlow flow) {
+        int server = FIRST_SERVER + servers.next(random);
+        addresses.assign(flow, false, FIRST_ODD_CLIENT + odd++, server);
+        flow.protocol = Packet.TCP;
+        flow.clientPort = FlowFactory.FIRST_CLIENT_PORT + random.nextInt(FlowFactory.CLIENT_PORTS);
+        flow.serverPort = FlowFactory.TCP_PORTS[random.nextInt(FlowFactory.TCP_PORTS.length)];
+        flow.fate = TrafficFlow.Fate.ILLEGAL;
+        flow.illegalFlags = ILLEGAL_FLAGS[random.nextInt(ILLEGAL_FLAGS.length)];
+        randomizeNumbers(flow);
+    }
+
+    /** The address of the host that scans, as text. */
+    String scanner(int scan) {
+        return IpAddresses.format(4, 0, addresses.addressOf(scannerNumber(scan)));
+    }
+
+    /** The address of the host that is flooded, as text. */
+    String flooded(int flood) {
+        return IpAddresses.format(4, 0, addresses.addressOf(FIRST_FLOODED + flood));
+    }
+
+    private TrafficFlow.Fate fate() {
+        TrafficOptions.Endings endings = options.endings();
+        double draw = random.nextDouble();
+        if ((draw -= endings.fin()) < 0) {
+            return TrafficFlow.Fate.FIN;
+        }
+        if ((draw -= endings.rst()) < 0) {
+            return TrafficFlow.Fate.RST;
+        }
+        if ((draw -= endings.finAndRst()) < 0) {
+            return TrafficFlow.Fate.FIN_AND_RST;
+        }
+        if ((draw -= endings.rejected()) < 0) {
+            return TrafficFlow.Fate.REJECTED;
+        }
+        return draw < endings.unanswered() ? TrafficFlow.Fate.UNANSWERED : TrafficFlow.Fate.STOPPED;
+    }
+
+    private long size(TrafficFlow.Fate fate) {
+        return switch (fate) {
+            case REJECTED -> fate.leastPackets();
+            case UNANSWERED -> 1 + random.nextInt(MAX_SYN_PACKETS);
+            default -> sizes.next(random);
+        };
+    }
+
+    /** Log-normal: the logarithm has a normal distribution (by the method of Box and Muller). */
+    private double durationNanos() {
+        TrafficOptions.Lengths lengths = options.lengths();
+        double radius = StrictMath.sqrt(2 * random.nextExponential());
+        double normal = radius * StrictMath.cos(2 * Math.PI * random.nextDouble());
+        return lengths.median().toNanos() * StrictMath.exp(lengths.sigma() * normal);
+    }
+
+    private void hideHalf(TrafficFlow flow) {
+        if (random.nextDouble() < options.view().halfSeenShare()) {
+            flow.hidden =
+                    random.nextInt(2) == 0 ? TrafficFlow.Hidden.CLIENT : TrafficFlow.Hidden.SERVER;
+        }
+    }
+
+    private void randomizeNumbers(SyntheticFlow flow) {
+        flow.clientSequence = (int) random.nextLong();
+        flow.serverSequence = (int) random.nextLong();
+        flow.clientIpId = random.nextInt(1 << 16);
+        flow.serverIpId = random.nextInt(1 << 16);
+    }
+}

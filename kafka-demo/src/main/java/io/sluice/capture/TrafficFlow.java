@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.capture;
+
+import java.util.Locale;
+
+/**
+ * A flow that is under way: where it is in its script, when its next packet comes, and what the
+ * capture has seen of it. Ordered by the time of the next packet. Used again for other flows.
+ */
+final class TrafficFlow extends SyntheticFlow implements Comparable<TrafficFlow> {
+    /** How a flow of TCP goes; others just stop. */
+    enum Fate {
+        /** Handshake, data, both sides close. */
+        FIN(0, 6),
+
+        /** Handshake, data, one side gives up. */
+        RST(1, 4),
+
+        /** Handshake, data, one side closes and the other gives up. */
+        FIN_AND_RST(2, 5),
+
+        /** Handshake and data, or the beginning of it. */
+        STOPPED(3, 1),
+
+        /** SYN, RST. */
+        REJECTED(4, 2),
+
+        /** SYN, repeated. */
+        UNANSWERED(5, 1),
+
+        /** SYN, SYN and ACK, RST by the client: a scan that found an open port. */
+        HALF_OPEN(6, 3),
+
+        /** One packet of flags that no connection has. */
+        ILLEGAL(7, 1);
+
+        private static final Fate[] ALL = values();
+
+        private final int slot;
+        private final int leastPackets;
+
+        Fate(int slot, int leastPackets) {
+            this.slot = slot;
+            this.leastPackets = leastPackets;
+        }
+
+        int leastPackets() {
+            return leastPackets;
+        }
+
+        String code() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+
+        /** Where its count is in an array of counts; not persisted. */
+        int slot() {
+            return slot;
+        }
+
+        static Fate[] all() {
+            return ALL;
+        }
+    }
+
+    /** Of which side the capture sees nothing. */
+    enum Hidden {
+        NOBODY,
+        CLIENT,
+        SERVER
+    }
+
+    /** In the order of beginning; decides between flows of equal times. */
+    long number;
+
+    /** Nanoseconds from the capture's beginning to the next packet. */
+    long nextNanos;
+
+    /** Mean time between packets once the connection stands. */
+    double meanGapNanos;
+
+    Fate fate = Fate.STOPPED;
+    Hidden hidden = Hidden.NOBODY;
+
+    /** The attack that the flow is part of, or -1. */
+    int attack;
+
+    /** The flags of a flow that is {@link Fate#ILLEGAL}. */
+    int illegalFlags;
+
+    /** Whether the next packet is the last one again. */
+    boolean repeat;
+
+    int repeatFlags;
+    int repeatPayload;
+    boolean repeatFromClient;
+    int clientSequenceBefore;
+    int serverSequenceBefore;
+
+    /** Whether its first packet came before the capture began. */
+    boolean isMidstream;
+
+    long clientPackets;
+    long serverPackets;
+    long wireBytes;
+    int clientFlags;
+    int serverFlags;
+    long firstSeenNanos;
+    long lastSeenNanos;
+
+    /** Forgets the flow that this was before. */
+    void reset(long newNumber, long startNanos) {
+        number = newNumber;
+        nextNanos = startNanos;
+        isMidstream = startNanos < 0;
+        meanGapNanos = 0;
+        fate = Fate.STOPPED;
+        hidden = Hidden.NOBODY;
+        attack = -1;
+        illegalFlags = 0;
+        repeat = false;
+        packets = 1;
+        sent = 0;
+        clientPackets = 0;
+        serverPackets = 0;
+        wireBytes = 0;
+        clientFlags = 0;
+        serverFlags = 0;
+        firstSeenNanos = 0;
+        lastSeenNanos = 0;
+    }
+
+    boolean isHidden(boolean fromClient) {
+        return hidden == (fromClient ? Hidden.CLIENT : Hidden.SERVER);
+    }
+
+    boolean isSeen() {
+        return clientPackets + serverPackets > 0;
+    }
+
+    /** Keeps that the capture has a packet of it. */
+    void seen(long nanos, boolean fromClient, int flags, int bytes) {
+        if (!isSeen()) {
+            firstSeenNanos = nanos;
+        }
+        lastSeenNanos = nanos;
+        wireBytes += bytes;
+        if (fromClient) {
+            clientPackets++;
+            clientFlags |= flags;
+        } else {
+            serverPackets++;
+            serverFlags |= flags;
+        }
+    }
+
+    @Override
+    public int compareTo(TrafficFlow other) {
+        int byTime = Long.compare(nextNanos, other.nextNanos);
+        return byTime != 0 ? byTime : Long.compare(number, other.number);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+        return System.identityHashCode(this);
+    }
+}
