@@ -91,6 +91,13 @@ public final class Words {
         return new Words(length, null, chunks);
     }
 
+    /** A copy of the first {@code length} words of an array, on the heap. */
+    public static Words of(long[] words, int length) {
+        Words copy = allocate(Storage.HEAP, length);
+        System.arraycopy(words, 0, copy.heap, PADDING, length);
+        return copy;
+    }
+
     public long get(long index) {
         return heap != null
                 ? heap[PADDING + (int) index]

@@ -23,9 +23,14 @@ final class CachedPages {
     int frameOf(int page) {
         int length = frames.length;
         if (page >= length) {
-            frames = Arrays.copyOf(frames, Math.max(page + 1, 2 * length));
-            Arrays.fill(frames, length, frames.length, PageCache.NONE);
+            int[] grown = Arrays.copyOf(frames, Math.max(page + 1, 2 * length));
+            Arrays.fill(grown, length, grown.length, PageCache.NONE);
+            frames = grown;
         }
         return frames[page];
+    }
+
+    long sizeInBytes() {
+        return (long) frames.length * Integer.BYTES;
     }
 }

@@ -375,10 +375,16 @@ public final class LevelFile implements Closeable {
         return cursor(0, Entries.MAX_KEY_GROUPS);
     }
 
-    /** For cursors: checks a page and puts its entries into {@code into}; returns their number. */
-    int decode(int page, ByteBuffer buffer, int at, long[] into) throws CorruptFilterException {
+    /**
+     * For cursors: checks a page and puts its entries into {@code into}; returns their number.
+     *
+     * @param copy of a page's length, overwritten
+     */
+    int decode(int page, ByteBuffer buffer, int at, byte[] copy, long[] into)
+            throws CorruptFilterException {
         checkPage(page, buffer, at);
-        int count = PageDecoder.decode(buffer, at, droppedBits, into);
+        buffer.get(at, copy);
+        int count = PageDecoder.decode(copy, droppedBits, into);
         boolean last = page + 1 == index.pages();
         if (count < 0
                 || (last
@@ -421,6 +427,7 @@ public final class LevelFile implements Closeable {
         try {
             CRC32C checksums = new CRC32C();
             ByteBuffer checksum = ByteBuffer.allocate(Integer.BYTES).order(buffer.order());
+            byte[] copy = new byte[PageLayout.BYTES];
             long[] entries = new long[MAX_PAGE_ENTRIES];
             long count = 0;
             long tombstones = 0;
@@ -431,7 +438,7 @@ public final class LevelFile implements Closeable {
                 buffer.clear().limit(PageLayout.BYTES);
                 readPages(file, info.name(), position, buffer);
                 if (page < pages) {
-                    int n = decode(page, buffer, 0, entries);
+                    int n = decode(page, buffer, 0, copy, entries);
                     count += n;
                     for (int i = 0; i < n; i++) {
                         tombstones += entries[i] & Entries.TOMBSTONE;
@@ -489,7 +496,7 @@ public final class LevelFile implements Closeable {
     /** Bytes in memory, without pages in the cache. */
     public long sizeInBytes() {
         return index.sizeInBytes()
-                + (long) index.pages() * Integer.BYTES
+                + cachedPages.sizeInBytes()
                 + (summary == null ? 0 : summary.sizeInBytes());
     }
 

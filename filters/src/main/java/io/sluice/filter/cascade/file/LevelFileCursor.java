@@ -28,6 +28,9 @@ final class LevelFileCursor implements EntryCursor {
     /** Entries of a page that were decoded, but did not fit or were not all in the range. */
     private final long[] left = new long[PageLayout.MAX_ENTRIES];
 
+    /** The page that is decoded. */
+    private final byte[] copy = new byte[PageLayout.BYTES];
+
     private int leftFrom;
     private int leftTo;
 
@@ -72,7 +75,7 @@ final class LevelFileCursor implements EntryCursor {
                     PageDecoder.count(buffer, bufferAt) <= into.length
                             && PageDecoder.firstEntry(buffer, bufferAt) >= lower
                             && nextPage < endPage;
-            int n = levelFile.decode(nextPage++, buffer, bufferAt, fits ? into : left);
+            int n = levelFile.decode(nextPage++, buffer, bufferAt, copy, fits ? into : left);
             bufferAt += PageLayout.BYTES;
             buffered--;
             if (fits && into[n - 1] <= last) {

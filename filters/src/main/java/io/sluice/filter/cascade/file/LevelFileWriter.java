@@ -48,6 +48,10 @@ public final class LevelFileWriter implements EntrySink, Closeable {
     private int writtenPages;
     private long entries;
     private long tombstones;
+
+    /** Those that wait for their page too. */
+    private long addedTombstones;
+
     private long lastEntry = LevelFileFormat.NO_LAST_ENTRY;
 
     /** Null until finished. */
@@ -108,11 +112,13 @@ public final class LevelFileWriter implements EntrySink, Closeable {
             throw new IllegalStateException(name + " is finished or closed");
         }
         long bits = 0;
+        int newTombstones = 0;
         long allAscend = -1;
         long last = lastEntry | Entries.TOMBSTONE;
         for (int i = from; i < to; i++) {
             long key = added[i] | Entries.TOMBSTONE;
             bits |= added[i];
+            newTombstones += (int) (added[i] & Entries.TOMBSTONE);
             allAscend &= last - key;
             last = key;
         }
@@ -130,13 +136,15 @@ public final class LevelFileWriter implements EntrySink, Closeable {
         if (to > from) {
             lastEntry = added[to - 1];
         }
+        addedTombstones += newTombstones;
     }
 
     /** Encodes pages until {@code keep} entries wait at most. */
     private void encodeWaiting(int keep) throws IOException {
         int from = 0;
         while (waitingCount - from > keep) {
-            int count = encoder.countThatFits(waiting, from, waitingCount);
+            boolean any = addedTombstones > tombstones;
+            int count = encoder.countThatFits(waiting, from, waitingCount, any);
             encodePage(from, count);
             from += count;
         }
@@ -146,7 +154,8 @@ public final class LevelFileWriter implements EntrySink, Closeable {
 
     private void encodePage(int from, int count) throws IOException {
         int at = startPage();
-        tombstones += encoder.encode(waiting, from, count, buffer, at);
+        boolean any = addedTombstones > tombstones;
+        tombstones += encoder.encode(waiting, from, count, any, buffer, at);
         entries += count;
         endPage(at);
         if (pages == firstEntries.length) {

@@ -23,10 +23,14 @@ final class PageEncoder {
         droppedBits = Entries.droppedBits(hashBits);
     }
 
-    /** The most entries from {@code from} that fit in one page; {@code to} is the end of them. */
-    int countThatFits(long[] entries, int from, int to) {
-        int firstTombstone = from;
+    /**
+     * The most entries from {@code from} that fit in one page; {@code to} is the end of them.
+     *
+     * @param tombstones whether there may be any among them: if not, they are not looked for
+     */
+    int countThatFits(long[] entries, int from, int to, boolean tombstones) {
         int lookedAt = Math.min(to, from + PageLayout.MAX_ENTRIES);
+        int firstTombstone = tombstones ? from : lookedAt;
         while (firstTombstone < lookedAt && !Entries.isTombstone(entries[firstTombstone])) {
             firstTombstone++;
         }
@@ -87,14 +91,13 @@ final class PageEncoder {
      * Encodes so many entries as {@link #countThatFits} said, into the page at position {@code at}
      * of a little-endian buffer, without its checksum.
      *
+     * @param mayBeTombstones as there
      * @return tombstones among them
      */
-    int encode(long[] entries, int from, int count, ByteBuffer into, int at) {
+    int encode(
+            long[] entries, int from, int count, boolean mayBeTombstones, ByteBuffer into, int at) {
         lastCount = count;
-        int tombstones = 0;
-        for (int i = from; i < from + count; i++) {
-            tombstones += (int) (entries[i] & Entries.TOMBSTONE);
-        }
+        int tombstones = mayBeTombstones ? countTombstones(entries, from, count) : 0;
         int tombstoneBit = tombstones == 0 ? 0 : 1;
         long range = range(entries, from, count, tombstoneBit);
         int lowBits = lowBits(range, count, tombstoneBit);
@@ -117,6 +120,14 @@ final class PageEncoder {
         Arrays.fill(unary, 0, unaryWords, 0);
         for (int i = end; i < at + PageLayout.BYTES; i += Long.BYTES) {
             into.putLong(i, 0);
+        }
+        return tombstones;
+    }
+
+    private static int countTombstones(long[] entries, int from, int count) {
+        int tombstones = 0;
+        for (int i = from; i < from + count; i++) {
+            tombstones += (int) (entries[i] & Entries.TOMBSTONE);
         }
         return tombstones;
     }

@@ -73,12 +73,17 @@ final class PageIndex {
         int slot = (int) Math.min(distance >>> slotShift, pagesBefore.length - 2);
         int page = pagesBefore[slot];
         // All pages before are of lower slots. One step, and another, are nearly always enough.
-        page += f[page] <= key ? 1 : 0;
-        page += f[page] <= key ? 1 : 0;
+        page += notBehind(f[page], key);
+        page += notBehind(f[page], key);
         if (f[page] <= key) {
             page = search(key, page, pagesBefore[slot + 1]);
         }
         return page - 1;
+    }
+
+    /** 1 if {@code first <= key}, else 0, without a branch; both are at least 0. */
+    private static int notBehind(long first, long key) {
+        return (int) ((first - key - 1) >>> 63);
     }
 
     /** The first of the pages {@code from} to {@code to} that begins behind {@code key}. */
