@@ -38,7 +38,8 @@ class ArchitectureTest {
                     .resideInAnyPackage(
                             "io.sluice.filter.hash..",
                             "io.sluice.filter.format..",
-                            "io.sluice.filter.memory..")
+                            "io.sluice.filter.memory..",
+                            "io.sluice.filter.storage..")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage(
@@ -46,7 +47,8 @@ class ArchitectureTest {
                             "io.sluice.filter.forgetful..",
                             "io.sluice.filter.quotient..",
                             "io.sluice.filter.cuckoo..",
-                            "io.sluice.filter.keyvalue..");
+                            "io.sluice.filter.keyvalue..",
+                            "io.sluice.filter.cascade..");
 
     @ArchTest
     static final ArchRule OPERATORS_KNOW_NO_KAFKA_AND_NO_JOB =

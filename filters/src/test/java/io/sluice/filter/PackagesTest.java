@@ -22,7 +22,8 @@ class PackagesTest {
         "..filter.forgetful..",
         "..filter.quotient..",
         "..filter.cuckoo..",
-        "..filter.keyvalue.."
+        "..filter.keyvalue..",
+        "..filter.cascade.."
     };
 
     @Test
@@ -32,6 +33,7 @@ class PackagesTest {
                     Arrays.stream(FILTERS)
                             .filter(other -> !other.equals(filter))
                             .filter(other -> !other.equals("io.sluice.filter"))
+                            .filter(other -> !isPartOf(filter, other))
                             .toArray(String[]::new);
             noClasses()
                     .that()
@@ -44,18 +46,50 @@ class PackagesTest {
         }
     }
 
+    /** A cascade keeps what is in memory in a quotient filter. */
+    private static boolean isPartOf(String filter, String other) {
+        return filter.equals("..filter.cascade..") && other.equals("..filter.quotient..");
+    }
+
     @Test
-    void memoryHashingAndFormatKnowNoFilter() {
+    void onlyTheCascadeKnowsDirectoriesAndFiles() {
         noClasses()
                 .that()
-                .resideInAnyPackage("..filter.hash..", "..filter.format..", "..filter.memory..")
+                .resideOutsideOfPackages("..filter.cascade..", "..filter.storage..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("..filter.storage..", "..filter.cascade..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void aLevelFileKnowsNothingOfTheCascadeAroundIt() {
+        noClasses()
+                .that()
+                .resideInAPackage("..filter.cascade.file..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.sluice.filter.cascade", "io.sluice.filter", "..filter.quotient..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void memoryHashingFormatAndStorageKnowNoFilter() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "..filter.hash..",
+                        "..filter.format..",
+                        "..filter.memory..",
+                        "..filter.storage..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(FILTERS)
                 .check(CLASSES);
         noClasses()
                 .that()
-                .resideInAPackage("..filter.hash..")
+                .resideInAnyPackage("..filter.hash..", "..filter.storage..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("..filter.format..")
