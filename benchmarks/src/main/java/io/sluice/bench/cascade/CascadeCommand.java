@@ -20,7 +20,9 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "The cascade filter beside a Bloom filter on SSD, an elevator Bloom filter and RocksDB"
-                    + " as a set: insertions over time to fifty times the buffer, device limits."
+                    + " as a set: insertions over time to fifty times the buffer, lookups in files"
+                    + " larger than the page cache against the device's rate, write amplification,"
+                    + " errors, stalls, a profile."
         })
 public final class CascadeCommand implements Callable<Integer> {
     private static final long QUICK_KEYS = 20_000_000;
@@ -62,13 +64,24 @@ public final class CascadeCommand implements Callable<Integer> {
             names = "--only",
             paramLabel = "PART",
             split = ",",
-            description = "Some of device, inserts (default: all).")
+            description =
+                    "Some of device, inserts, dedup, lookups, writes, profile (default: all).")
     private Set<Part> only = EnumSet.allOf(Part.class);
 
     /** What is measured. */
     enum Part {
+        /** What the device can do. */
         device,
-        inserts
+        /** Insertions over time beside the peers: figure 3. */
+        inserts,
+        /** Add if absent with files in the page cache, beside RocksDB; errors; bits a key. */
+        dedup,
+        /** Lookups in files larger than the page cache, against the device. */
+        lookups,
+        /** Write amplification by merge policy. */
+        writes,
+        /** Where processor time goes. */
+        profile
     }
 
     @Override

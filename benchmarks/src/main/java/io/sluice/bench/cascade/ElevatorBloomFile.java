@@ -39,16 +39,19 @@ final class ElevatorBloomFile implements DiskFilter {
     private final int[] chunkEnd = new int[CHUNKS];
     private long groupNanos;
 
-    /** An empty filter for {@code keys} keys in the new file {@code path}. */
+    /**
+     * An empty filter for {@code keys} keys in the new file {@code path}.
+     *
+     * @param memoryBytes for positions; a chunk of 1 MiB of the file comes to that
+     */
     ElevatorBloomFile(Path path, long keys, double fpp, long memoryBytes) throws IOException {
         positions = BloomPositions.forKeys(keys, fpp);
         int regions = (int) ((positions.bits() - 1) >>> REGION_SHIFT) + 1;
-        long each = (memoryBytes - CHUNK_BYTES) / Integer.BYTES / regions;
+        long each = memoryBytes / Integer.BYTES / regions;
         if (each < positions.functions() || each > 1 << 30) {
             throw new IllegalArgumentException(
-                    "memoryBytes must be more than "
-                            + CHUNK_BYTES
-                            + " and at most 4 GiB for each 2^32 bits, got "
+                    "memoryBytes must hold the positions of a key, at most 4 GiB for each 2^32"
+                            + " bits, got "
                             + memoryBytes);
         }
         file = DirectFile.create(path);

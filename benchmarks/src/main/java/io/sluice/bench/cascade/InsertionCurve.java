@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.cascade;
 
-import io.sluice.bench.rate.Keys;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Insertions over time into one structure: the paper's figure 3. Keys 0, 1, 2, ... of {@link Keys}
- * go in until there are as many as wanted or the time is up.
+ * Operations over time on one structure, until there are as many as wanted or the time is up: the
+ * paper's figure 3 when they are insertions.
  *
- * <p>The clock is read once for {@link #BLOCK} insertions, so that it does not slow down what it
- * measures; the longest block is an upper bound of the longest insertion.
+ * <p>The clock is read once for a block of operations, so that it does not slow down what it
+ * measures; the longest block is an upper bound of the longest operation in it.
  */
 final class InsertionCurve {
+    /** Operations between two readings of the clock, where they are done one by one. */
     static final int BLOCK = 16;
+
+    /** Seconds that nobody waits for: about thirty years. */
+    static final double NO_LIMIT = 1e9;
 
     private static final int POINTS = 200;
 
@@ -42,28 +45,33 @@ final class InsertionCurve {
     }
 
     /**
-     * Inserts and settles.
+     * Inserts keys and settles.
      *
      * @param insertion one of {@code filter}'s
-     * @param keys a multiple of {@link #BLOCK}
+     * @param block keys that go in by one call
+     * @param keys a multiple of {@code block}
      */
-    static InsertionCurve run(DiskFilter filter, Insertion insertion, long keys, double mostSeconds)
+    static InsertionCurve run(
+            DiskFilter filter,
+            Insertion insertion,
+            KeySource source,
+            int block,
+            long keys,
+            double mostSeconds)
             throws IOException {
         List<Point> points = new ArrayList<>();
-        long[] block = new long[BLOCK];
+        long[] some = new long[block];
         long nanosStep = (long) (1e9 * mostSeconds / POINTS);
-        long keysStep = Math.max(BLOCK, keys / POINTS);
+        long keysStep = Math.max(block, keys / POINTS);
         long start = System.nanoTime();
         long pointStart = start;
         long pointKeys = 0;
         long longest = 0;
         long before = start;
         for (long i = 0; i < keys; ) {
-            for (int j = 0; j < BLOCK; j++) {
-                block[j] = Keys.key(i + j);
-            }
-            insertion.insert(block, 0, BLOCK);
-            i += BLOCK;
+            source.fill(some);
+            insertion.insert(some, 0, block);
+            i += block;
             long now = System.nanoTime();
             longest = Math.max(longest, now - before);
             before = now;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.cascade;
 
+import io.sluice.filter.cascade.CascadeOptions;
+
 /**
  * How large a run is.
  *
  * @param keys that go into the largest sets
  * @param fpp false-positive probability that is asked for
- * @param bufferBytes of the cascade filter, for about a fiftieth of the keys
- * @param cacheBytes for pages of files, where memory is scarce
+ * @param bufferBytes of the cascade filter: half of it holds at most a fiftieth of the keys
+ * @param cacheBytes for pages of files, where memory is scarce: about a twentieth of them
  * @param peerSeconds after which a slow structure stops
  * @param deviceBytes of the file that the device is measured with
  * @param probeSeconds of one measurement of random reads
@@ -23,11 +25,13 @@ record Scale(
     /** The paper's least ratio of data to memory buffer. */
     static final int KEYS_PER_BUFFERED_KEY = 50;
 
-    /** A little more than a slot of the buffer takes: 32 bits and the room of a load below one. */
-    private static final int BYTES_PER_BUFFERED_KEY = 5;
+    private static final long LEAST_CACHE_BYTES = 1 << 16;
+    private static final long LEAST_KEYS = 200_000;
+    private static final double LEAST_FPP = 1e-6;
+    private static final double MOST_FPP = 0.1;
 
-    private static final long LEAST_BYTES = 1 << 20;
-    private static final long LEAST_KEYS = 1_000_000;
+    /** Metadata of a slot of the buffer, and room so that a whole number of slots fits. */
+    private static final double BITS_BESIDE_REMAINDER = 4.5;
 
     static Scale of(long keys, boolean quick, double fpp, Double peerSeconds) {
         if (keys < LEAST_KEYS) {
@@ -37,28 +41,49 @@ record Scale(
                             + ", so that a fiftieth of them fills a buffer, got "
                             + keys);
         }
-        if (!(fpp >= 1e-9 && fpp <= 0.1)) {
-            throw new IllegalArgumentException("--fpp must be from 1e-9 to 0.1, got " + fpp);
+        if (!(fpp >= LEAST_FPP && fpp <= MOST_FPP)) {
+            throw new IllegalArgumentException(
+                    "--fpp must be from " + LEAST_FPP + " to " + MOST_FPP + ", got " + fpp);
         }
         double seconds = peerSeconds != null ? peerSeconds : quick ? 5 : 60;
         if (!(seconds > 0)) {
             throw new IllegalArgumentException("--peer-seconds must be positive, got " + seconds);
         }
-        long buffer = Math.max(LEAST_BYTES, keys / KEYS_PER_BUFFERED_KEY * BYTES_PER_BUFFERED_KEY);
         return new Scale(
                 keys / InsertionCurve.BLOCK * InsertionCurve.BLOCK,
                 fpp,
-                buffer,
-                Math.max(LEAST_BYTES, keys / 10),
+                bufferBytes(keys, fpp, keys / KEYS_PER_BUFFERED_KEY),
+                Math.max(LEAST_CACHE_BYTES, keys / 10),
                 seconds,
-                quick ? 1L << 30 : 8L << 30,
-                quick ? 2 : 5);
+                quick ? Math.min(1024, keys >> 14) << 20 : 8L << 30,
+                quick ? Math.min(0.5, keys / 4e7) : 5);
     }
 
-    /**
-     * What each of the structures may have: two buffers (one in use, one being written), a cache.
-     */
+    /** Bytes of two buffers, each for at most {@code buffered} of {@code keys} keys. */
+    static long bufferBytes(long keys, double fpp, long buffered) {
+        int quotientBits = 63 - Long.numberOfLeadingZeros((long) (buffered / 0.9));
+        double hashBits = Math.ceil(Math.log(keys / (0.75 * fpp)) / Math.log(2));
+        double slotBits = hashBits - quotientBits + BITS_BESIDE_REMAINDER;
+        return (long) (2 * slotBits / 8 * (1L << quotientBits));
+    }
+
+    /** What each of the structures may have. */
     long memoryBytes() {
-        return 2 * bufferBytes + cacheBytes;
+        return bufferBytes + cacheBytes;
+    }
+
+    /** Bytes that hold all pages of all files, also while a merge has both its input and output. */
+    long allPagesBytes() {
+        return (long) (2.2 * keys * (Math.log(1 / fpp) / Math.log(2) + 4) / 8);
+    }
+
+    /** Of the cascade filter, without summaries, with a scarce page cache. */
+    CascadeOptions.Builder options() {
+        return CascadeOptions.builder()
+                .falsePositiveProbability(fpp)
+                .capacity(keys)
+                .bufferBytes(bufferBytes)
+                .pageCacheBytes(cacheBytes)
+                .summaryBitsPerKey(0);
     }
 }

@@ -70,8 +70,7 @@ class DiskPeersTest {
         long[] keys = keys(0, 900_000);
         // Two chunks, and memory for a few thousand positions.
         try (ElevatorBloomFile filter =
-                new ElevatorBloomFile(
-                        directory.resolve("e"), keys.length, FPP, (1 << 20) + (1 << 18))) {
+                new ElevatorBloomFile(directory.resolve("e"), keys.length, FPP, 1 << 18)) {
             filter.add(keys, 0, keys.length);
             filter.settle();
             holdsAllAndFewOthers(filter, Arrays.copyOf(keys, 1_000), 2_000);
@@ -85,8 +84,7 @@ class DiskPeersTest {
         Path one = directory.resolve("one");
         Path two = directory.resolve("two");
         try (BloomFile bloom = new BloomFile(one, keys.length, FPP, 1 << 20);
-                ElevatorBloomFile elevator =
-                        new ElevatorBloomFile(two, keys.length, FPP, (1 << 20) + 4096)) {
+                ElevatorBloomFile elevator = new ElevatorBloomFile(two, keys.length, FPP, 4096)) {
             bloom.add(keys, 0, keys.length);
             bloom.settle();
             elevator.add(keys, 0, keys.length);

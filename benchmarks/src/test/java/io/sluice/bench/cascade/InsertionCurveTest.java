@@ -16,7 +16,8 @@ class InsertionCurveTest {
     @Test
     void allKeysGoInAndPointsAddUp() throws IOException {
         try (BloomFile filter = new BloomFile(directory.resolve("b"), 32_000, 0.01, 1 << 20)) {
-            InsertionCurve curve = InsertionCurve.run(filter, filter::add, 32_000, 600);
+            InsertionCurve curve =
+                    InsertionCurve.run(filter, filter::add, KeySource.inOrder(), 16, 32_000, 600);
             assertThat(curve.keys()).isEqualTo(32_000);
             assertThat(curve.points()).hasSizeGreaterThan(100);
             long before = 0;
@@ -39,7 +40,8 @@ class InsertionCurveTest {
     @Test
     void aSlowStructureStopsInTime() throws IOException {
         try (BloomFile filter = new BloomFile(directory.resolve("b"), 1_000_000, 0.001, 4096)) {
-            InsertionCurve curve = InsertionCurve.run(filter, filter::add, 1L << 40, 0.1);
+            InsertionCurve curve =
+                    InsertionCurve.run(filter, filter::add, KeySource.inOrder(), 16, 1L << 40, 0.1);
             assertThat(curve.keys()).isPositive().isLessThan(1_000_000_000L);
         }
     }

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.cascade;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.report.Figure;
+import io.sluice.filter.storage.NioDirectory;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/**
+ * Deduplication of a stream, merges included: add if absent, one key in ten a duplicate of any key
+ * before. Files are in the page cache; RocksDB has the same memory as block cache and write
+ * buffers, and reads through the page cache of the system.
+ */
+final class AddIfAbsentRates {
+    static final double DUPLICATES = 0.1;
+    static final int SUMMARY_BITS = 8;
+    static final int BATCH = 2048;
+    private static final long PROBES = 2_000_000;
+    private static final long WARM_UP_KEYS = 1_500_000;
+
+    private final BenchReport report;
+    private final Scale scale;
+    private final Path directory;
+    private final OperatingSystemMXBean system =
+            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    private final CsvTable table =
+            new CsvTable(
+                    "structure",
+                    "operations",
+                    "seconds",
+                    "perSecond",
+                    "lastTenthPerSecond",
+                    "perCpuSecond",
+                    "longestMillis",
+                    "files",
+                    "memoryBytes",
+                    "diskBytes");
+
+    AddIfAbsentRates(BenchReport report, Scale scale, Path directory) {
+        this.report = report;
+        this.scale = scale;
+        this.directory = directory;
+    }
+
+    /** A rate, and how it came about. */
+    private record Rate(double perSecond, double perCpuSecond, String note) {}
+
+    void run() throws IOException {
+        report.progress("add if absent, 10 % duplicates, files in the page cache");
+        Scale small = Scale.of(Math.min(WARM_UP_KEYS, scale.keys()), true, scale.fpp(), null);
+        for (int bits : new int[] {0, SUMMARY_BITS}) {
+            cascade("warm-up", small, bits, false, false);
+            cascade("warm-up", small, bits, true, false);
+        }
+        Rate single = cascade("indexes only", scale, 0, false, false);
+        Rate batched = cascade("indexes only batched", scale, 0, true, false);
+        Rate summaries = cascade("summaries", scale, SUMMARY_BITS, false, true);
+        Rate summariesBatched = cascade("summaries batched", scale, SUMMARY_BITS, true, false);
+        Rate rocks = rocks();
+        add("addIfAbsent.perSecond", single.perSecond, "keys/s", ">= 2000000", single.note);
+        add("addIfAbsent.perCpuSecond", single.perCpuSecond, "keys/s", "", single.note);
+        add("addIfAbsent.batched.perSecond", batched.perSecond, "keys/s", "", batched.note);
+        add(
+                "addIfAbsentSummaries.perSecond",
+                summaries.perSecond,
+                "keys/s",
+                ">= 5000000",
+                summaries.note);
+        add(
+                "addIfAbsentSummaries.perCpuSecond",
+                summaries.perCpuSecond,
+                "keys/s",
+                "",
+                summaries.note);
+        add(
+                "addIfAbsentSummaries.batched.perSecond",
+                summariesBatched.perSecond,
+                "keys/s",
+                "",
+                summariesBatched.note);
+        add("addIfAbsent.rocksdb.perSecond", rocks.perSecond, "keys/s", "", rocks.note);
+        ratio("", summaries, rocks, ">= 30", "one call a key, summaries; both have filters");
+        ratio(".batched", summariesBatched, rocks, "", "batches of " + BATCH + ", summaries");
+        ratio(".indexesOnly", single, rocks, "", "one call a key, page indexes only");
+        report.table("cascade_add_if_absent.csv", table);
+    }
+
+    private Rate cascade(String how, Scale size, int summaryBits, boolean batched, boolean checked)
+            throws IOException {
+        Path files = Files.createDirectory(directory.resolve("add-if-absent"));
+        try (CascadeSet set =
+                new CascadeSet(
+                        "cascade",
+                        "cascade filter",
+                        new NioDirectory(files),
+                        size.options()
+                                .pageCacheBytes(size.allPagesBytes())
+                                .summaryBitsPerKey(summaryBits)
+                                .build())) {
+            KeySource.WithDuplicates source = new KeySource.WithDuplicates(DUPLICATES);
+            int block = batched ? BATCH : InsertionCurve.BLOCK;
+            long cpu = system.getProcessCpuTime();
+            InsertionCurve curve =
+                    InsertionCurve.run(
+                            set,
+                            batched ? set::addAll : set::addIfAbsent,
+                            source,
+                            block,
+                            size.keys() / block * block,
+                            InsertionCurve.NO_LIMIT);
+            cpu = system.getProcessCpuTime() - cpu;
+            if (checked) {
+                ErrorRates.run(
+                        report, set, source.different(), Math.min(PROBES, size.keys()), size.fpp());
+            }
+            var statistics = set.statistics();
+            return how.equals("warm-up")
+                    ? null
+                    : rate(
+                            "cascade " + how,
+                            curve,
+                            cpu,
+                            statistics.files(),
+                            statistics.memoryBytes(),
+                            statistics.diskBytes());
+        } finally {
+            Trees.delete(files);
+        }
+    }
+
+    private Rate rocks() throws IOException {
+        Path files = Files.createDirectory(directory.resolve("add-if-absent"));
+        long memory = scale.bufferBytes() + scale.allPagesBytes();
+        try (RocksSet set = new RocksSet(files, memory, false)) {
+            long cpu = system.getProcessCpuTime();
+            InsertionCurve curve =
+                    InsertionCurve.run(
+                            set,
+                            set::addIfAbsent,
+                            new KeySource.WithDuplicates(DUPLICATES),
+                            InsertionCurve.BLOCK,
+                            scale.keys(),
+                            scale.peerSeconds());
+            cpu = system.getProcessCpuTime() - cpu;
+            return rate("RocksDB get and put", curve, cpu, 0, memory, set.diskBytes());
+        } finally {
+            Trees.delete(files);
+        }
+    }
+
+    private Rate rate(
+            String how, InsertionCurve curve, long cpuNanos, int files, long memory, long disk) {
+        double perCpuSecond = curve.keys() * 1e9 / cpuNanos;
+        table.add(
+                how,
+                curve.keys(),
+                curve.seconds(),
+                curve.perSecond(),
+                curve.lastPerSecond(),
+                perCpuSecond,
+                curve.longestMillis(),
+                files,
+                memory,
+                disk);
+        String note =
+                String.format(
+                        Locale.ROOT,
+                        "%s: %,d keys in %.1f s; last tenth %,.0f/s; slowest interval %,.0f/s;"
+                                + " %,.0f for each second of a core; %,.0f/s with the time to"
+                                + " settle; longest call %.1f ms",
+                        how,
+                        curve.keys(),
+                        curve.seconds(),
+                        curve.lastPerSecond(),
+                        curve.leastPerSecond(),
+                        perCpuSecond,
+                        curve.perSecondSettled(),
+                        curve.longestMillis());
+        report.progress("    " + note);
+        return new Rate(curve.perSecond(), perCpuSecond, note);
+    }
+
+    private void ratio(String suffix, Rate ours, Rate rocks, String goal, String how) {
+        report.add(
+                new Figure(
+                        "cascade.addIfAbsent.ratioToRocksdb" + suffix,
+                        ours.perSecond / rocks.perSecond,
+                        "ratio",
+                        "RocksDB",
+                        goal,
+                        how));
+    }
+
+    private void add(String name, double value, String unit, String goal, String note) {
+        report.add(new Figure("cascade." + name, value, unit, "", goal, note));
+    }
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.cascade;
+
+/** How long a thread that only reads the clock loses the processor: the floor of every stall. */
+final class Hiccups {
+    private Hiccups() {}
+
+    static double longestMillis(double seconds) {
+        long start = System.nanoTime();
+        long before = start;
+        long longest = 0;
+        while (before - start < 1e9 * seconds) {
+            long now = System.nanoTime();
+            longest = Math.max(longest, now - before);
+            before = now;
+        }
+        return longest / 1e6;
+    }
+}

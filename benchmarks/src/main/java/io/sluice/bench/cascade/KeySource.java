@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.cascade;
+
+import io.sluice.bench.rate.Keys;
+import io.sluice.bench.run.SplitMix;
+
+/** A sequence of keys: the same for every structure. */
+interface KeySource {
+
+    /** The next keys. */
+    void fill(long[] into);
+
+    /** Keys 0, 1, 2, ... of {@link Keys#key}, each once. */
+    static KeySource inOrder() {
+        return new KeySource() {
+            private long next;
+
+            @Override
+            public void fill(long[] into) {
+                for (int i = 0; i < into.length; i++) {
+                    into[i] = Keys.key(next++);
+                }
+            }
+        };
+    }
+
+    /** Keys in order with duplicates between them, of any key before with the same probability. */
+    final class WithDuplicates implements KeySource {
+        private final long threshold;
+        private long next;
+        private long asked;
+
+        /**
+         * @param share of the keys that are duplicates, in [0, 1)
+         */
+        WithDuplicates(double share) {
+            threshold = (long) (share * 0x1p32);
+        }
+
+        @Override
+        public void fill(long[] into) {
+            for (int i = 0; i < into.length; i++) {
+                long random = SplitMix.mix(++asked * SplitMix.GAMMA);
+                boolean duplicate = (random >>> 32) < threshold && next > 0;
+                into[i] =
+                        Keys.key(
+                                duplicate
+                                        ? Math.multiplyHigh(SplitMix.mix(random) >>> 1, 2 * next)
+                                        : next++);
+            }
+        }
+
+        /** Different keys until now. */
+        long different() {
+            return next;
+        }
+    }
+}
