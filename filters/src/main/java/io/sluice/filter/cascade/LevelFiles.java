@@ -105,16 +105,35 @@ final class LevelFiles {
             try {
                 cursor.close();
             } catch (IOException e) {
-                if (failure == null) {
-                    failure = e;
-                } else {
-                    failure.addSuppressed(e);
-                }
+                failure = with(failure, e);
             }
         }
         if (failure != null) {
             throw failure;
         }
+    }
+
+    /** Closes and deletes files: all of them, whatever fails on the way. */
+    void deleteAll(List<StoredFile> released) throws IOException {
+        IOException failure = null;
+        for (StoredFile file : released) {
+            try {
+                delete(file);
+            } catch (IOException e) {
+                failure = with(failure, e);
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private static IOException with(IOException first, IOException next) {
+        if (first == null) {
+            return next;
+        }
+        first.addSuppressed(next);
+        return first;
     }
 
     /** Closes a file and deletes it. */

@@ -248,8 +248,6 @@ final class Maintenance {
         for (EntryBuffer buffer : catalog.takeReleasedBuffers()) {
             buffers.give(buffer);
         }
-        for (StoredFile file : catalog.takeReleasedFiles()) {
-            files.delete(file);
-        }
+        files.deleteAll(catalog.takeReleasedFiles());
     }
 }
