@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
@@ -18,13 +19,17 @@ class JmhBenchmarksTest {
 
     private static Collection<RunResult> run(Class<?> benchmark, String parameter, String... values)
             throws RunnerException {
-        var options =
+        return run(
                 new OptionsBuilder()
                         .include(benchmark.getName())
                         .param("slots", Integer.toString(SLOTS))
                         .param("load", "0.95")
-                        .param(parameter, values)
-                        .forks(0)
+                        .param(parameter, values));
+    }
+
+    private static Collection<RunResult> run(ChainedOptionsBuilder chosen) throws RunnerException {
+        var options =
+                chosen.forks(0)
                         .warmupIterations(0)
                         .measurementIterations(2)
                         .measurementTime(TimeValue.milliseconds(1))
@@ -61,6 +66,16 @@ class JmhBenchmarksTest {
             assertThat(result.getPrimaryResult().getScore())
                     .as(result.getParams().getParam("kind"))
                     .isPositive();
+        }
+    }
+
+    @Test
+    void whatCanBeDoneWithALevelFileIsTimed() throws RunnerException {
+        String name = LevelFileBenchmark.class.getName();
+        Collection<RunResult> results = run(new OptionsBuilder().include(name));
+        assertThat(results).hasSize(8);
+        for (RunResult result : results) {
+            assertThat(result.getPrimaryResult().getScore()).isPositive();
         }
     }
 

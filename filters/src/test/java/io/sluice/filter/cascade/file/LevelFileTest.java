@@ -135,6 +135,23 @@ class LevelFileTest {
         check(RandomEntries.even(random, 1_000_000, 30, 100, 64), 30);
     }
 
+    /** The bound is log2 of 1 / (entries of a key group / 2^p), the false positives of a file. */
+    @ParameterizedTest
+    @ValueSource(ints = {21, 24, 27, 30, 34, 40, 47})
+    void anEntryTakesLittleMoreThanTheInformationBound(int hashBits) throws IOException {
+        int keyGroups = 4;
+        for (int count : new int[] {1 << 18, 3 << 17, 1 << 19}) {
+            long[] entries = RandomEntries.even(random, count, hashBits, 0, keyGroups);
+            LevelFileOptions options = LevelFileOptions.ofHashBits(hashBits);
+            LevelFileInfo info = LevelFiles.write(directory, NAME, entries, options);
+            directory.delete(NAME);
+            double logCount = Math.log((double) entries.length / keyGroups) / Math.log(2);
+            assertThat(8.0 * info.sizeBytes() / entries.length - (hashBits - logCount))
+                    .as("%d hash bits, %d entries", hashBits, count)
+                    .isBetween(1.9, 3.0);
+        }
+    }
+
     @Test
     void aRangeOfKeyGroupsIsRead() throws IOException {
         long[] entries = RandomEntries.even(random, 100_000, 25, 10, 50);
