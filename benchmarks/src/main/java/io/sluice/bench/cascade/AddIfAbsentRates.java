@@ -24,6 +24,9 @@ final class AddIfAbsentRates {
     private static final long PROBES = 2_000_000;
     private static final long WARM_UP_KEYS = 1_500_000;
 
+    /** A quick run stops there, on a machine that is busy otherwise. */
+    private static final double QUICK_SECONDS = 15;
+
     private final BenchReport report;
     private final Scale scale;
     private final Path directory;
@@ -113,7 +116,7 @@ final class AddIfAbsentRates {
                             source,
                             block,
                             size.keys() / block * block,
-                            InsertionCurve.NO_LIMIT);
+                            report.quick() ? QUICK_SECONDS : InsertionCurve.NO_LIMIT);
             cpu = system.getProcessCpuTime() - cpu;
             if (checked) {
                 ErrorRates.run(

@@ -16,8 +16,9 @@ final class CascadeRun {
     private static final double PAPER = 670_000;
 
     /** Filled in each count of writes, of so many keys at most. */
-    private static final long BUFFERS = 120;
+    private static final long MOST_BUFFERS = 120;
 
+    private static final long LEAST_BUFFERED = 10_000;
     private static final long MOST_BUFFERED = 120_000;
 
     private static final double HICCUP_SECONDS = 2;
@@ -45,8 +46,10 @@ final class CascadeRun {
             new AddIfAbsentRates(report, scale, directory).run();
         }
         if (parts.contains(CascadeCommand.Part.writes)) {
-            long buffered = Math.min(MOST_BUFFERED, scale.keys() / BUFFERS + 1);
-            new WriteAmplification(report, directory, BUFFERS, buffered, scale.fpp()).run();
+            // Small filters have fewer buffers, not smaller ones.
+            long buffers = Math.min(MOST_BUFFERS, scale.keys() / LEAST_BUFFERED);
+            long buffered = Math.min(MOST_BUFFERED, scale.keys() / buffers + 1);
+            new WriteAmplification(report, directory, buffers, buffered, scale.fpp()).run();
         }
         if (parts.contains(CascadeCommand.Part.profile)) {
             profile();

@@ -7,7 +7,6 @@ import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.run.SplitMix;
-import io.sluice.filter.cascade.CascadeOptions;
 import io.sluice.filter.storage.NioDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,11 +61,8 @@ final class LookupRates {
 
     void run(DeviceProbe device) throws IOException {
         report.progress("lookups, files larger than the page cache");
-        Path files = Files.createDirectory(directory.resolve("lookups"));
-        fill(files);
-        Map<String, Result> bare = ask(files, 0, device);
-        Map<String, Result> summaries = ask(files, AddIfAbsentRates.SUMMARY_BITS, device);
-        Trees.delete(files);
+        Map<String, Result> bare = fillAndAsk(0, device);
+        Map<String, Result> summaries = fillAndAsk(AddIfAbsentRates.SUMMARY_BITS, device);
         Result batched = bare.get("absent batched");
         add("lookup.ratioToDevice", Spread.of(batched.toDevice), "ratio", ">= 0.7", batched);
         figures("lookup.", bare);
@@ -74,25 +70,8 @@ final class LookupRates {
         report.table("cascade_lookups.csv", table);
     }
 
-    private void fill(Path files) throws IOException {
-        try (CascadeSet set = open(files, scale.options().build(), NioDirectory.Reads.CACHED)) {
-            InsertionCurve.run(
-                    set,
-                    set::add,
-                    KeySource.inOrder(),
-                    InsertionCurve.BLOCK,
-                    scale.keys(),
-                    InsertionCurve.NO_LIMIT);
-        }
-    }
-
-    private static CascadeSet open(Path files, CascadeOptions options, NioDirectory.Reads reads)
-            throws IOException {
-        return new CascadeSet("cascade", "cascade filter", new NioDirectory(files, reads), options);
-    }
-
-    private Map<String, Result> ask(Path files, int summaryBits, DeviceProbe device)
-            throws IOException {
+    private Map<String, Result> fillAndAsk(int summaryBits, DeviceProbe device) throws IOException {
+        Path files = Files.createDirectory(directory.resolve("lookups"));
         MeteredDirectory meter =
                 new MeteredDirectory(new NioDirectory(files, NioDirectory.Reads.DIRECT));
         Map<String, Result> results = new LinkedHashMap<>();
@@ -102,10 +81,17 @@ final class LookupRates {
                         "cascade filter",
                         meter,
                         scale.options().summaryBitsPerKey(summaryBits).build())) {
+            InsertionCurve.run(
+                    set,
+                    set::add,
+                    KeySource.inOrder(),
+                    InsertionCurve.BLOCK,
+                    scale.keys(),
+                    InsertionCurve.NO_LIMIT);
             report.progress(
                     String.format(
                             Locale.ROOT,
-                            "    %.0f MB in %d files, cache %.0f MB, summaries %s bits a key",
+                            "    %.1f MB in %d files, cache %.1f MB, summaries %d bits a key",
                             set.diskBytes() / 1e6,
                             set.statistics().files(),
                             scale.cacheBytes() / 1e6,
@@ -117,6 +103,8 @@ final class LookupRates {
                     time(way, meter, limit, round > 0 ? result(results, way) : new Result());
                 }
             }
+        } finally {
+            Trees.delete(files);
         }
         results.forEach(
                 (way, result) ->

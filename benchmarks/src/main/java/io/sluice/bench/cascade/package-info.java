@@ -4,11 +4,16 @@
  * given, in one run: the cascade filter and its peers.
  *
  * <p>Reading order: {@link io.sluice.bench.cascade.DiskFilter} and {@link
- * io.sluice.bench.cascade.DiskSet} (what takes part), {@link io.sluice.bench.cascade.DeviceProbe}
- * (what the device allows), {@link io.sluice.bench.cascade.InsertionCurve} (insertions over time).
- * Peers: {@link io.sluice.bench.cascade.BloomFile}, {@link
- * io.sluice.bench.cascade.ElevatorBloomFile}, {@link io.sluice.bench.cascade.RocksSet}. Those that
- * measure the device read and write past the page cache of the system ({@link
+ * io.sluice.bench.cascade.DiskSet} (what takes part), {@link io.sluice.bench.cascade.Scale} (how
+ * large a run is), {@link io.sluice.bench.cascade.InsertionCurve} (operations over time), {@link
+ * io.sluice.bench.cascade.CascadeRun} (the parts of a run). The parts: {@link
+ * io.sluice.bench.cascade.FigureThree}, {@link io.sluice.bench.cascade.AddIfAbsentRates}, {@link
+ * io.sluice.bench.cascade.ErrorRates}, {@link io.sluice.bench.cascade.LookupRates}, {@link
+ * io.sluice.bench.cascade.WriteAmplification}, {@link io.sluice.bench.cascade.CpuProfile}.
+ *
+ * <p>Peers: {@link io.sluice.bench.cascade.BloomFile}, {@link
+ * io.sluice.bench.cascade.ElevatorBloomFile}, {@link io.sluice.bench.cascade.RocksSet}. What
+ * measures the device reads and writes past the page cache of the system ({@link
  * io.sluice.bench.cascade.DirectFile}), because a machine with more memory than data would hide it.
  *
  * <p>Structures run one after the other and not in turns: their background work would otherwise go
