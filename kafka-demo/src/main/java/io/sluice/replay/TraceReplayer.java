@@ -79,8 +79,8 @@ public final class TraceReplayer {
     private long timestampNanos;
 
     /**
-     * A replayer that reports to {@code progress} about twice a second, and once at the end, on the
-     * thread that replays.
+     * A replayer that reports to {@code progress} about twice a second, and once at the end or when
+     * it fails, on the thread that replays.
      */
     public TraceReplayer(ReplayOptions options, Consumer<ReplayProgress> progress) {
         this(options, progress, record -> {}, SYSTEM_CLOCK);
@@ -143,9 +143,15 @@ public final class TraceReplayer {
             sender = opened;
             startNanos = clock.nanoTime();
             lastProgressNanos = startNanos;
-            CaptureEnd end = sendAll(captures, source);
-            sender.flush();
-            reportProgress(clock.nanoTime());
+            reading = source;
+            CaptureEnd end;
+            try {
+                end = sendAll(captures, source);
+                sender.flush();
+            } finally {
+                // Of a replay that fails, too: whoever keeps the resume point wants the last one.
+                reportProgress(clock.nanoTime());
+            }
             return recorder.truth(captures.name(), end, options);
         }
     }

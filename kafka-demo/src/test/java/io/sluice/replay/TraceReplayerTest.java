@@ -10,6 +10,7 @@ import io.sluice.capture.PacketSource;
 import io.sluice.capture.TraceGenerator;
 import io.sluice.capture.TraceOptions;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -322,6 +323,46 @@ class TraceReplayerTest {
         // Less than a minute back is disorder.
         assertThat(pacer.waitFor(second)).isEqualTo(62 * second);
         assertThat(pacer.waitFor(4 * second)).isEqualTo(63 * second);
+    }
+
+    @Test
+    void aReplayThatDiedGoesOnWhereItsResumeFileSays() throws IOException {
+        CaptureSet captures = CaptureSet.of(capture);
+        ReplayOptions options = options().faults(FAULTS).malformed(20).loops(2).build();
+        CopyingProducer whole = new CopyingProducer();
+        replay(options, whole);
+        Path file = directory.resolve("resume.json");
+        ResumeFile before = ResumeFile.open(file, captures, options);
+        CopyingProducer dying = new CopyingProducer();
+        dying.failAfter = 5_000;
+
+        assertThatThrownBy(() -> replay(options, dying, keepingIn(before)))
+                .isInstanceOf(ReplayException.class);
+        ResumeFile after = ResumeFile.open(file, captures, options);
+        CopyingProducer rest = new CopyingProducer();
+        replay(options.resumedFrom(after.record()), rest, keepingIn(after));
+
+        // Acknowledgements are counted in chunks of so many: the records since then come twice.
+        assertThat(before.record()).isEqualTo(4_096);
+        assertThat(dying.history()).hasSize(5_000);
+        assertThat(after.record()).isEqualTo(whole.history().size());
+        List<ProducerRecord<byte[], byte[]>> both =
+                new ArrayList<>(dying.history().subList(0, 4_096));
+        both.addAll(rest.history());
+        assertThat(both).hasSameSizeAs(whole.history());
+        for (int i = 0; i < both.size(); i++) {
+            assertThat(both.get(i).value()).isEqualTo(whole.history().get(i).value());
+        }
+    }
+
+    private static Consumer<ReplayProgress> keepingIn(ResumeFile file) {
+        return progress -> {
+            try {
+                file.reached(progress.resumePoint());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
     }
 
     @Test
