@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench;
 
+import io.sluice.bench.backend.BackendCommand;
 import io.sluice.bench.cascade.CascadeCommand;
 import io.sluice.bench.ccf.CcfCommand;
 import io.sluice.bench.fbf.FbfCommand;
@@ -32,6 +33,7 @@ import picocli.CommandLine.Command;
             JmhCommand.class,
             QfCommand.class,
             OperatorCommand.class,
+            BackendCommand.class,
             KafkaCommand.class
         })
 public final class Bench implements Runnable {

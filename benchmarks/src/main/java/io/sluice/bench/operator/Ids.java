@@ -6,13 +6,13 @@ import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichMapFunction;
 
 /** From a record's number to its id: one in ten repeats one of the last 200,000. */
-final class Ids {
+public final class Ids {
     private static final int DISTANCE = 200_000;
 
     private Ids() {}
 
     /** Distinct ids among the first {@code records} records. */
-    static long distinct(long records) {
+    public static long distinct(long records) {
         return records - records / 10;
     }
 
@@ -25,7 +25,7 @@ final class Ids {
     }
 
     /** Well mixed 64-bit ids. */
-    static final class OfLong extends RichMapFunction<Long, Long> {
+    public static final class OfLong extends RichMapFunction<Long, Long> {
         private transient boolean started;
 
         @Override
@@ -44,7 +44,7 @@ final class Ids {
     }
 
     /** 36 characters in the form of a UUID. */
-    static final class OfString extends RichMapFunction<Long, String> {
+    public static final class OfString extends RichMapFunction<Long, String> {
         private static final byte[] HEX = {
             '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
         };

@@ -15,6 +15,7 @@ final class Flags<K, N> {
     private final KeyedJob<K> job;
     private final ValueStateDescriptor<Boolean> descriptor;
     private final TypeSerializer<N> namespaceSerializer;
+    private long clears;
 
     Flags(
             KeyedJob<K> job,
@@ -61,5 +62,11 @@ final class Flags<K, N> {
 
     void clear(K key, N namespace) throws Exception {
         at(key, namespace).clear();
+        clears++;
+    }
+
+    /** Marks that were cleared up to now. */
+    long clears() {
+        return clears;
     }
 }

@@ -116,7 +116,7 @@ class MixedStatesContractTest extends StateContract {
             assertThat(at(job, key, SUM).value()).isEqualTo(3);
         }
         assertThat(dropped)
-                .isLessThanOrEqualTo(Tolerance.of(1000, backends.falsePositiveProbability()));
+                .isLessThanOrEqualTo(allowed(1000));
     }
 
     @Test

@@ -120,10 +120,6 @@ class RandomOperationsContractTest extends StateContract {
                     .isLessThanOrEqualTo(allowed(clears));
         }
 
-        private long allowed(long trials) {
-            return Tolerance.of(trials, backends.falsePositiveProbability());
-        }
-
         private void operation() throws Exception {
             Mark mark = anyMark();
             if (ttl > 0 && random.nextInt(20) == 0) {

@@ -67,6 +67,8 @@ class TtlContractTest extends StateContract {
     void everyMarkHasItsOwnTime() throws Exception {
         Flags<Long, VoidNamespace> seen = expiringFlags(UpdateType.OnCreateAndWrite);
         long step = TTL / 100;
+        long asked = 0;
+        long wrong = 0;
         for (long number = 0; number < 500; number++) {
             long now = START + number * step;
             setTime(seen, now);
@@ -78,11 +80,14 @@ class TtlContractTest extends StateContract {
                     if (age < TTL) {
                         assertThat(marked).as("%d ms old", age).isTrue();
                     } else if (age >= TTL + slack(TTL)) {
-                        assertThat(marked).as("%d ms old", age).isFalse();
+                        asked++;
+                        wrong += marked ? 1 : 0;
                     }
                 }
             }
         }
+        assertThat(asked).isPositive();
+        assertThat(wrong).isLessThanOrEqualTo(allowed(asked));
     }
 
     @Test
@@ -124,9 +129,11 @@ class TtlContractTest extends StateContract {
             }
         }
         setTime(seen, last + TTL - 1);
+        long wrong = 0;
         for (long number = 1; number < KEYS; number += 2) {
-            assertThat(seen.isMarked(number, NOWHERE)).isFalse();
+            wrong += seen.isMarked(number, NOWHERE) ? 1 : 0;
         }
+        assertThat(wrong).isLessThanOrEqualTo(allowed(KEYS / 2));
         setTime(seen, last + TTL + slack(TTL));
         assertMarked(seen, KEYS, number -> false);
     }
@@ -150,14 +157,16 @@ class TtlContractTest extends StateContract {
     void anExpiredMarkCanBeMadeAgain() throws Exception {
         Flags<Long, VoidNamespace> seen = expiringFlags(UpdateType.OnCreateAndWrite);
         long now = START;
+        long wrong = 0;
         for (int i = 0; i < 20; i++) {
             setTime(seen, now);
             for (long number = 0; number < 100; number++) {
-                assertThat(seen.markFirst(number, NOWHERE)).isTrue();
+                wrong += seen.markFirst(number, NOWHERE) ? 0 : 1;
                 assertThat(seen.markFirst(number, NOWHERE)).isFalse();
             }
             now += TTL + slack(TTL);
         }
+        assertThat(wrong).isLessThanOrEqualTo(allowed(2000));
     }
 
     @Test

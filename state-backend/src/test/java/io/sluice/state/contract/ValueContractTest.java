@@ -47,7 +47,7 @@ class ValueContractTest extends StateContract {
             assertThat(seen.markFirst(number, NOWHERE)).isFalse();
         }
         assertThat(dropped)
-                .isLessThanOrEqualTo(Tolerance.of(KEYS, backends.falsePositiveProbability()));
+                .isLessThanOrEqualTo(allowed(KEYS));
     }
 
     @Test
@@ -114,7 +114,7 @@ class ValueContractTest extends StateContract {
             }
         }
         assertThat(wrong)
-                .isLessThanOrEqualTo(Tolerance.of(2000, backends.falsePositiveProbability()));
+                .isLessThanOrEqualTo(allowed(2000));
     }
 
     @Test

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.backend;
+
+import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.run.BenchOptions;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code bench backend}: one deduplicating job after the other, on each state backend. */
+@Command(
+        name = "backend",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Deduplication with ValueState and with SQL on the cascade state backend, beside"
+                + " hashmap, RocksDB, ForSt and a keyed map that does nothing: object reuse, 10 %%"
+                + " duplicates, checkpoints to local disk."
+        })
+public final class BackendCommand implements Callable<Integer> {
+    @Mixin private BenchOptions options;
+
+    @Option(
+            names = "--records",
+            paramLabel = "N",
+            description =
+                    "Records of the cascade and the no-op (default: 22000000, quick 3000000).")
+    private long records;
+
+    @Option(
+            names = "--state-records",
+            paramLabel = "N",
+            description = "Records of Flink's own backends (default: 22000000, quick 300000).")
+    private long stateRecords;
+
+    @Option(
+            names = "--largest",
+            paramLabel = "N",
+            description =
+                    "Records of the cascade's largest trial with growing numbers (default:"
+                            + " 110000000, quick none).")
+    private long largest;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description =
+                    "Rounds of the cascade and the no-op (default: 3, quick 1). Flink's own"
+                            + " backends take part in the first.")
+    private int rounds;
+
+    @Option(
+            names = "--checkpoint-seconds",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "Between two checkpoints (default: ${DEFAULT-VALUE}).")
+    private int checkpointSeconds;
+
+    @Option(
+            names = "--engines",
+            paramLabel = "E,...",
+            split = ",",
+            description = "Only these: ${COMPLETION-CANDIDATES} (default: all).")
+    private Set<Engine> engines;
+
+    private BenchReport report;
+    private BackendFigures figures;
+
+    @Override
+    public Integer call() throws Exception {
+        report = options.report("backend");
+        figures = new BackendFigures();
+        boolean quick = report.quick();
+        long fast = records > 0 ? records : quick ? 3_000_000 : 22_000_000;
+        long slow = stateRecords > 0 ? stateRecords : quick ? 300_000 : 22_000_000;
+        int turns = rounds > 0 ? rounds : quick ? 1 : 3;
+        TrialPlan plan =
+                new TrialPlan(
+                        quick,
+                        fast,
+                        slow,
+                        engines == null ? EnumSet.allOf(Engine.class) : EnumSet.copyOf(engines));
+        warmUp(plan);
+        for (int round = 1; round <= turns; round++) {
+            for (Trial trial : plan.oneRound()) {
+                if (round == 1 || !trial.engine().isSlow()) {
+                    measure(trial, round);
+                }
+            }
+        }
+        if (largest > 0 || !quick) {
+            for (Trial trial : plan.growing(slow, largest > 0 ? largest : 110_000_000)) {
+                measure(trial, 1);
+            }
+        }
+        figures.report(report);
+        report.write();
+        return report.ok() ? 0 : 1;
+    }
+
+    /** So that the first engine does not pay for compiling what all use. */
+    private void warmUp(TrialPlan plan) throws Exception {
+        for (Engine engine : List.of(Engine.NOOP, Engine.CASCADE)) {
+            if (plan.engines().contains(engine)) {
+                Trial trial =
+                        new Trial(
+                                Trial.Api.DATASTREAM,
+                                Trial.IdKind.LONG,
+                                2,
+                                engine,
+                                Math.min(plan.fast(), 3_000_000),
+                                false);
+                TrialRun.run(trial, 0, Duration.ofSeconds(checkpointSeconds));
+            }
+        }
+    }
+
+    private void measure(Trial trial, int round) throws Exception {
+        TrialResult result = TrialRun.run(trial, round, Duration.ofSeconds(checkpointSeconds));
+        figures.add(result);
+        report.progress(
+                String.format(
+                        Locale.ROOT,
+                        "    %-22s %-22s round %d: %,12.0f records/s, %6.2f bytes a key, sync %d"
+                                + " ms",
+                        trial.group(),
+                        trial.engine().title(),
+                        round,
+                        result.recordsPerSecond(),
+                        result.bytesPerKey(),
+                        result.longestSyncMillis()));
+    }
+}

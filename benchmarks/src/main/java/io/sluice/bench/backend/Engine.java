@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.backend;
+
+import io.sluice.state.CascadeBackendOptions;
+import io.sluice.state.CascadeStateBackendFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.StateBackendOptions;
+
+/** What holds the flags. */
+enum Engine {
+    NOOP("no-op keyed map", "hashmap", 512, Duration.ZERO),
+    HASHMAP("hashmap", "hashmap", 512, Duration.ZERO),
+    ROCKSDB("RocksDB, 512 MB", "rocksdb", 512, Duration.ZERO),
+    ROCKSDB_1G("RocksDB, 1 GB", "rocksdb", 1024, Duration.ZERO),
+    ROCKSDB_TTL("RocksDB, 512 MB, TTL", "rocksdb", 512, Duration.ofHours(1)),
+    FORST("ForSt, 512 MB", "forst", 512, Duration.ZERO),
+    CASCADE("cascade, 512 MB", CascadeStateBackendFactory.class.getName(), 512, Duration.ZERO),
+    CASCADE_TTL(
+            "cascade, 512 MB, TTL",
+            CascadeStateBackendFactory.class.getName(),
+            512,
+            Duration.ofHours(1));
+
+    /** With which the cascade is configured. */
+    static final double FALSE_POSITIVE_PROBABILITY = 1e-4;
+
+    private final String title;
+    private final String type;
+    private final int managedMegabytes;
+    private final Duration timeToLive;
+
+    Engine(String title, String type, int managedMegabytes, Duration timeToLive) {
+        this.title = title;
+        this.type = type;
+        this.managedMegabytes = managedMegabytes;
+        this.timeToLive = timeToLive;
+    }
+
+    String title() {
+        return title;
+    }
+
+    /** As a part of the names of figures. */
+    String id() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    int managedMegabytes() {
+        return managedMegabytes;
+    }
+
+    /** How long a flag lives; zero for ever. */
+    Duration timeToLive() {
+        return timeToLive;
+    }
+
+    boolean keepsState() {
+        return this != NOOP;
+    }
+
+    boolean isCascade() {
+        return this == CASCADE || this == CASCADE_TTL;
+    }
+
+    /** Whether it needs seconds where the others need less than one. */
+    boolean isSlow() {
+        return keepsState() && !isCascade();
+    }
+
+    /**
+     * Whether a checkpoint may be asked to share nothing: a job on ForSt 2.3.0 fails at that, and
+     * then never ends.
+     */
+    boolean takesFullCheckpoints() {
+        return this != FORST;
+    }
+
+    double falsePositiveProbability() {
+        return isCascade() ? FALSE_POSITIVE_PROBABILITY : 0;
+    }
+
+    /**
+     * @param keysPerSubtask what the job's author would expect
+     */
+    void configure(Configuration configuration, long keysPerSubtask) {
+        configuration.set(StateBackendOptions.STATE_BACKEND, type);
+        if (isCascade()) {
+            configuration.set(
+                    CascadeBackendOptions.STATES, List.of(Pipeline.STATE, "deduplicate-state"));
+            configuration.set(
+                    CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, FALSE_POSITIVE_PROBABILITY);
+            configuration.set(CascadeBackendOptions.CAPACITY, Math.max(1_000_000, keysPerSubtask));
+        }
+    }
+}

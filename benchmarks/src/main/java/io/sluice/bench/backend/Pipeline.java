@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.backend;
+
+import io.sluice.bench.operator.Ids;
+import java.io.IOException;
+import java.time.Duration;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.functions.RichFilterFunction;
+import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.table.api.Schema;
+import org.apache.flink.table.api.Table;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+
+/** The operators of a trial: ids, keyed, each once, counted. */
+final class Pipeline {
+    /** The flag's name in the DataStream job. */
+    static final String STATE = "seen";
+
+    private Pipeline() {}
+
+    static void build(StreamExecutionEnvironment env, Trial trial) {
+        DataStream<Long> numbers =
+                env.fromSource(
+                                new EndlessSequence(trial.records()),
+                                WatermarkStrategy.noWatermarks(),
+                                "numbers")
+                        .uid("numbers");
+        if (trial.ids() == Trial.IdKind.LONG) {
+            build(env, trial, numbers.map(new Ids.OfLong()).returns(Types.LONG), Types.LONG);
+        } else {
+            build(env, trial, numbers.map(new Ids.OfString()).returns(Types.STRING), Types.STRING);
+        }
+    }
+
+    private static <K> void build(
+            StreamExecutionEnvironment env,
+            Trial trial,
+            DataStream<K> ids,
+            TypeInformation<K> type) {
+        if (trial.api() == Trial.Api.SQL) {
+            end(keepFirst(env, ids));
+        } else if (trial.engine() == Engine.NOOP) {
+            end(ids.keyBy(id -> id, type).map(id -> id, type).uid("no-op"));
+        } else {
+            end(
+                    ids.keyBy(id -> id, type)
+                            .filter(new FirstOnly<>(trial.engine().timeToLive()))
+                            .uid("first-only"));
+        }
+    }
+
+    private static <K> DataStream<?> keepFirst(StreamExecutionEnvironment env, DataStream<K> ids) {
+        StreamTableEnvironment tables = StreamTableEnvironment.create(env);
+        tables.createTemporaryView(
+                "records",
+                ids,
+                Schema.newBuilder()
+                        .columnByExpression("id", "f0")
+                        .columnByExpression("at", "PROCTIME()")
+                        .build());
+        Table first =
+                tables.sqlQuery(
+                        "SELECT id FROM (SELECT id, ROW_NUMBER() OVER (PARTITION BY id ORDER BY"
+                                + " `at`) AS n FROM records) WHERE n = 1");
+        return tables.toDataStream(first);
+    }
+
+    private static <T> void end(DataStream<T> once) {
+        once.transform("end", once.getType(), new End<>())
+                .uid("end")
+                .sinkTo(new DiscardingSink<>());
+    }
+
+    /** What users write today. */
+    private static final class FirstOnly<K> extends RichFilterFunction<K> {
+        private final Duration timeToLive;
+        private transient ValueState<Boolean> seen;
+
+        FirstOnly(Duration timeToLive) {
+            this.timeToLive = timeToLive;
+        }
+
+        @Override
+        public void open(OpenContext context) {
+            ValueStateDescriptor<Boolean> descriptor =
+                    new ValueStateDescriptor<>(STATE, Types.BOOLEAN);
+            if (!timeToLive.isZero()) {
+                descriptor.enableTimeToLive(StateTtlConfig.newBuilder(timeToLive).build());
+            }
+            seen = getRuntimeContext().getState(descriptor);
+        }
+
+        @Override
+        public boolean filter(K id) throws IOException {
+            if (seen.value() != null) {
+                return false;
+            }
+            seen.update(Boolean.TRUE);
+            return true;
+        }
+    }
+
+    /**
+     * Counts, and tells when all is through: by the source's watermark, or, where SQL keeps that
+     * back, by the first checkpoint after it.
+     */
+    private static final class End<T> extends AbstractStreamOperator<T>
+            implements OneInputStreamOperator<T, T> {
+        private transient long records;
+        private transient boolean through;
+
+        @Override
+        public void processElement(StreamRecord<T> element) {
+            records++;
+        }
+
+        @Override
+        public void processWatermark(Watermark mark) throws Exception {
+            super.processWatermark(mark);
+            if (mark.getTimestamp() == EndlessSequence.THROUGH) {
+                through();
+            }
+        }
+
+        @Override
+        public void snapshotState(StateSnapshotContext context) throws Exception {
+            super.snapshotState(context);
+            if (Progress.current().isThroughBefore(context.getCheckpointId())) {
+                through();
+            }
+        }
+
+        private void through() {
+            if (!through) {
+                through = true;
+                Progress.current().ended(records);
+            }
+        }
+    }
+}

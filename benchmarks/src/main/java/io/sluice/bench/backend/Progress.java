@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.backend;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+
+/**
+ * How far the job of this process is: told by its source and its last operator, asked by the
+ * benchmark. One job at a time.
+ */
+final class Progress {
+    private static volatile Progress current = new Progress(1);
+
+    private final AtomicLong firstNanos = new AtomicLong(Long.MAX_VALUE);
+    private final AtomicLong lastNanos = new AtomicLong(Long.MIN_VALUE);
+    private final LongAdder emitted = new LongAdder();
+    private final LongAdder passed = new LongAdder();
+    private final int subtasks;
+    private final CountDownLatch emitting;
+    private final CountDownLatch running;
+    private final Map<Long, AtomicInteger> throughBefore = new ConcurrentHashMap<>();
+
+    private Progress(int subtasks) {
+        this.subtasks = subtasks;
+        emitting = new CountDownLatch(subtasks);
+        running = new CountDownLatch(subtasks);
+    }
+
+    /** Begins anew, for a job whose source and last operator have so many subtasks. */
+    static Progress begin(int subtasks) {
+        current = new Progress(subtasks);
+        return current;
+    }
+
+    static Progress current() {
+        return current;
+    }
+
+    void firstRecord() {
+        firstNanos.accumulateAndGet(System.nanoTime(), Math::min);
+    }
+
+    void emitted(long records) {
+        emitted.add(records);
+    }
+
+    long emitted() {
+        return emitted.sum();
+    }
+
+    /** A subtask of the source has emitted its last record. */
+    void through() {
+        emitting.countDown();
+    }
+
+    /** A subtask of the source takes part in a checkpoint after its last record. */
+    void throughBefore(long checkpointId) {
+        throughBefore
+                .computeIfAbsent(checkpointId, id -> new AtomicInteger())
+                .incrementAndGet();
+    }
+
+    /** Whether the barriers of a checkpoint come after all records. */
+    boolean isThroughBefore(long checkpointId) {
+        AtomicInteger count = throughBefore.get(checkpointId);
+        return count != null && count.get() == subtasks;
+    }
+
+    /** A subtask of the last operator has seen all records. */
+    void ended(long records) {
+        lastNanos.accumulateAndGet(System.nanoTime(), Math::max);
+        passed.add(records);
+        running.countDown();
+    }
+
+    /** Records that came to the end. */
+    long passed() {
+        return passed.sum();
+    }
+
+    /** From the first record that left a source until the last one came to the end. */
+    double seconds() {
+        return (lastNanos.get() - firstNanos.get()) / 1e9;
+    }
+
+    /** When the last record came to the end, by {@link System#nanoTime()}. */
+    long lastNanos() {
+        return lastNanos.get();
+    }
+
+    /**
+     * Waits for the end, and returns how many records were emitted in each whole second until then.
+     *
+     * @param whenEmitted run when the source has emitted all
+     * @param failed asked once a second
+     */
+    List<Long> awaitEnd(Callable<?> whenEmitted, BooleanSupplier failed, long timeoutSeconds)
+            throws Exception {
+        List<Long> seconds = new ArrayList<>();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(timeoutSeconds);
+        awaitWhole(emitting, seconds, failed, deadline);
+        whenEmitted.call();
+        awaitWhole(running, seconds, failed, deadline);
+        return seconds;
+    }
+
+    private void awaitWhole(
+            CountDownLatch latch, List<Long> seconds, BooleanSupplier failed, long deadline)
+            throws InterruptedException, TimeoutException {
+        long before = emitted();
+        while (!latch.await(1, TimeUnit.SECONDS)) {
+            long now = emitted();
+            if (now > before) {
+                seconds.add(now - before);
+            }
+            before = now;
+            if (failed.getAsBoolean()) {
+                throw new IllegalStateException("the job failed; see the log");
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new TimeoutException("the job has not ended in time");
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.backend;
+
+import java.util.Locale;
+
+/**
+ * One job to measure.
+ *
+ * @param records that the source emits, a tenth of them duplicates
+ * @param restores whether restoring is timed too, with the same parallelism and with another
+ */
+record Trial(Api api, IdKind ids, int parallelism, Engine engine, long records, boolean restores) {
+    /** How the job is written. */
+    enum Api {
+        DATASTREAM,
+        SQL
+    }
+
+    /** What is deduplicated. */
+    enum IdKind {
+        LONG,
+        STRING36
+    }
+
+    /** What trials have in common that are compared, as a part of the names of figures. */
+    String group() {
+        return (api + "." + ids + ".p" + parallelism).toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public String toString() {
+        return group() + " " + engine.title();
+    }
+}

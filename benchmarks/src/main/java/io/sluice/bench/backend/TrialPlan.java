@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.backend;
+
+import io.sluice.bench.backend.Trial.Api;
+import io.sluice.bench.backend.Trial.IdKind;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which trials a run makes, in order: peers of one group follow each other.
+ *
+ * @param fast records of engines that need no time
+ * @param slow records of Flink's own engines
+ * @param engines that take part
+ */
+record TrialPlan(boolean quick, long fast, long slow, Set<Engine> engines) {
+    private static final Set<Engine> FEW = EnumSet.of(Engine.NOOP, Engine.ROCKSDB, Engine.CASCADE);
+
+    /** Every group once: what is compared runs in turns. */
+    List<Trial> oneRound() {
+        List<Trial> trials = new ArrayList<>();
+        for (IdKind ids : IdKind.values()) {
+            // Strings cost more to make than longs: half as many.
+            int share = ids == IdKind.LONG ? 1 : 2;
+            for (Api api : Api.values()) {
+                boolean all = !quick || (ids == IdKind.LONG && api == Api.DATASTREAM);
+                group(trials, api, ids, 2, share, all);
+                if (!quick || all) {
+                    group(trials, api, ids, 1, 2 * share, !quick);
+                }
+            }
+        }
+        return trials;
+    }
+
+    private void group(
+            List<Trial> trials, Api api, IdKind ids, int parallelism, int share, boolean all) {
+        for (Engine engine : all ? engines : intersection()) {
+            boolean isSqlless = engine == Engine.NOOP || !engine.timeToLive().isZero();
+            if (api == Api.SQL && isSqlless) {
+                continue;
+            }
+            long records = (engine.isSlow() ? slow : fast) / share;
+            boolean restores =
+                    FEW.contains(engine)
+                            && ids == IdKind.LONG
+                            && api == Api.DATASTREAM
+                            && parallelism == 2;
+            trials.add(new Trial(api, ids, parallelism, engine, records, restores));
+        }
+    }
+
+    private Set<Engine> intersection() {
+        Set<Engine> both = EnumSet.copyOf(FEW);
+        both.retainAll(engines);
+        return both;
+    }
+
+    /** RocksDB and the cascade with growing numbers of keys, up to the largest given. */
+    List<Trial> growing(long largestSlow, long largestFast) {
+        List<Trial> trials = new ArrayList<>();
+        for (Engine engine : intersection()) {
+            if (engine.keepsState()) {
+                long largest = engine.isSlow() ? largestSlow : largestFast;
+                for (long records = largest; records >= largest / 16; records /= 2) {
+                    trials.add(new Trial(Api.DATASTREAM, IdKind.LONG, 2, engine, records, false));
+                }
+            }
+        }
+        return trials;
+    }
+}

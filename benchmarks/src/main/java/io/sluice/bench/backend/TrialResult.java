@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.backend;
+
+import io.sluice.bench.operator.Ids;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/**
+ * What one trial measured.
+ *
+ * @param recordsPerSecond from the first record out of the source to the last one at the end
+ * @param passed records that came to the end
+ * @param perSecond records emitted in each whole second, with its warm-up and its last part
+ * @param checkpoints all that completed while records flowed, and those of the end
+ * @param incremental of the whole state, at the end, sharing what earlier ones wrote
+ * @param full of the whole state, sharing nothing
+ * @param restoreSeconds from the submission of a job to its last operator, restored with the same
+ *     parallelism; empty if it was not timed
+ * @param rescaleSeconds the same with another parallelism
+ */
+record TrialResult(
+        Trial trial,
+        int round,
+        double recordsPerSecond,
+        long passed,
+        List<Long> perSecond,
+        List<CheckpointCost> checkpoints,
+        CheckpointCost incremental,
+        CheckpointCost full,
+        OptionalDouble restoreSeconds,
+        OptionalDouble rescaleSeconds) {
+
+    /** Distinct ids of the trial. */
+    long keys() {
+        return Ids.distinct(trial.records());
+    }
+
+    double bytesPerKey() {
+        return (double) full.stateBytes() / keys();
+    }
+
+    /** Bytes that incremental checkpoints wrote, all together, for each key. */
+    double uploadedPerKey() {
+        long bytes = 0;
+        for (CheckpointCost checkpoint : checkpoints) {
+            bytes += checkpoint.id() == full.id() ? 0 : checkpoint.newBytes();
+        }
+        return (double) bytes / keys();
+    }
+
+    long longestSyncMillis() {
+        return checkpoints.stream().mapToLong(CheckpointCost::syncMillis).max().orElse(0);
+    }
+
+    long longestAsyncMillis() {
+        return checkpoints.stream().mapToLong(CheckpointCost::asyncMillis).max().orElse(0);
+    }
+
+    /**
+     * The slowest second over the mean of all: without the first one, in which the code is
+     * compiled, and without the last, which is no whole second. Empty below four seconds.
+     */
+    OptionalDouble slowestSecondOverMean() {
+        if (perSecond.size() < 4) {
+            return OptionalDouble.empty();
+        }
+        List<Long> whole = perSecond.subList(1, perSecond.size() - 1);
+        double mean = whole.stream().mapToLong(Long::longValue).average().orElseThrow();
+        long least = whole.stream().mapToLong(Long::longValue).min().orElseThrow();
+        return OptionalDouble.of(least / mean);
+    }
+}
