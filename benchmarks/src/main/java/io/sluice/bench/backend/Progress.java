@@ -65,9 +65,7 @@ final class Progress {
 
     /** A subtask of the source takes part in a checkpoint after its last record. */
     void throughBefore(long checkpointId) {
-        throughBefore
-                .computeIfAbsent(checkpointId, id -> new AtomicInteger())
-                .incrementAndGet();
+        throughBefore.computeIfAbsent(checkpointId, id -> new AtomicInteger()).incrementAndGet();
     }
 
     /** Whether the barriers of a checkpoint come after all records. */

@@ -115,8 +115,7 @@ class MixedStatesContractTest extends StateContract {
         for (long key = 0; key < 1000; key++) {
             assertThat(at(job, key, SUM).value()).isEqualTo(3);
         }
-        assertThat(dropped)
-                .isLessThanOrEqualTo(allowed(1000));
+        assertThat(dropped).isLessThanOrEqualTo(allowed(1000));
     }
 
     @Test

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.contract;
 
+import io.sluice.state.CascadeBackendOptions;
+import io.sluice.state.CascadeStateBackendFactory;
+import io.sluice.state.MembershipStateDescriptor;
+import java.util.function.UnaryOperator;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 
 /** The state backends that the contract is held against. */
 enum StateBackends {
-    HASHMAP {
+    HASHMAP(0) {
         @Override
         StateBackend create() {
             return new HashMapStateBackend();
@@ -17,14 +23,72 @@ enum StateBackends {
     },
 
     /** With incremental checkpoints. */
-    ROCKSDB {
+    ROCKSDB(0) {
         @Override
         StateBackend create() {
             return new EmbeddedRocksDBStateBackend(true);
         }
+    },
+
+    /** Flags in filters because their descriptors say so, everything else on RocksDB. */
+    CASCADE(1e-3) {
+        @Override
+        StateBackend create() {
+            return cascade(UnaryOperator.identity());
+        }
+
+        @Override
+        ValueStateDescriptor<Boolean> flag(String name) {
+            return new MembershipStateDescriptor(name);
+        }
+    },
+
+    /**
+     * Flags in filters because of their names, everything else on the heap; with buffers that hold
+     * some thousand keys, so that files are written and merged all the time, and less capacity than
+     * the tests ask for.
+     */
+    CASCADE_SMALL(1e-3) {
+        @Override
+        StateBackend create() {
+            return cascade(
+                    configuration ->
+                            configuration
+                                    .set(CascadeBackendOptions.DELEGATE, "hashmap")
+                                    .set(
+                                            CascadeBackendOptions.BUFFER_SIZE,
+                                            MemorySize.parse("16kb"))
+                                    .set(CascadeBackendOptions.CAPACITY, 20_000L)
+                                    .set(CascadeBackendOptions.TTL_BUCKETS, 3));
+        }
+
+        @Override
+        int timeToLiveBuckets() {
+            return 3;
+        }
     };
 
+    /** Names of flags in the tests, for backends that go by the name. */
+    private static final String NAMES = "seen;one;two;brief;longer;lasting;other";
+
+    private final double falsePositiveProbability;
+
+    StateBackends(double falsePositiveProbability) {
+        this.falsePositiveProbability = falsePositiveProbability;
+    }
+
     abstract StateBackend create();
+
+    /** Ours, with the flags of the tests selected and what {@code change} adds. */
+    static StateBackend cascade(UnaryOperator<Configuration> change) {
+        Configuration configuration = new Configuration();
+        configuration.setString(CascadeBackendOptions.STATES.key(), NAMES);
+        configuration.set(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, 1e-3);
+        configuration.set(CascadeBackendOptions.CAPACITY, 1_000_000L);
+        return new CascadeStateBackendFactory()
+                .createFromConfig(
+                        change.apply(configuration), StateBackends.class.getClassLoader());
+    }
 
     /** The descriptor of a flag by which this backend may answer with its error. */
     ValueStateDescriptor<Boolean> flag(String name) {
@@ -38,26 +102,26 @@ enum StateBackends {
     }
 
     /** How often a key that was never marked may be reported; 0 for the exact ones. */
-    double falsePositiveProbability() {
-        return 0;
+    final double falsePositiveProbability() {
+        return falsePositiveProbability;
     }
 
     /** In how many buckets a time to live is divided; 0 if expiry is exact. */
     int timeToLiveBuckets() {
-        return 0;
+        return isExact() ? 0 : CascadeBackendOptions.TTL_BUCKETS.defaultValue();
     }
 
     final boolean isExact() {
-        return falsePositiveProbability() == 0;
+        return falsePositiveProbability == 0;
     }
 
     /** Whether a flag's key is kept as an object, so that it must not change. */
-    boolean keepsKeyObjects() {
+    final boolean keepsKeyObjects() {
         return this == HASHMAP;
     }
 
     /** Whether a checkpoint may refer to files of earlier ones. */
-    boolean sharesFiles() {
+    final boolean sharesFiles() {
         return this != HASHMAP;
     }
 }

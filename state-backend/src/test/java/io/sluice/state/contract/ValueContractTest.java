@@ -46,8 +46,7 @@ class ValueContractTest extends StateContract {
             assertThat(state.value()).isTrue();
             assertThat(seen.markFirst(number, NOWHERE)).isFalse();
         }
-        assertThat(dropped)
-                .isLessThanOrEqualTo(allowed(KEYS));
+        assertThat(dropped).isLessThanOrEqualTo(allowed(KEYS));
     }
 
     @Test
@@ -113,8 +112,7 @@ class ValueContractTest extends StateContract {
                 }
             }
         }
-        assertThat(wrong)
-                .isLessThanOrEqualTo(allowed(2000));
+        assertThat(wrong).isLessThanOrEqualTo(allowed(2000));
     }
 
     @Test

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.it;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.state.CascadeBackendOptions;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -49,12 +55,15 @@ class DedupIT extends JobFixture {
 
     @ParameterizedTest
     @CsvSource({
-        "ROCKSDB, PLAIN",
-        "ROCKSDB, LOCAL_RECOVERY",
-        "ROCKSDB, UNALIGNED",
-        "ROCKSDB, FILE_MERGING",
-        "ROCKSDB, FULL_CHECKPOINTS",
-        "HASHMAP, PLAIN"
+        "CASCADE, PLAIN",
+        "CASCADE, LOCAL_RECOVERY",
+        "CASCADE, UNALIGNED",
+        "CASCADE, FILE_MERGING",
+        "CASCADE, FULL_CHECKPOINTS",
+        "CASCADE_SMALL, PLAIN",
+        "CASCADE_SMALL, LOCAL_RECOVERY",
+        "CASCADE_SMALL, FILE_MERGING",
+        "ROCKSDB, PLAIN"
     })
     void failuresAndLostTaskManagersLetNoDuplicatePass(JobBackend backend, Setting setting)
             throws Exception {
@@ -77,7 +86,7 @@ class DedupIT extends JobFixture {
     }
 
     @ParameterizedTest
-    @CsvSource({"ROCKSDB, CLAIM", "ROCKSDB, NO_CLAIM"})
+    @CsvSource({"CASCADE, CLAIM", "CASCADE, NO_CLAIM", "CASCADE_SMALL, CLAIM"})
     void rescalesFromCheckpointsLetNoDuplicatePass(JobBackend backend, RecoveryClaimMode mode)
             throws Exception {
         Configuration configuration = configuration(backend, 2);
@@ -101,7 +110,7 @@ class DedupIT extends JobFixture {
     }
 
     @ParameterizedTest
-    @EnumSource(names = "ROCKSDB")
+    @EnumSource(names = {"CASCADE", "CASCADE_SMALL"})
     void rescalesFromNativeSavepointsLetNoDuplicatePass(JobBackend backend) throws Exception {
         Configuration configuration = configuration(backend, 4);
         for (int parallelism : new int[] {1, 3}) {
@@ -124,7 +133,7 @@ class DedupIT extends JobFixture {
     }
 
     @ParameterizedTest
-    @EnumSource(names = "ROCKSDB")
+    @EnumSource(names = {"CASCADE", "CASCADE_SMALL"})
     void aJobGoesOnAfterASavepoint(JobBackend backend) throws Exception {
         RunningJob job = start(configuration(backend, 2));
         job.advance(STEP);
@@ -135,6 +144,43 @@ class DedupIT extends JobFixture {
         job.checkpoint();
         job.failWithin(STEP, 500);
         assertDeduplicated(backend, job);
+        job.cancel();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CASCADE", "CASCADE_SMALL"})
+    void aCanonicalSavepointIsRefusedAndTheJobGoesOn(JobBackend backend) throws Exception {
+        RunningJob job = start(configuration(backend, 2));
+        job.advance(STEP);
+        job.checkpoint();
+        job.advance(STEP);
+        assertThatThrownBy(() -> job.savepoint(savepoints(), SavepointFormatType.CANONICAL))
+                .isInstanceOf(ExecutionException.class);
+        job.advance(STEP);
+        assertDeduplicated(backend, job);
+        job.cancel();
+    }
+
+    @Test
+    void aJobStartsAgainWithOtherOptions() throws Exception {
+        RunningJob job = start(configuration(JobBackend.CASCADE, 2));
+        job.advance(STEP);
+        job.checkpoint();
+        job.advance(STEP);
+        String savepoint = job.stopWithSavepoint(savepoints(), SavepointFormatType.NATIVE);
+
+        Configuration other = configuration(JobBackend.CASCADE, SPREAD);
+        other.set(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, 1e-2);
+        other.set(CascadeBackendOptions.BUFFER_SIZE, MemorySize.parse("4kb"));
+        other.set(CascadeBackendOptions.CAPACITY, 2000L);
+        other.set(CascadeBackendOptions.MERGE_POLICY, "doubling");
+        other.set(CascadeBackendOptions.SUMMARY_BITS, 0);
+        job = start(from(other, savepoint, RecoveryClaimMode.NO_CLAIM));
+        job.failWithin(STEP, 500);
+        job.advance(STEP);
+        job.checkpoint();
+        // The larger of both probabilities, for the whole run.
+        assertDeduplicated(JobBackend.CASCADE_SMALL, job.ledger(DedupJob.PASSED, Long.class));
         job.cancel();
     }
 }

@@ -36,7 +36,7 @@ class MixedStatesIT extends JobFixture {
     }
 
     @ParameterizedTest
-    @EnumSource(names = "ROCKSDB")
+    @EnumSource(names = {"CASCADE", "CASCADE_SMALL"})
     void otherStatesAreNotHarmed(JobBackend backend) throws Exception {
         RunningJob job =
                 RunningJob.start(cluster(), run(), configuration(backend, SPREAD), MixedJob::build);

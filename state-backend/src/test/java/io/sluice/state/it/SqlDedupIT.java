@@ -55,9 +55,11 @@ class SqlDedupIT extends JobFixture {
 
     @ParameterizedTest
     @CsvSource({
-        "ROCKSDB, BY_NUMBER, NONE, SINGLE",
-        "ROCKSDB, BY_TEXT_AND_NUMBER, HOURS, SINGLE",
-        "ROCKSDB, BY_TEXT_AND_NUMBER, NONE, MINI_BATCH",
+        "CASCADE, BY_NUMBER, NONE, SINGLE",
+        "CASCADE, BY_TEXT_AND_NUMBER, HOURS, SINGLE",
+        "CASCADE, BY_TEXT_AND_NUMBER, NONE, MINI_BATCH",
+        "CASCADE_SMALL, BY_TEXT_AND_NUMBER, NONE, SINGLE",
+        "CASCADE_SMALL, BY_NUMBER, HOURS, MINI_BATCH",
         "ROCKSDB, BY_NUMBER, HOURS, MINI_BATCH"
     })
     void noDuplicatePassesThroughFailuresAndRescales(
