@@ -69,6 +69,7 @@ final class ActiveBuffer {
         look();
         use(nextBuffer(false));
         maintenance.startMerges();
+        maintenance.startSummaries();
     }
 
     EntryBuffer buffer() {
@@ -136,6 +137,7 @@ final class ActiveBuffer {
 
     private void refresh() {
         version = catalog.refresh(version);
+        catalog.takeOffered().forEach((stored, summary) -> stored.file().installSummary(summary));
         look();
         if (catalog.hasReleased()) {
             maintenance.startSweep();

@@ -34,6 +34,9 @@ final class BatchAdd {
     /** Whether older data hold the entry, as far as known. */
     private final boolean[] held = new boolean[PIECE];
 
+    /** Whether memory says that older data may hold the entry. */
+    private final boolean[] mightBeHeld = new boolean[PIECE];
+
     /** Entries that files have to be asked for, ascending, each once; and the answers. */
     private final long[] asked = new long[PIECE];
 
@@ -119,10 +122,11 @@ final class BatchAdd {
     private void lookUp(EntryBuffer buffer, int count) throws IOException {
         waitingCount = 0;
         askedCount = 0;
+        boolean certain = older.markCandidates(entries, count, mightBeHeld);
         for (int i = 0; i < count; i++) {
             long entry = entries[i];
             held[i] = false;
-            if (!older.isCertainlyAbsent(Entries.keyGroup(entry), entry)) {
+            if (!certain || mightBeHeld[i]) {
                 int there = buffer.find(positions[i]);
                 if (there == LevelFile.ABSENT) {
                     there = older.askFrozen(entry);
@@ -158,11 +162,12 @@ final class BatchAdd {
         for (int file = 0; file < files.length; file++) {
             int count = 0;
             for (int i = 0; i < askedCount; i++) {
-                if (answers[i] == LevelFile.ABSENT
-                        && older.isCandidate(file, Entries.keyGroup(asked[i]), asked[i])) {
-                    ofFile[count] = asked[i];
-                    ofFileIndex[count++] = i;
-                }
+                ofFile[count] = asked[i];
+                ofFileIndex[count] = i;
+                boolean isAsked =
+                        answers[i] == LevelFile.ABSENT
+                                && older.isCandidate(file, Entries.keyGroup(asked[i]), asked[i]);
+                count += isAsked ? 1 : 0;
             }
             if (count > 0) {
                 files[file].findAll(ofFile, 0, count, fileAnswers, readers);

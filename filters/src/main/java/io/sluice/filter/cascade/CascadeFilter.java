@@ -332,28 +332,29 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         if (store.isClosed()) {
             return;
         }
-        IOException failure = null;
-        if (store.options().syncPolicy() != SyncPolicy.NEVER) {
-            try {
+        Throwable failure = null;
+        try {
+            if (store.options().syncPolicy() != SyncPolicy.NEVER) {
                 active.flush();
-            } catch (IOException e) {
-                failure = e;
-            } catch (UncheckedIOException e) {
-                failure = e.getCause();
             }
+        } catch (IOException | RuntimeException e) {
+            failure = e;
+            throw e;
+        } finally {
+            release(failure);
         }
+    }
+
+    /** Lets go of files and threads; what fails is added to an earlier failure, if there is one. */
+    private void release(Throwable failure) throws IOException {
         active.close();
         try {
             store.release();
         } catch (IOException e) {
             if (failure == null) {
-                failure = e;
-            } else {
-                failure.addSuppressed(e);
+                throw e;
             }
-        }
-        if (failure != null) {
-            throw failure;
+            failure.addSuppressed(e);
         }
     }
 }

@@ -47,6 +47,16 @@ public final class CascadeOptions {
         this.mergeThreads = from.mergeThreads;
         this.writeBytesPerSecond = from.writeBytesPerSecond;
         this.eras = new Eras(falsePositiveProbability, capacity, keyGroups.count());
+        long least = BufferPool.FULL_BUFFERS * EntryBuffer.leastBytes(keyGroups, eras.hashBits(0));
+        if (bufferBytes < least) {
+            throw new IllegalArgumentException(
+                    "bufferBytes must be at least "
+                            + least
+                            + " for "
+                            + keyGroups.count()
+                            + " key groups, got "
+                            + bufferBytes);
+        }
     }
 
     /** Options with their defaults. */

@@ -43,7 +43,7 @@ final class CascadeStore {
         this.resources = resources;
         this.lock = lock;
         this.manifests = manifests;
-        this.schedule = new MergeSchedule(options.mergePolicy());
+        this.schedule = new MergeSchedule(options.mergePolicy(), options.eras());
         this.buffers = new BufferPool(options);
     }
 

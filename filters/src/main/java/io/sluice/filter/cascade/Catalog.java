@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade;
 
+import io.sluice.filter.cascade.file.Summary;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -39,6 +40,8 @@ final class Catalog {
      * Files that the durable manifest names: they are not deleted before a newer one is durable.
      */
     private List<StoredFile> durable = List.of();
+
+    private final Map<StoredFile, Summary> offered = new HashMap<>();
 
     private final List<StoredFile> releasedFiles = new ArrayList<>();
     private final List<EntryBuffer> releasedBuffers = new ArrayList<>();
@@ -258,9 +261,33 @@ final class Catalog {
         return !live.containsAll(durable);
     }
 
-    /** Has the owner look at the version again: a file has got a summary. */
-    void call() {
+    /** Pins the files that have no summary, and returns them. */
+    synchronized List<StoredFile> pinWithoutSummary() {
+        List<StoredFile> files = new ArrayList<>();
+        for (FileSlice slice : current.files()) {
+            if (slice.stored().file().summary() == null) {
+                slice.stored().pin();
+                files.add(slice.stored());
+            }
+        }
+        return files;
+    }
+
+    synchronized void unpin(StoredFile file) {
+        unpinFile(file);
+    }
+
+    /** A summary that was built, for the owner to install. */
+    synchronized void offer(StoredFile file, Summary summary) {
+        offered.put(file, summary);
         attention = true;
+    }
+
+    /** Summaries that were built since the last call. */
+    synchronized Map<StoredFile, Summary> takeOffered() {
+        Map<StoredFile, Summary> all = Map.copyOf(offered);
+        offered.clear();
+        return all;
     }
 
     synchronized int mergesRunning() {

@@ -7,6 +7,7 @@ import io.sluice.filter.cascade.file.LevelFileInfo;
 import io.sluice.filter.cascade.file.LevelFileOptions;
 import io.sluice.filter.cascade.file.LevelFileWriter;
 import io.sluice.filter.cascade.file.PageCache;
+import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.storage.Directory;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -52,7 +53,15 @@ final class LevelFiles {
     }
 
     StoredFile open(LevelFileInfo info) throws IOException {
-        return new StoredFile(info, LevelFile.open(directory, info, pageCache));
+        try {
+            return new StoredFile(info, LevelFile.open(directory, info, pageCache));
+        } catch (NoSuchFileException e) {
+            CorruptFilterException missing =
+                    new CorruptFilterException(
+                            info.name(), 0, "the file is missing, but the list of files names it");
+            missing.initCause(e);
+            throw missing;
+        }
     }
 
     /**

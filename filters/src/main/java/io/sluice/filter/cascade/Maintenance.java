@@ -103,6 +103,29 @@ final class Maintenance {
         }
     }
 
+    /** Builds the summaries of files that were opened without one. */
+    void startSummaries() {
+        int bitsPerKey = options.summaryBitsPerKey();
+        if (bitsPerKey == 0) {
+            return;
+        }
+        for (StoredFile stored : catalog.pinWithoutSummary()) {
+            start(
+                    resources.merges(true),
+                    () -> {
+                        try {
+                            catalog.offer(stored, stored.file().scanSummary(bitsPerKey));
+                        } finally {
+                            catalog.unpin(stored);
+                        }
+                    },
+                    () -> {
+                        catalog.unpin(stored);
+                        sweep();
+                    });
+        }
+    }
+
     /** Clears and deletes what nothing needs, in the background. */
     void startSweep() {
         if (sweepPending.compareAndSet(false, true)) {

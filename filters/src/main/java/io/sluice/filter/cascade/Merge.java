@@ -25,8 +25,9 @@ record Merge(List<FileSlice> inputs, boolean dropsTombstones) {
         return inputs.get(0).bucketEnd();
     }
 
+    /** Bits of a hash that all inputs keep. */
     int hashBits() {
-        return inputs.get(0).hashBits();
+        return inputs.stream().mapToInt(FileSlice::hashBits).min().orElseThrow();
     }
 
     /** The key groups of all inputs, and what lies between them. */

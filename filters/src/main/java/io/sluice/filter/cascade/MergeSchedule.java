@@ -4,6 +4,7 @@ package io.sluice.filter.cascade;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -19,6 +20,7 @@ import java.util.function.Function;
 final class MergeSchedule {
 
     private final MergePolicy policy;
+    private final Eras eras;
 
     /** Entries of a full buffer. */
     private long bufferEntries = 1;
@@ -28,8 +30,9 @@ final class MergeSchedule {
 
     private int openHashBits;
 
-    MergeSchedule(MergePolicy policy) {
+    MergeSchedule(MergePolicy policy, Eras eras) {
         this.policy = policy;
+        this.eras = eras;
     }
 
     /** Says which line is open from now on. */
@@ -56,6 +59,24 @@ final class MergeSchedule {
 
         private FileSlice oldest() {
             return files.get(0).get(0);
+        }
+
+        private boolean isBusy() {
+            return merges.stream().anyMatch(Objects::nonNull);
+        }
+
+        /** Entries that may be reported: without tombstones, and without what those hide. */
+        private long reported() {
+            return files.stream()
+                    .flatMap(List::stream)
+                    .mapToLong(file -> file.entries() - 2 * file.tombstones())
+                    .sum();
+        }
+
+        private void addNewestFirst(List<FileSlice> into) {
+            for (int i = files.size() - 1; i >= 0; i--) {
+                into.addAll(files.get(i));
+            }
         }
 
         private long[] sizes() {
@@ -97,12 +118,19 @@ final class MergeSchedule {
     synchronized List<Merge> plan(Version version, Function<FileSlice, Merge> running) {
         List<Merge> merges = new ArrayList<>();
         List<Line> lines = lines(version.files(), running);
+        if (mayShrink(lines)) {
+            List<FileSlice> all = new ArrayList<>();
+            lines.get(1).addNewestFirst(all);
+            lines.get(0).addNewestFirst(all);
+            merges.add(new Merge(all, true));
+            lines.subList(0, 2).clear();
+        }
         for (int i = 0; i < lines.size(); i++) {
             Line line = lines.get(i);
             boolean open = isOpen(line, version, i == lines.size() - 1);
             MergePlanner.Range range = next(line, open);
             while (!range.isEmpty()) {
-                merges.add(line.take(range, i == 0));
+                merges.add(line.take(range, i == 0 && merges.isEmpty()));
                 range = next(line, open);
             }
         }
@@ -130,6 +158,23 @@ final class MergeSchedule {
         return open
                 ? MergePlanner.next(policy, bufferEntries, line.sizes(), line.busy())
                 : MergePlanner.nextOfClosed(line.busy());
+    }
+
+    /**
+     * Whether the two oldest lines should become one, although the newer one keeps more bits: when
+     * so much of the older one was removed that what is left of both fits into its era twice.
+     */
+    private boolean mayShrink(List<Line> lines) {
+        if (lines.size() < 2 || lines.get(0).isBusy() || lines.get(1).isBusy()) {
+            return false;
+        }
+        FileSlice older = lines.get(0).oldest();
+        FileSlice newer = lines.get(1).oldest();
+        int era = eras.eraOf(older.hashBits());
+        return era >= 0
+                && older.bucketEnd() == newer.bucketEnd()
+                && older.hashBits() < newer.hashBits()
+                && lines.get(0).reported() + lines.get(1).reported() <= eras.capacity(era) / 2;
     }
 
     /** Oldest first. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade;
 
+import io.sluice.filter.cascade.file.Entries;
 import io.sluice.filter.cascade.file.LevelFile;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -26,6 +28,9 @@ final class Older {
     private LevelFile[] files = {};
     private int groups;
 
+    /** Whether a file has a summary. */
+    private boolean hasSummaries;
+
     /** For each key group, and each group of files: those whose slice has it. Null if all have. */
     private long[] slices;
 
@@ -37,6 +42,7 @@ final class Older {
     void use(Version version) {
         frozen = version.frozen().stream().map(FrozenBuffer::buffer).toArray(EntryBuffer[]::new);
         files = version.files().stream().map(f -> f.stored().file()).toArray(LevelFile[]::new);
+        hasSummaries = Arrays.stream(files).anyMatch(file -> file.summary() != null);
         groups = (files.length + GROUP - 1) / GROUP;
         slices = slices(version.files());
     }
@@ -82,6 +88,33 @@ final class Older {
         return slices == null
                 ? found
                 : found & slices[(keyGroup - keyGroups.first()) * groups + group];
+    }
+
+    /**
+     * What memory says of many entries: file by file, not entry by entry, so that the processor
+     * waits for the memory of several entries at once.
+     *
+     * @param might gets whether older data may hold the entry
+     * @return false if memory says nothing: all have to be asked for, {@code might} is not set
+     */
+    boolean markCandidates(long[] entries, int count, boolean[] might) {
+        if (frozen.length > 0 || !hasSummaries) {
+            return false;
+        }
+        Arrays.fill(might, 0, count, false);
+        for (int file = 0; file < files.length; file++) {
+            LevelFile of = files[file];
+            if (slices == null) {
+                for (int i = 0; i < count; i++) {
+                    might[i] |= of.mightFind(entries[i]);
+                }
+            } else {
+                for (int i = 0; i < count; i++) {
+                    might[i] |= isCandidate(file, Entries.keyGroup(entries[i]), entries[i]);
+                }
+            }
+        }
+        return true;
     }
 
     /** Whether a file has to be asked for an entry. */

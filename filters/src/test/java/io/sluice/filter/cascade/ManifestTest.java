@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.filter.cascade.file.LevelFileInfo;
+import io.sluice.filter.format.CorruptFilterException;
+import io.sluice.filter.format.Damage;
+import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.storage.CrashableDirectory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ManifestTest {
+
+    /** What the golden file holds. */
+    private static final Manifest GOLDEN =
+            new Manifest(
+                    new KeyGroups(3, 40),
+                    1_700_000_000_123L,
+                    List.of(
+                            listed(1, 10, 12, 3, 40, 1_700_000_060_000L),
+                            listed(2, 1L << 47, 9, 5, 6, 1_700_000_000_000L),
+                            listed(-1, 0, 47, 0, 32_768, TimeBuckets.NEVER)));
+
+    private static Manifest.Listed listed(
+            long store, long number, int hashBits, int first, int end, long bucketEnd) {
+        LevelFileInfo info =
+                new LevelFileInfo(
+                        FileNames.level(store, number),
+                        12_288 + (number << 12 & 0xffffff),
+                        1_000 + number % 77,
+                        number % 7,
+                        (long) first << 48,
+                        (long) (end - 1) << 48 | 0x1234,
+                        hashBits,
+                        Hashing.XXH3_64,
+                        (int) (0x89abcdef * (store + 2)));
+        return new Manifest.Listed(info, new KeyGroups(first, end), bucketEnd);
+    }
+
+    /** Wrote the golden file, once. Argument: its folder. */
+    public static void main(String[] args) throws IOException {
+        Path folder = Files.createDirectories(Path.of(args[0]));
+        Files.write(
+                folder.resolve("v1-manifest.bin"), GOLDEN.toBytes(), StandardOpenOption.CREATE_NEW);
+    }
+
+    private static byte[] golden() throws IOException {
+        String name = "/golden/cascade/v1-manifest.bin";
+        try (InputStream in = ManifestTest.class.getResourceAsStream(name)) {
+            return in.readAllBytes();
+        }
+    }
+
+    @Test
+    void readsTheGoldenFileAndWritesItAgain() throws IOException {
+        assertThat(Manifest.of(golden(), "golden")).isEqualTo(GOLDEN);
+        assertThat(GOLDEN.toBytes()).isEqualTo(golden());
+    }
+
+    @Test
+    void anEmptyListIsAList() throws IOException {
+        Manifest empty = new Manifest(new KeyGroups(0, 1), Manifest.NO_TIME, List.of());
+        assertThat(Manifest.of(empty.toBytes(), "empty")).isEqualTo(empty);
+    }
+
+    @Test
+    void everyDamageIsNoticed() throws IOException {
+        Damage.isAlwaysRefused(golden(), Manifest::read);
+        byte[] longer = Arrays.copyOf(golden(), golden().length + 1);
+        assertThatThrownBy(() -> Manifest.of(longer, "longer"))
+                .isInstanceOf(CorruptFilterException.class)
+                .hasMessageContaining("something follows the last byte");
+    }
+
+    @Test
+    void theHighestNumberCountsAndDamageOfItIsAnError() throws IOException {
+        CrashableDirectory directory = new CrashableDirectory();
+        ManifestStore store = ManifestStore.open(directory, true);
+        assertThat(store.read()).isEmpty();
+        store.write(new Manifest(new KeyGroups(0, 9), 1, List.of()));
+        store.write(GOLDEN);
+        assertThat(ManifestStore.open(directory, true).read()).contains(GOLDEN);
+        assertThat(directory.list()).hasSize(2);
+        store.deleteOlder();
+        assertThat(directory.list()).containsExactly(FileNames.manifest(2));
+        byte[] bytes = GOLDEN.toBytes();
+        bytes[50] ^= 1;
+        directory.put(FileNames.manifest(3), bytes);
+        assertThatThrownBy(() -> ManifestStore.open(directory, true).read())
+                .isInstanceOf(CorruptFilterException.class)
+                .hasMessageContaining(FileNames.manifest(3));
+    }
+
+    @Test
+    void aLostLevelFileIsNamed() throws IOException {
+        CrashableDirectory directory = new CrashableDirectory();
+        CascadeOptions options =
+                CascadeOptions.builder().bufferBytes(1 << 12).pageCacheBytes(1 << 16).build();
+        try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+            filter.add(1);
+        }
+        String lost =
+                directory.list().stream().filter(FileNames::isLevel).findFirst().orElseThrow();
+        byte[] bytes = directory.bytes(lost);
+        directory.delete(lost);
+        assertThatThrownBy(() -> CascadeFilter.open(directory, options).close())
+                .isInstanceOf(CorruptFilterException.class)
+                .hasMessageContaining(lost)
+                .hasMessageContaining("is missing");
+        directory.put(lost, Arrays.copyOf(bytes, bytes.length / 2));
+        assertThatThrownBy(() -> CascadeFilter.open(directory, options).close())
+                .isInstanceOf(CorruptFilterException.class)
+                .hasMessageContaining(lost);
+        directory.delete(lost);
+        directory.put(lost, bytes);
+        try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+            assertThat(filter.mightContain(1)).isTrue();
+        }
+    }
+}
