@@ -44,6 +44,40 @@ public interface KeyValueFilter {
      */
     boolean delete(long hash, int value);
 
+    /**
+     * {@link #query} for {@code length} hashes. An implementation may be faster so than by single
+     * calls.
+     *
+     * @param answers gets them, at the indices of the hashes
+     * @return how many are not {@link #ABSENT}
+     */
+    default int queryAll(long[] hashes, int from, int length, int[] answers) {
+        int found = 0;
+        for (int i = from; i < from + length; i++) {
+            answers[i] = query(hashes[i]);
+            found += answers[i] == ABSENT ? 0 : 1;
+        }
+        return found;
+    }
+
+    /**
+     * {@link #update} for {@code length} hashes, in their order: each sees those before it. An
+     * implementation may be faster so than by single calls.
+     *
+     * @param oldValues at the indices of the hashes, like {@code newValues}
+     * @param done gets whether each was done, at the indices of the hashes
+     * @return how many were done
+     */
+    default int updateAll(
+            long[] hashes, int[] oldValues, int[] newValues, int from, int length, boolean[] done) {
+        int count = 0;
+        for (int i = from; i < from + length; i++) {
+            done[i] = update(hashes[i], oldValues[i], newValues[i]);
+            count += done[i] ? 1 : 0;
+        }
+        return count;
+    }
+
     /** Number of values: they are 0 to {@code values() - 1}. */
     int values();
 

@@ -4,12 +4,13 @@ package io.sluice.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Test;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Test;
 
 /** What every {@link KeyValueFilter} keeps; a subclass says only how to make one. */
 public abstract class KeyValueFilterContract {
@@ -95,6 +96,52 @@ public abstract class KeyValueFilterContract {
         assertThat(filter.update(mix(1), 4, 5)).as("another value").isFalse();
         assertThat(filter.refused()).isEqualTo(3);
         assertThat(filter.query(mix(1))).isEqualTo(3);
+    }
+
+    /** Answers, refusals and what is left behind; some hashes come several times in a batch. */
+    @Test
+    void batchesDoWhatSingleCallsDo() {
+        KeyValueFilter single = create(CAPACITY);
+        KeyValueFilter batched = create(CAPACITY);
+        SplittableRandom random = Seeds.random();
+        long[] keys = random.longs(CAPACITY).toArray();
+        int[] values = random.ints(CAPACITY, 0, 11).toArray();
+        for (int i = 0; i < CAPACITY; i++) {
+            single.insert(keys[i], values[i]);
+            batched.insert(keys[i], values[i]);
+        }
+        for (int round = 0; round < 60; round++) {
+            int from = random.nextInt(5);
+            int length = random.nextInt(100);
+            int size = from + length + random.nextInt(3);
+            long[] hashes = new long[size];
+            int[] oldValues = new int[size];
+            int[] newValues = new int[size];
+            for (int i = 0; i < size; i++) {
+                int key = random.nextInt(round < 30 ? CAPACITY : 40);
+                hashes[i] = random.nextInt(4) > 0 ? keys[key] : random.nextLong();
+                oldValues[i] = values[key];
+                newValues[i] = random.nextInt(11);
+                if (hashes[i] == keys[key] && i >= from && i < from + length) {
+                    values[key] = newValues[i];
+                }
+            }
+            boolean[] done = new boolean[size];
+            int updated = batched.updateAll(hashes, oldValues, newValues, from, length, done);
+            int[] answers = new int[size];
+            int found = batched.queryAll(hashes, from, length, answers);
+            for (int i = from; i < from + length; i++) {
+                assertThat(done[i]).isEqualTo(single.update(hashes[i], oldValues[i], newValues[i]));
+                updated -= done[i] ? 1 : 0;
+            }
+            for (int i = from; i < from + length; i++) {
+                assertThat(answers[i]).isEqualTo(single.query(hashes[i]));
+                found -= answers[i] == KeyValueFilter.ABSENT ? 0 : 1;
+            }
+            assertThat(updated).isZero();
+            assertThat(found).isZero();
+        }
+        assertThat(batched.refused()).isEqualTo(single.refused()).isPositive();
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.sluice.bench.report.Figure;
 import io.sluice.filter.cuckoo.CountingCuckooFilter;
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.memory.Storage;
+
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -38,9 +39,14 @@ final class CcfRates {
     private static final int SLOTS = 1 << 25;
     private static final int WARM_UP_COUNTS = 10_000;
     private static final String LIMIT = "/limit";
+    private static final int BATCH = 256;
 
     private static final List<String> OPERATIONS =
-            List.of("add", "addLast", "present", "absent", "count", "addIfAbsent", "remove");
+            List.of("add", "addLast", "present", "absent", "addIfAbsent");
+
+    /** Those that only ours does. */
+    private static final List<String> OWN_OPERATIONS =
+            List.of("count", "remove", "presentBatched", "absentBatched", "countBatched");
 
     private final BenchReport report;
     private final int slots;
@@ -51,6 +57,9 @@ final class CcfRates {
     private final CuckooStructure ours;
     private final Contender filter;
     private final Contender peer;
+    private final long[] hashes = new long[BATCH];
+    private final boolean[] results = new boolean[BATCH];
+    private final long[] counts = new long[BATCH];
     private double fpp;
     private double bitsPerKey;
 
@@ -100,30 +109,29 @@ final class CcfRates {
         CsvTable table = new CsvTable("structure", "operation", "mops", "ratio_to_limit");
         for (Contender contender : List.of(filter, peer)) {
             for (String operation : OPERATIONS) {
-                if (has(contender, operation)) {
-                    String name = name(contender, operation);
-                    table.add(
-                            contender.name(),
-                            operation,
-                            timed.throughput(name).median(),
-                            timed.ratio(name, name + LIMIT).median());
-                    report.progress(
-                            String.format(
-                                    Locale.ROOT,
-                                    "    %-28s %-12s %6.2f M/s  %5.3f of the limit",
-                                    contender.name(),
-                                    operation,
-                                    timed.throughput(name).median(),
-                                    timed.ratio(name, name + LIMIT).median()));
-                }
+                row(table, contender, operation);
             }
+        }
+        for (String operation : OWN_OPERATIONS) {
+            row(table, filter, operation);
         }
         report.table("ccf_throughput.csv", table);
         figures();
     }
 
-    private boolean has(Contender contender, String operation) {
-        return contender == filter || !(operation.equals("count") || operation.equals("remove"));
+    private void row(CsvTable table, Contender contender, String operation) {
+        String name = name(contender, operation);
+        double mops = timed.throughput(name).median();
+        double ratio = timed.ratio(name, name + LIMIT).median();
+        table.add(contender.name(), operation, mops, ratio);
+        report.progress(
+                String.format(
+                        Locale.ROOT,
+                        "    %-28s %-14s %6.2f M/s  %5.3f of the limit",
+                        contender.name(),
+                        operation,
+                        mops,
+                        ratio));
     }
 
     private void warmUp() {
@@ -133,7 +141,10 @@ final class CcfRates {
         WarmUp.run(peer, new FastfilterCuckoo16(WarmUp.SLOTS, LOAD));
         filter.like(small).fill();
         for (int i = 0; i < WARM_UP_COUNTS; i++) {
-            counts(small.filter(), Keys.present(small.capacity()), fresh(16), 16);
+            Keys keys = Keys.present(small.capacity());
+            counts(small.filter(), keys, fresh(16), 16);
+            containsBatched(small.filter(), keys, fresh(16), 16);
+            countsBatched(small.filter(), keys, fresh(16), 16);
         }
     }
 
@@ -167,6 +178,16 @@ final class CcfRates {
                     round,
                     lookups,
                     () -> counts(ours.filter(), present, from, lookups));
+            batched("presentBatched", present, round);
+            batched("absentBatched", Keys.absent(), round);
+            long first = fresh(lookups);
+            limit(contender, "countBatched", round, () -> limit.contains(present, first, lookups));
+            time(
+                    contender,
+                    "countBatched",
+                    round,
+                    lookups,
+                    () -> countsBatched(ours.filter(), present, first, lookups));
             RemovableContender removable = (RemovableContender) contender;
             RemovableContender limitRemoves = (RemovableContender) limit;
             limit(contender, "remove", round, () -> limitRemoves.remove(0, lookups));
@@ -180,6 +201,17 @@ final class CcfRates {
         long from = fresh(lookups);
         limit(contender, operation, round, () -> limit.contains(keys, from, lookups));
         time(contender, operation, round, lookups, () -> contender.contains(keys, from, lookups));
+    }
+
+    private void batched(String operation, Keys keys, int round) {
+        long from = fresh(lookups);
+        limit(filter, operation, round, () -> limit.contains(keys, from, lookups));
+        time(
+                filter,
+                operation,
+                round,
+                lookups,
+                () -> containsBatched(ours.filter(), keys, from, lookups));
     }
 
     /** From half full to full, half of the keys are there already. */
@@ -207,6 +239,34 @@ final class CcfRates {
         return sum;
     }
 
+    private long containsBatched(CountingCuckooFilter cuckoo, Keys keys, long from, long count) {
+        long hits = 0;
+        for (long i = from; i < from + count; i += BATCH) {
+            int n = next(keys, i, from + count);
+            hits += cuckoo.mightContainAll(hashes, 0, n, results);
+        }
+        return hits;
+    }
+
+    private long countsBatched(CountingCuckooFilter cuckoo, Keys keys, long from, long count) {
+        long sum = 0;
+        for (long i = from; i < from + count; i += BATCH) {
+            int n = next(keys, i, from + count);
+            cuckoo.countAll(hashes, 0, n, counts);
+            sum += counts[n - 1];
+        }
+        return sum;
+    }
+
+    /** Making the keys is a part of the time. */
+    private int next(Keys keys, long from, long to) {
+        int n = (int) Math.min(BATCH, to - from);
+        for (int i = 0; i < n; i++) {
+            hashes[i] = keys.at(from + i);
+        }
+        return n;
+    }
+
     private void limit(Contender contender, String operation, int round, LongSupplier operations) {
         timed.time(name(contender, operation) + LIMIT, round, lookups, operations);
     }
@@ -232,7 +292,10 @@ final class CcfRates {
         mops("ccf.add.last10.mops", "addLast", ">= 1.4");
         mops("ccf.contains.present.mops", "present", ">= 13");
         mops("ccf.contains.absent.mops", "absent", ">= 12");
+        mops("ccf.contains.present.batched.mops", "presentBatched", ">= 13");
+        mops("ccf.contains.absent.batched.mops", "absentBatched", ">= 12");
         mops("ccf.count.mops", "count", "");
+        mops("ccf.count.batched.mops", "countBatched", "");
         mops("ccf.addIfAbsent.mops", "addIfAbsent", "");
         mops("ccf.remove.mops", "remove", "");
         ratioToLimit("ccf.contains.present.ratioToLimit", "present", ">= 0.41");

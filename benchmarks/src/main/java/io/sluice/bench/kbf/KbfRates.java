@@ -12,6 +12,7 @@ import io.sluice.filter.keyvalue.KeyValueBloomFilter;
 import io.sluice.filter.keyvalue.code.CellCode;
 import io.sluice.filter.keyvalue.code.CodeKind;
 import io.sluice.filter.memory.Storage;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,7 @@ final class KbfRates {
 
     private static final double BITS = 64;
     private static final int ROUNDS = 5;
+    private static final int BATCH = 256;
 
     /** One of the filters, and what it is asked for. */
     private record Entrant(String name, KeyValueFilter filter) {}
@@ -35,6 +37,12 @@ final class KbfRates {
 
     /** Value of each key; changed by updates, and back. */
     private final byte[] values;
+
+    private final long[] hashes = new long[BATCH];
+    private final int[] oldValues = new int[BATCH];
+    private final int[] newValues = new int[BATCH];
+    private final int[] answers = new int[BATCH];
+    private final boolean[] done = new boolean[BATCH];
 
     private long next;
 
@@ -109,6 +117,11 @@ final class KbfRates {
         rounds.time(name + "update", round, operations, () -> update(filter, from, 1));
         // Back again, so that all filters and the next round see the same values.
         rounds.time(name + "update back", round, operations, () -> update(filter, from, -1));
+        if (filter instanceof KeyValueBloomFilter ours) {
+            rounds.time(name + "query in batches", round, operations, () -> queryAll(ours, from));
+            rounds.time(name + "update in batches", round, operations, () -> updateAll(ours, from));
+            update(filter, from, -1);
+        }
         rounds.time(name + "delete", round, operations, () -> delete(filter, from));
         rounds.time(name + "insert", round, operations, () -> insert(filter, from));
     }
@@ -123,11 +136,11 @@ final class KbfRates {
 
     /** From the value that a key was given to the next one, or back. */
     private long update(KeyValueFilter filter, long from, int direction) {
-        long done = 0;
+        long count = 0;
         for (long i = from; i < from + operations; i++) {
             int given = values[(int) i];
-            int other = given == 10 ? 0 : given + 1;
-            done +=
+            int other = next(given);
+            count +=
                     filter.update(
                                     Keys.key(i),
                                     direction > 0 ? given : other,
@@ -135,15 +148,47 @@ final class KbfRates {
                             ? 1
                             : 0;
         }
-        return done;
+        return count;
+    }
+
+    private static int next(int value) {
+        return value == 10 ? 0 : value + 1;
+    }
+
+    /** As {@link #query}; making the batches is a part of the time. */
+    private long queryAll(KeyValueBloomFilter filter, long from) {
+        long found = 0;
+        for (long begin = from; begin < from + operations; begin += BATCH) {
+            int n = (int) Math.min(BATCH, from + operations - begin);
+            for (int i = 0; i < n; i++) {
+                hashes[i] = Keys.key(begin + i);
+            }
+            found += filter.queryAll(hashes, 0, n, answers);
+        }
+        return found;
+    }
+
+    /** As {@link #update} by 1; making the batches is a part of the time. */
+    private long updateAll(KeyValueBloomFilter filter, long from) {
+        long count = 0;
+        for (long begin = from; begin < from + operations; begin += BATCH) {
+            int n = (int) Math.min(BATCH, from + operations - begin);
+            for (int i = 0; i < n; i++) {
+                hashes[i] = Keys.key(begin + i);
+                oldValues[i] = values[(int) begin + i];
+                newValues[i] = next(oldValues[i]);
+            }
+            count += filter.updateAll(hashes, oldValues, newValues, 0, n, done);
+        }
+        return count;
     }
 
     private long delete(KeyValueFilter filter, int first) {
-        long done = 0;
+        long count = 0;
         for (int i = first; i < first + operations; i++) {
-            done += filter.delete(Keys.key(i), values[i]) ? 1 : 0;
+            count += filter.delete(Keys.key(i), values[i]) ? 1 : 0;
         }
-        return done;
+        return count;
     }
 
     private long insert(KeyValueFilter filter, int first) {
@@ -185,6 +230,9 @@ final class KbfRates {
         figure(rounds, "query", "kBF/query", ">= 3", "present keys");
         figure(rounds, "queryAbsent", "kBF/absent", "", "absent keys");
         figure(rounds, "update", "kBF/update", ">= 3", "the old value named");
+        String batches = BATCH + " keys a call";
+        figure(rounds, "query.batched", "kBF/query in batches", ">= 3", "present; " + batches);
+        figure(rounds, "update.batched", "kBF/update in batches", ">= 3", batches);
         figure(rounds, "delete", "kBF/delete", "", "");
         figure(rounds, "insert", "kBF/insert", "", "");
         figure(rounds, "query3", "kBF, k = 3/query", "", "at most 3 cells a key; present keys");

@@ -4,6 +4,7 @@ package io.sluice.filter.cuckoo;
 import io.sluice.filter.CountingFilter;
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.memory.Storage;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -35,10 +36,17 @@ import java.io.OutputStream;
  */
 public final class CountingCuckooFilter implements CountingFilter {
 
+    /** Operations of a batch for which memory is asked at once. */
+    private static final int AHEAD = 32;
+
     private final CuckooBuckets buckets;
     private final KickSearch search;
     private final long maxCount;
     private long occupied;
+
+    /** What {@link #touch} read last: the compiler may not leave out reads that end in a field. */
+    @SuppressWarnings("UnusedVariable")
+    private long touched;
 
     CountingCuckooFilter(CuckooBuckets buckets, long occupied) {
         this.buckets = buckets;
@@ -79,6 +87,38 @@ public final class CountingCuckooFilter implements CountingFilter {
         long second = buckets.alternate(first, fingerprint);
         // Both, without a branch between them: their cache misses overlap.
         return (buckets.slotsWith(first, pattern) | buckets.slotsWith(second, pattern)) != 0;
+    }
+
+    /**
+     * {@link #mightContain} for {@code length} hashes. When the filter is larger than the caches,
+     * batches are a little faster than calls one by one: memory is asked for more buckets at once.
+     *
+     * @param results gets the answers, at the indices of the hashes
+     * @return how many are reported
+     */
+    public int mightContainAll(long[] hashes, int from, int length, boolean[] results) {
+        int hits = 0;
+        for (int begin = from, to = from + length; begin < to; begin += AHEAD) {
+            int end = Math.min(to, begin + AHEAD);
+            touch(hashes, begin, end);
+            for (int i = begin; i < end; i++) {
+                boolean held = mightContain(hashes[i]);
+                results[i] = held;
+                hits += held ? 1 : 0;
+            }
+        }
+        return hits;
+    }
+
+    /** Reads the buckets of these hashes, for their being in a cache soon. */
+    private void touch(long[] hashes, int from, int to) {
+        long read = 0;
+        for (int i = from; i < to; i++) {
+            long first = buckets.bucketOf(hashes[i]);
+            long second = buckets.alternate(first, buckets.fingerprintOf(hashes[i]));
+            read |= buckets.emptySlots(first) | buckets.emptySlots(second);
+        }
+        touched = read;
     }
 
     @Override
@@ -183,6 +223,22 @@ public final class CountingCuckooFilter implements CountingFilter {
         return several
                 ? Math.min(counts(first, inFirst) + counts(second, inSecond), maxCount)
                 : buckets.count(choose(takeFirst, first, second), buckets.firstOf(found));
+    }
+
+    /**
+     * {@link #count} for {@code length} hashes; about half faster again in a filter larger than the
+     * caches, see {@link #mightContainAll}.
+     *
+     * @param counts gets them, at the indices of the hashes
+     */
+    public void countAll(long[] hashes, int from, int length, long[] counts) {
+        for (int begin = from, to = from + length; begin < to; begin += AHEAD) {
+            int end = Math.min(to, begin + AHEAD);
+            touch(hashes, begin, end);
+            for (int i = begin; i < end; i++) {
+                counts[i] = count(hashes[i]);
+            }
+        }
     }
 
     /**

@@ -86,6 +86,15 @@ final class CellTable {
         return probe * cellsPerProbe + ((high * cellsPerProbe) >>> 32);
     }
 
+    /** Reads the cells of a key, for their being in a cache soon; something made of all of them. */
+    long touch(long mixed) {
+        long read = 0;
+        for (int i = 0; i < probes; i++) {
+            read |= cells.get(position(mixed, i));
+        }
+        return read;
+    }
+
     /**
      * The symbol that all cells allow, {@link KeyValueFilter#ABSENT} if there is none, {@link
      * KeyValueFilter#AMBIGUOUS} if there are several, or if no cell can be decoded.

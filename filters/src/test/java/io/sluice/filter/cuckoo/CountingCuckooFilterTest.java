@@ -6,11 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.CountingFilterContract;
 import io.sluice.filter.FilterFullException;
+import io.sluice.filter.Seeds;
 import io.sluice.filter.memory.Storage;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
+
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.SplittableRandom;
 
 class CountingCuckooFilterTest {
 
@@ -67,6 +73,41 @@ class CountingCuckooFilterTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         filter.writeTo(out);
         return out.toByteArray();
+    }
+
+    /** Buckets of a word, straddling buckets, and fingerprints in two words. */
+    @ParameterizedTest
+    @CsvSource({"12, 4", "13, 9", "20, 8"})
+    void batchesAnswerWhatSingleCallsDo(int fingerprintBits, int counterBits) {
+        CountingCuckooFilter filter =
+                CountingCuckooFilter.create(
+                        new CuckooShape(fingerprintBits, counterBits, 200), Storage.HEAP);
+        SplittableRandom random = Seeds.random();
+        long[] held = random.longs(700).toArray();
+        for (long hash : held) {
+            filter.insert(hash, 1 + random.nextInt(3));
+        }
+        for (int round = 0; round < 50; round++) {
+            int from = random.nextInt(5);
+            int length = random.nextInt(100);
+            long[] hashes = new long[from + length + 1];
+            for (int i = 0; i < hashes.length; i++) {
+                hashes[i] =
+                        random.nextBoolean()
+                                ? held[random.nextInt(held.length)]
+                                : random.nextLong();
+            }
+            boolean[] results = new boolean[hashes.length];
+            long[] counts = new long[hashes.length];
+            int hits = filter.mightContainAll(hashes, from, length, results);
+            filter.countAll(hashes, from, length, counts);
+            for (int i = from; i < from + length; i++) {
+                assertThat(results[i]).isEqualTo(filter.mightContain(hashes[i]));
+                assertThat(counts[i]).isEqualTo(filter.count(hashes[i]));
+                hits -= results[i] ? 1 : 0;
+            }
+            assertThat(hits).isZero();
+        }
     }
 
     @Test
