@@ -2,10 +2,10 @@
 package io.sluice.filter.forgetful;
 
 import io.sluice.filter.FilterFullException;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -39,15 +39,11 @@ public final class WindowedFilter {
     /** Shrinks when less than this share was used, in each rotation of more than a window. */
     private static final double OVERSIZED = 0.25;
 
-    private static final int FPP_SAMPLE_LINES = 256;
-
     private final MemoryBudget budget;
     private final SegmentAllocator allocator;
-    private final List<Segment> older = new ArrayList<>();
-    private Segment current;
+    private final HeldSegments held;
     private WindowOptions options;
     private long clock;
-    private long coveredSince = Long.MIN_VALUE;
     private long overflows;
 
     /** The clock when the first id after an empty time came; unset if none came. */
@@ -71,6 +67,7 @@ public final class WindowedFilter {
         this.options = Objects.requireNonNull(options, "options");
         this.budget = Objects.requireNonNull(budget, "budget");
         this.allocator = new SegmentAllocator(budget);
+        this.held = new HeldSegments(budget);
         this.clock = clock;
     }
 
@@ -82,7 +79,7 @@ public final class WindowedFilter {
      */
     public static WindowedFilter create(WindowOptions options, MemoryBudget budget, long now) {
         WindowedFilter filter = new WindowedFilter(options, budget, now);
-        filter.current = filter.allocator.createFirst(options);
+        filter.held.begin(filter.allocator.createFirst(options));
         filter.opened();
         return filter;
     }
@@ -110,10 +107,10 @@ public final class WindowedFilter {
      * @throws FilterFullException as {@link #add}
      */
     public void record(long hash, long timestamp) {
-        if (current.generations.activeIds() >= careAt || clock >= rotateAt) {
+        if (held.current().generations.activeIds() >= careAt || clock >= rotateAt) {
             makeRoom();
         }
-        current.insert(hash, timestamp);
+        held.current().insert(hash, timestamp);
         nextExpiry = Math.min(nextExpiry, expiry(timestamp));
         if (overfilling) {
             overflows++;
@@ -130,20 +127,12 @@ public final class WindowedFilter {
      *     away
      */
     public long touch(long hash) {
-        return current.array.touch(hash);
+        return held.current().array.touch(hash);
     }
 
     /** Whether {@code hash} is reported as seen. Changes nothing. */
     public boolean mightContain(long hash) {
-        if (current.holds(hash)) {
-            return true;
-        }
-        for (int i = older.size() - 1; i >= 0; i--) {
-            if (older.get(i).holds(hash)) {
-                return true;
-            }
-        }
-        return false;
+        return held.holds(hash);
     }
 
     /**
@@ -170,49 +159,31 @@ public final class WindowedFilter {
             nextExpiry = Long.MIN_VALUE;
             return;
         }
-        for (var i = older.iterator(); i.hasNext(); ) {
-            Segment segment = i.next();
-            long newest = segment.generations.newestEnd();
-            if (newest < horizon) {
-                i.remove();
-                budget.release(segment.bytes());
-                forgot(newest);
-            } else {
-                retire(segment, segment.generations.expired(horizon));
-            }
-        }
-        retire(current, current.generations.expired(horizon));
-        nextExpiry = earliestExpiry();
-        if (current.generations.activeIds() > 0 && current.generations.newestEnd() < horizon) {
-            forgot(current.generations.newestEnd());
+        held.forgetBefore(horizon);
+        nextExpiry = expiry(held.earliestEnd());
+        Generations generations = held.current().generations;
+        if (generations.activeIds() > 0 && generations.newestEnd() < horizon) {
+            held.forgot(generations.newestEnd());
             restart();
         }
     }
 
-    /** The first clock at which a generation that is held now has left the window. */
-    private long earliestExpiry() {
-        long earliest = current.generations.earliestEnd();
-        for (Segment segment : older) {
-            // An older array is forgotten as a whole only when all of it has left the window.
-            earliest = Math.min(earliest, segment.generations.earliestEnd());
-        }
-        return expiry(earliest);
-    }
-
+    /** The first clock at which {@code timestamp} has left the window. */
     private long expiry(long timestamp) {
         return Times.plus(Times.plus(timestamp, options.windowMillis()), 1);
     }
 
     /** Nothing in the current array is inside the window: begins again, small. */
     private void restart() {
+        Segment current = held.current();
         double initial = SegmentAllocator.initialIds(options);
         if (current.sliceCapacity > WindowSizing.sliceCapacity(initial)) {
             budget.release(current.bytes());
             // Smaller than what was just released: always granted, unless over the cap by a
             // restore.
-            Segment small = allocator.tryCreate(options, older, initial);
+            Segment small = allocator.tryCreate(options, held.older(), initial);
             if (small != null) {
-                current = small;
+                held.begin(small);
                 opened();
                 return;
             }
@@ -222,61 +193,32 @@ public final class WindowedFilter {
         opened();
     }
 
-    private void retire(Segment segment, long planes) {
-        if (planes != 0) {
-            forgot(segment.retire(planes));
-        }
-    }
-
-    private void forgot(long newestTimestamp) {
-        if (newestTimestamp != Long.MIN_VALUE) {
-            coveredSince = Math.max(coveredSince, Times.plus(newestTimestamp, 1));
-        }
-    }
-
     /** Every id recorded with a timestamp not below this is still held. */
     public long coveredSince() {
-        return coveredSince;
+        return held.coveredSince();
     }
 
     /**
      * Probability that an id that was never given is reported as seen, now: from the bits that are
-     * set, in a sample of at most {@value #FPP_SAMPLE_LINES} cache lines of each array (a few
-     * percent of error). O(1).
+     * set, in a sample of a few hundred cache lines of each array (a few percent of error). O(1).
      */
     public double predictedFpp() {
-        double none = Math.log1p(-current.predictedFpp(FPP_SAMPLE_LINES, true));
-        for (Segment segment : older) {
-            none += Math.log1p(-segment.predictedFpp(FPP_SAMPLE_LINES, false));
-        }
-        return -Math.expm1(none);
+        return held.predictedFpp();
     }
 
     /** Ids that are held, in or out of the window. */
     public long idsHeld() {
-        long sum = current.generations.idsHeld();
-        for (Segment segment : older) {
-            sum += segment.generations.idsHeld();
-        }
-        return sum;
+        return held.ids();
     }
 
     /** Slices that are held and not empty, or active. */
     public int generations() {
-        int sum = Long.bitCount(current.generations.live());
-        for (Segment segment : older) {
-            sum += Long.bitCount(segment.generations.live());
-        }
-        return sum;
+        return held.generations();
     }
 
     /** Bytes reserved in the budget. */
     public long sizeInBytes() {
-        long sum = current.bytes();
-        for (Segment segment : older) {
-            sum += segment.bytes();
-        }
-        return sum;
+        return held.bytes();
     }
 
     /** The greatest clock so far; {@code Long.MIN_VALUE} if it is not known yet. */
@@ -312,7 +254,7 @@ public final class WindowedFilter {
         }
         forgetExpired();
         if (before.fpp() != options.fpp()
-                || current.array.geometry().layout() != options.layout()) {
+                || held.current().array.geometry().layout() != options.layout()) {
             replaceCurrent();
         }
     }
@@ -320,8 +262,8 @@ public final class WindowedFilter {
     /** Makes an array for the options in force the current one, if the budget grants it. */
     private void replaceCurrent() {
         double least = SegmentAllocator.initialIds(options);
-        double ids = Math.max((double) current.generations.idsHeld(), least);
-        Segment segment = allocator.tryCreateAtMost(options, read(), ids, least);
+        double ids = Math.max((double) held.current().generations.idsHeld(), least);
+        Segment segment = allocator.tryCreateAtMost(options, held.readBesides(), ids, least);
         if (segment != null) {
             install(segment);
         }
@@ -331,13 +273,9 @@ public final class WindowedFilter {
     public void shiftTime(long deltaMillis) {
         clock = Times.plus(clock, deltaMillis);
         nextExpiry = Times.plus(nextExpiry, deltaMillis);
-        coveredSince = Times.plus(coveredSince, deltaMillis);
         busySince = Times.plus(busySince, deltaMillis);
         rotateAt = rotateAt == Long.MAX_VALUE ? rotateAt : Times.plus(rotateAt, deltaMillis);
-        current.generations.shift(deltaMillis);
-        for (Segment segment : older) {
-            segment.generations.shift(deltaMillis);
-        }
+        held.shiftTime(deltaMillis);
     }
 
     /** Writes everything but the budget. The stream is neither flushed nor closed. */
@@ -366,13 +304,13 @@ public final class WindowedFilter {
     public void close() {
         if (!closed) {
             closed = true;
-            budget.release(sizeInBytes());
-            older.clear();
+            held.release();
         }
     }
 
     /** The active slice is full, or had its share of time: opens the next if there is one. */
     private void makeRoom() {
+        Segment current = held.current();
         Generations generations = current.generations;
         if (generations.activeIds() == 0) {
             opened();
@@ -419,6 +357,7 @@ public final class WindowedFilter {
             case SHORTEN_WINDOW -> shortenWindow(plan);
             case RAISE_FPP -> {
                 overfilling = true;
+                Segment current = held.current();
                 careAt = current.generations.activeIds() + Math.max(1, current.sliceCapacity / 16);
             }
         }
@@ -426,30 +365,21 @@ public final class WindowedFilter {
 
     /** Forgets the oldest slices of all arrays until there is room for the next. */
     private void shortenWindow(double plan) {
-        while (!older.isEmpty()) {
-            Segment oldest = older.get(0);
-            int plane = oldest.generations.oldest();
-            if (plane >= 0) {
-                overflows += oldest.generations.ids(plane);
-                forgot(oldest.retire(1L << plane));
-            } else {
-                overflows += oldest.generations.activeIds();
-                forgot(oldest.generations.newestEnd());
-                older.remove(0);
-                budget.release(oldest.bytes());
-                if (grown(plan)) {
-                    return;
-                }
+        while (!held.older().isEmpty()) {
+            int arrays = held.older().size();
+            overflows += held.forgetOldest();
+            if (held.older().size() < arrays && grown(plan)) {
+                return;
             }
         }
-        int plane = current.generations.oldest();
-        overflows += current.generations.ids(plane);
-        forgot(current.retire(1L << plane));
+        overflows += held.forgetOldest();
     }
 
     /** Makes a larger array the current one, if the budget grants it. */
     private boolean grown(double plan) {
-        Segment grown = allocator.tryCreateAtMost(options, read(), plan, current.windowCapacity());
+        Segment grown =
+                allocator.tryCreateAtMost(
+                        options, held.readBesides(), plan, held.current().windowCapacity());
         if (grown != null) {
             install(grown);
         }
@@ -459,30 +389,23 @@ public final class WindowedFilter {
     /** Ids per window to plan for, from what came since the filter got busy. */
     private double plannedIds() {
         double elapsed = busySince == Long.MIN_VALUE ? 0 : (double) clock - busySince;
-        return SegmentAllocator.plannedIds(options, current.windowCapacity(), idsHeld(), elapsed);
-    }
-
-    /** The arrays that are read besides a new one. */
-    private List<Segment> read() {
-        List<Segment> read = new ArrayList<>(older);
-        if (current.generations.idsHeld() > 0) {
-            read.add(current);
-        }
-        return read;
+        return SegmentAllocator.plannedIds(
+                options, held.current().windowCapacity(), idsHeld(), elapsed);
     }
 
     /** Replaces an array that was much too large throughout a window by a smaller one. */
     private boolean shrunk() {
-        double held = current.generations.idsHeld();
+        double capacity = held.current().windowCapacity();
+        double ids = held.current().generations.idsHeld();
         boolean oversized =
-                held < OVERSIZED * current.windowCapacity()
-                        && current.windowCapacity() > 2 * SegmentAllocator.INITIAL_IDS_PER_WINDOW;
+                ids < OVERSIZED * capacity
+                        && capacity > 2 * SegmentAllocator.INITIAL_IDS_PER_WINDOW;
         oversizedRotations = oversized ? oversizedRotations + 1 : 0;
-        if (oversizedRotations <= WindowSizing.PLANES || !older.isEmpty()) {
+        if (oversizedRotations <= WindowSizing.PLANES || !held.older().isEmpty()) {
             return false;
         }
-        double ids = Math.max(2 * held, SegmentAllocator.initialIds(options));
-        Segment smaller = allocator.tryCreate(options, read(), ids);
+        double planned = Math.max(2 * ids, SegmentAllocator.initialIds(options));
+        Segment smaller = allocator.tryCreate(options, held.readBesides(), planned);
         if (smaller == null) {
             return false;
         }
@@ -491,12 +414,7 @@ public final class WindowedFilter {
     }
 
     private void install(Segment segment) {
-        if (current.generations.idsHeld() == 0) {
-            budget.release(current.bytes());
-        } else {
-            older.add(current);
-        }
-        current = segment;
+        held.install(segment);
         opened();
     }
 
@@ -507,25 +425,21 @@ public final class WindowedFilter {
     /** To be called when an active slice was opened. */
     private void opened() {
         overfilling = false;
-        careAt = current.sliceCapacity;
+        careAt = held.current().sliceCapacity;
         rotateAt = clock == Long.MIN_VALUE ? Long.MAX_VALUE : Times.plus(clock, sliceMillis());
         if (idsHeld() == 0) {
             busySince = clock;
         }
     }
 
-    List<Segment> older() {
-        return older;
-    }
-
-    Segment current() {
-        return current;
+    /** The arrays, oldest first; the last one is the one that ids go to. */
+    List<Segment> segments() {
+        return held.all();
     }
 
     /** Completes a filter that was read. */
-    void restore(Segment active, long covered, long overflowed) {
-        current = active;
-        coveredSince = covered;
+    void restore(List<Segment> oldestFirst, long covered, long overflowed) {
+        held.restore(oldestFirst, covered);
         overflows = overflowed;
         busySince = clock;
         opened();

@@ -4,6 +4,7 @@ package io.sluice.filter.forgetful;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -48,8 +49,7 @@ final class WindowedFilterFormat {
     private WindowedFilterFormat() {}
 
     static void write(WindowedFilter filter, OutputStream out) throws IOException {
-        List<Segment> segments = new ArrayList<>(filter.older());
-        segments.add(filter.current());
+        List<Segment> segments = filter.segments();
         ByteBuffer parameters =
                 ByteBuffer.allocate(FILTER_BYTES + segments.size() * SEGMENT_BYTES)
                         .order(ByteOrder.LITTLE_ENDIAN);
@@ -136,8 +136,7 @@ final class WindowedFilterFormat {
             for (Segment segment : segments) {
                 budget.reserveRestored(segment.bytes());
             }
-            filter.older().addAll(segments.subList(0, count - 1));
-            filter.restore(segments.get(count - 1), coveredSince, overflows);
+            filter.restore(segments, coveredSince, overflows);
             return filter;
         } catch (BufferUnderflowException e) {
             throw reader.corrupt("parameters end too early");

@@ -4,6 +4,7 @@ package io.sluice.filter.forgetful;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.hash.Hashing;
+
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -45,7 +46,7 @@ class WindowedFilterErrorTest {
             }
             if (now % 500 == 499) {
                 assertThat(filter.predictedFpp())
-                        .as("predicted at %d ms with %d arrays", now, filter.older().size() + 1)
+                        .as("predicted at %d ms with %d arrays", now, filter.segments().size())
                         .isLessThanOrEqualTo(fpp);
                 for (int i = 0; i < PROBES / 80; i++) {
                     falsePositives += filter.mightContain(Hashing.hash(-1 - probes)) ? 1 : 0;

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a {@link WindowedFilter} holds: the array that ids go to, and older ones, which are only
+ * read until they are forgotten; normally there is none. And since when nothing is missing. Knows
+ * no clock: when something is forgotten or opened is decided by the filter. Not thread-safe.
+ */
+final class HeldSegments {
+    private static final int FPP_SAMPLE_LINES = 256;
+
+    private final MemoryBudget budget;
+
+    /** Oldest first. */
+    private final List<Segment> older = new ArrayList<>();
+
+    private Segment current;
+    private long coveredSince = Long.MIN_VALUE;
+
+    /** Nothing is held until {@link #begin}. */
+    HeldSegments(MemoryBudget budget) {
+        this.budget = budget;
+    }
+
+    /** Makes {@code segment}, which is reserved in the budget, the array that ids go to. */
+    void begin(Segment segment) {
+        current = segment;
+    }
+
+    /** Completes what was read. */
+    void restore(List<Segment> oldestFirst, long covered) {
+        int last = oldestFirst.size() - 1;
+        older.addAll(oldestFirst.subList(0, last));
+        current = oldestFirst.get(last);
+        coveredSince = covered;
+    }
+
+    /** The array that ids go to. */
+    Segment current() {
+        return current;
+    }
+
+    /** The arrays that are only read, oldest first. */
+    List<Segment> older() {
+        return older;
+    }
+
+    /** All arrays, the one that ids go to last. */
+    List<Segment> all() {
+        List<Segment> all = new ArrayList<>(older);
+        all.add(current);
+        return all;
+    }
+
+    /** The arrays that are read besides a new one. */
+    List<Segment> readBesides() {
+        return current.generations.idsHeld() > 0 ? all() : List.copyOf(older);
+    }
+
+    boolean holds(long hash) {
+        if (current.holds(hash)) {
+            return true;
+        }
+        for (int i = older.size() - 1; i >= 0; i--) {
+            if (older.get(i).holds(hash)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** {@code segment} becomes the array that ids go to; the present one is read, if it has any. */
+    void install(Segment segment) {
+        if (current.generations.idsHeld() == 0) {
+            budget.release(current.bytes());
+        } else {
+            older.add(current);
+        }
+        current = segment;
+    }
+
+    /**
+     * Forgets all slices but the active one that have no timestamp at or above {@code horizon}; an
+     * older array as a whole, when that is true of all of it.
+     */
+    void forgetBefore(long horizon) {
+        for (var i = older.iterator(); i.hasNext(); ) {
+            Segment segment = i.next();
+            long newest = segment.generations.newestEnd();
+            if (newest < horizon) {
+                i.remove();
+                budget.release(segment.bytes());
+                forgot(newest);
+            } else {
+                retire(segment, segment.generations.expired(horizon));
+            }
+        }
+        retire(current, current.generations.expired(horizon));
+    }
+
+    /**
+     * Forgets the oldest slice of all. An older array goes with its last one.
+     *
+     * @return ids forgotten
+     */
+    long forgetOldest() {
+        Segment oldest = older.isEmpty() ? current : older.get(0);
+        int plane = oldest.generations.oldest();
+        if (plane >= 0) {
+            long ids = oldest.generations.ids(plane);
+            retire(oldest, 1L << plane);
+            return ids;
+        }
+        long ids = oldest.generations.activeIds();
+        forgot(oldest.generations.newestEnd());
+        older.remove(0);
+        budget.release(oldest.bytes());
+        return ids;
+    }
+
+    private void retire(Segment segment, long planes) {
+        if (planes != 0) {
+            forgot(segment.retire(planes));
+        }
+    }
+
+    /** Ids with timestamps up to this are not held any more, or not all of them. */
+    void forgot(long newestTimestamp) {
+        if (newestTimestamp != Long.MIN_VALUE) {
+            coveredSince = Math.max(coveredSince, Times.plus(newestTimestamp, 1));
+        }
+    }
+
+    /** Every id recorded with a timestamp not below this is still held. */
+    long coveredSince() {
+        return coveredSince;
+    }
+
+    /** The least of the greatest timestamps of the slices. */
+    long earliestEnd() {
+        long earliest = current.generations.earliestEnd();
+        for (Segment segment : older) {
+            // An older array is forgotten as a whole only when all of it has left the window.
+            earliest = Math.min(earliest, segment.generations.earliestEnd());
+        }
+        return earliest;
+    }
+
+    /** Moves the times of all that is held. */
+    void shiftTime(long deltaMillis) {
+        coveredSince = Times.plus(coveredSince, deltaMillis);
+        current.generations.shift(deltaMillis);
+        for (Segment segment : older) {
+            segment.generations.shift(deltaMillis);
+        }
+    }
+
+    /** See {@link WindowedFilter#predictedFpp}. */
+    double predictedFpp() {
+        double none = Math.log1p(-current.predictedFpp(FPP_SAMPLE_LINES, true));
+        for (Segment segment : older) {
+            none += Math.log1p(-segment.predictedFpp(FPP_SAMPLE_LINES, false));
+        }
+        return -Math.expm1(none);
+    }
+
+    long ids() {
+        return all().stream().mapToLong(segment -> segment.generations.idsHeld()).sum();
+    }
+
+    /** Slices that are held and not empty, or active. */
+    int generations() {
+        return all().stream().mapToInt(segment -> Long.bitCount(segment.generations.live())).sum();
+    }
+
+    /** Bytes reserved in the budget. */
+    long bytes() {
+        return all().stream().mapToLong(Segment::bytes).sum();
+    }
+
+    /** Gives all memory back to the budget. Nothing may be asked any more. */
+    void release() {
+        budget.release(bytes());
+        older.clear();
+    }
+}
