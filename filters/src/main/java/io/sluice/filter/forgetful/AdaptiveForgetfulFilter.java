@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -89,6 +93,30 @@ public final class AdaptiveForgetfulFilter {
         filter.setPastFilters(filter.maxPastFilters());
     }
 
+    /** Completes a filter that was read. */
+    AdaptiveForgetfulFilter(
+            ForgetfulBloomFilter filter,
+            ResizePolicy policy,
+            AdaptiveForgetfulFilterFormat.State state) {
+        this.filter = filter;
+        this.policy = Objects.requireNonNull(policy, "policy");
+        windowMillis = state.windowMillis();
+        decideMillis = state.decideMillis();
+        targetFpp = state.targetFpp();
+        refreshMillis = state.refreshMillis();
+        pastFilters = state.pastFilters();
+        clock = state.clock();
+        lastRefresh = state.lastRefresh();
+        lastDecision = state.lastDecision();
+        lastChange = state.lastChange();
+        addedSinceDecision = state.addedSinceDecision();
+        ratePerSecond = state.ratePerSecond();
+        ended = new long[filter.maxPastFilters() + 3];
+        for (int i = 0; i < state.ended().size(); i++) {
+            ended[i + 1] = state.ended().get(i);
+        }
+    }
+
     /** Records {@code hash} now unless it is reported as seen; see {@link ForgetfulBloomFilter}. */
     public boolean add(long hash) {
         boolean added = filter.add(hash);
@@ -164,6 +192,39 @@ public final class AdaptiveForgetfulFilter {
                 && ended[filter.filters() - 1] < clock - windowMillis) {
             filter.forgetOldest();
         }
+    }
+
+    /** Writes everything but the policy. The stream is neither flushed nor closed. */
+    public void writeTo(OutputStream out) throws IOException {
+        AdaptiveForgetfulFilterFormat.write(
+                new AdaptiveForgetfulFilterFormat.State(
+                        windowMillis,
+                        decideMillis,
+                        targetFpp,
+                        refreshMillis,
+                        pastFilters,
+                        clock,
+                        lastRefresh,
+                        lastDecision,
+                        lastChange,
+                        addedSinceDecision,
+                        ratePerSecond,
+                        Arrays.stream(ended, 1, filter.filters()).boxed().toList()),
+                filter,
+                out);
+    }
+
+    /**
+     * Reads what {@link #writeTo} wrote.
+     *
+     * @param source what is read, for messages
+     * @param policy from now on; a policy that keeps something of its own begins anew
+     * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged
+     * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them
+     */
+    public static AdaptiveForgetfulFilter readFrom(
+            InputStream in, String source, ResizePolicy policy) throws IOException {
+        return AdaptiveForgetfulFilterFormat.read(in, source, policy);
     }
 
     /** t. */

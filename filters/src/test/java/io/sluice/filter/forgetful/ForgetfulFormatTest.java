@@ -6,16 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
+import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.hash.Hashing;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
 
 /** The persistent forms: golden files, which must be readable for ever, and damage. */
 class ForgetfulFormatTest {
@@ -75,6 +79,63 @@ class ForgetfulFormatTest {
         assertThat(out.toByteArray()).isEqualTo(golden(name));
     }
 
+    private static AdaptiveForgetfulFilter adaptive(InputStream in, String source)
+            throws IOException {
+        return AdaptiveForgetfulFilter.readFrom(in, source, ResizePolicy.planned(100));
+    }
+
+    @Test
+    void readsTheGoldenAdaptiveFilter() throws IOException {
+        byte[] golden = golden("v1-adaptive.bin");
+        AdaptiveForgetfulFilter filter = adaptive(new ByteArrayInputStream(golden), "golden");
+        long firstHeld = GoldenFiles.ADAPTIVE_CLOCK - GoldenFiles.ADAPTIVE_WINDOW;
+        for (long id = firstHeld; id <= GoldenFiles.ADAPTIVE_CLOCK; id++) {
+            assertThat(filter.mightContain(Hashing.hash(id))).as("id %d", id).isTrue();
+        }
+        assertThat(bytes(filter)).isEqualTo(golden);
+    }
+
+    /** What was read goes on as what was written: decisions, refreshes and forgetting. */
+    @Test
+    void anAdaptiveFilterThatWasReadGoesOnAsBefore() throws IOException {
+        AdaptiveForgetfulFilter written = GoldenFiles.adaptive();
+        AdaptiveForgetfulFilter read = adaptive(new ByteArrayInputStream(bytes(written)), "a copy");
+        for (long id = GoldenFiles.ADAPTIVE_CLOCK + 1; id < 6_000; id++) {
+            written.advanceTo(id);
+            read.advanceTo(id);
+            long hash = Hashing.hash(id % 3 == 0 ? id - 700 : id);
+            assertThat(read.add(hash)).isEqualTo(written.add(hash));
+            assertThat(read.filters()).isEqualTo(written.filters());
+            assertThat(read.refreshMillis()).isEqualTo(written.refreshMillis());
+        }
+        assertThat(bytes(read)).isEqualTo(bytes(written));
+    }
+
+    @Test
+    void parametersInFrontOfAnotherFilterAreRefused() throws IOException {
+        byte[] adaptive = golden("v1-adaptive.bin");
+        byte[] other = golden("v1-slices.bin");
+        int own = forgetfulBytes(adaptive);
+        byte[] mixed = Arrays.copyOf(adaptive, own + other.length);
+        System.arraycopy(other, 0, mixed, own, other.length);
+        assertThatThrownBy(() -> adaptive(new ByteArrayInputStream(mixed), "mixed"))
+                .isInstanceOf(CorruptFilterException.class)
+                .hasMessageContaining("not the one they are of");
+    }
+
+    /** Where the filter begins behind the parameters. */
+    private static int forgetfulBytes(byte[] adaptive) throws IOException {
+        ByteArrayInputStream in = new ByteArrayInputStream(adaptive);
+        new FilterReader(in, "golden", AdaptiveForgetfulFilterFormat.KIND, 1).finish();
+        return adaptive.length - in.available();
+    }
+
+    private static byte[] bytes(AdaptiveForgetfulFilter filter) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        filter.writeTo(out);
+        return out.toByteArray();
+    }
+
     @Test
     void refusesEveryFlippedByteAndEveryPrefix() throws IOException {
         for (Layout layout : new Layout[] {Layout.BLOCKED, Layout.FINGERPRINTS}) {
@@ -82,6 +143,7 @@ class ForgetfulFormatTest {
             Damage.isAlwaysRefused(golden(name), (in, source) -> window(in, source, layout));
         }
         Damage.isAlwaysRefused(golden("v1-slices.bin"), ForgetfulBloomFilter::readFrom);
+        Damage.isAlwaysRefused(golden("v1-adaptive.bin"), ForgetfulFormatTest::adaptive);
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@
 package io.sluice.filter.forgetful;
 
 import io.sluice.filter.hash.Hashing;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -24,6 +25,8 @@ final class GoldenFiles {
     static final long FORGETFUL_IDS = 600;
     static final long FORGETFUL_FIRST_HELD = 200;
     private static final int SLICE = 100;
+    static final long ADAPTIVE_CLOCK = 2_345;
+    static final long ADAPTIVE_WINDOW = 1_000;
 
     private GoldenFiles() {}
 
@@ -32,6 +35,7 @@ final class GoldenFiles {
         writeWindow(folder.resolve("v1-window.bin"), Layout.BLOCKED);
         writeWindow(folder.resolve("v2-window.bin"), Layout.FINGERPRINTS);
         writeForgetful(folder);
+        writeAdaptive(folder.resolve("v1-adaptive.bin"));
     }
 
     private static void writeWindow(Path file, Layout layout) throws IOException {
@@ -71,6 +75,31 @@ final class GoldenFiles {
             try (OutputStream out = create(folder.resolve(name))) {
                 filter.writeTo(out);
             }
+        }
+    }
+
+    /** With N growing to 5 and ids that are their times, up to {@link #ADAPTIVE_CLOCK}. */
+    static AdaptiveForgetfulFilter adaptive() {
+        ForgetfulBloomFilter filter =
+                ForgetfulBloomFilter.builder()
+                        .pastFilters(PAST_FILTERS)
+                        .maxPastFilters(13)
+                        .rule(SeenRule.SLICES)
+                        .scattered(4_000, 7)
+                        .build();
+        AdaptiveForgetfulFilter adaptive =
+                new AdaptiveForgetfulFilter(
+                        filter, ResizePolicy.planned(100), 400, ADAPTIVE_WINDOW, 100, 1e-3, 0);
+        for (long id = 0; id <= ADAPTIVE_CLOCK; id++) {
+            adaptive.advanceTo(id);
+            adaptive.add(Hashing.hash(id));
+        }
+        return adaptive;
+    }
+
+    private static void writeAdaptive(Path file) throws IOException {
+        try (OutputStream out = create(file)) {
+            adaptive().writeTo(out);
         }
     }
 
