@@ -6,7 +6,7 @@ import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.counter.CounterValue;
 import io.sluice.flink.counter.IdempotentCounters;
-import java.time.Duration;
+
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.connector.base.DeliveryGuarantee;
@@ -22,6 +22,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.OutputTag;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+
+import java.time.Duration;
 
 /**
  * Counts the packets of a Kafka topic per source or service; a packet that clients sent more than
@@ -42,9 +44,9 @@ public final class CountersJob {
     public static final String COUNTERS = "counters";
 
     private static final OutputTag<Incoming> DUPLICATES =
-            new OutputTag<>("duplicates", IncomingTypeInfo.INSTANCE);
+            new OutputTag<>("duplicates", IncomingTypeInfoFactory.TYPE);
     private static final OutputTag<Incoming> LATE =
-            new OutputTag<>("late", IncomingTypeInfo.INSTANCE);
+            new OutputTag<>("late", IncomingTypeInfoFactory.TYPE);
 
     /**
      * Records are small and many: what bounds the job is the work per request, per poll and per
@@ -92,9 +94,9 @@ public final class CountersJob {
             env.setParallelism(options.parallelism);
         }
         SingleOutputStreamOperator<Incoming> operations =
-                env.fromSource(source(), watermarks(), SOURCE, IncomingTypeInfo.INSTANCE)
+                env.fromSource(source(), watermarks(), SOURCE, IncomingTypeInfoFactory.TYPE)
                         .uid(SOURCE)
-                        .process(new SplitIncoming(), IncomingTypeInfo.INSTANCE)
+                        .process(new SplitIncoming(), IncomingTypeInfoFactory.TYPE)
                         .uid("split")
                         .name("split");
         write(

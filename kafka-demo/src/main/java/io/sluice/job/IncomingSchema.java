@@ -5,6 +5,7 @@ import io.sluice.replay.CounterKind;
 import io.sluice.replay.DecodeResult;
 import io.sluice.replay.PacketRecord;
 import io.sluice.replay.PacketRecordCodec;
+
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
@@ -58,6 +59,6 @@ final class IncomingSchema implements KafkaRecordDeserializationSchema<Incoming>
 
     @Override
     public TypeInformation<Incoming> getProducedType() {
-        return IncomingTypeInfo.INSTANCE;
+        return IncomingTypeInfoFactory.TYPE;
     }
 }

@@ -12,7 +12,7 @@ import org.apache.flink.util.OutputTag;
  */
 final class SplitIncoming extends ProcessFunction<Incoming, Incoming> {
     static final OutputTag<Incoming> REJECTED =
-            new OutputTag<>("rejected", IncomingTypeInfo.INSTANCE);
+            new OutputTag<>("rejected", IncomingTypeInfoFactory.TYPE);
 
     private transient Counter rejected;
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.capture.SplitMix64;
 import io.sluice.capture.TestSeed;
+
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.SerializerTestBase;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -39,6 +41,8 @@ class PacketRecordSerializerTest extends SerializerTestBase<PacketRecord> {
 
     @Test
     void flinkFindsTheTypeByItself() {
-        assertThat(TypeInformation.of(PacketRecord.class)).isInstanceOf(PacketRecordTypeInfo.class);
+        TypeInformation<PacketRecord> found = TypeInformation.of(PacketRecord.class);
+        assertThat(found.createSerializer(new SerializerConfigImpl()))
+                .isSameAs(PacketRecordSerializer.INSTANCE);
     }
 }
