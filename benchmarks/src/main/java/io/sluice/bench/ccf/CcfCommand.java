@@ -3,13 +3,16 @@ package io.sluice.bench.ccf;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.BenchOptions;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.util.Optional;
-import java.util.concurrent.Callable;
+import io.sluice.bench.run.ReferenceOption;
+import io.sluice.bench.run.ReferenceTables;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 
 /** {@code bench ccf}: the paper's occupancies, collisions and accuracy, then throughput. */
 @Command(
@@ -23,15 +26,7 @@ import picocli.CommandLine.Option;
 public final class CcfCommand implements Callable<Integer> {
     @Mixin private BenchOptions options;
 
-    @Option(
-            names = "--reference",
-            paramLabel = "DIR",
-            description = {
-                "Tables of an independent implementation to compare with (default: environment"
-                        + " SLUICE_REFERENCE, else ../shared/data/reference beside the checkout if"
-                        + " it exists)."
-            })
-    private Path reference;
+    @Mixin private ReferenceOption reference;
 
     @Option(names = "--only", paramLabel = "PART", description = "figures or throughput: one half.")
     private Part only;
@@ -50,7 +45,7 @@ public final class CcfCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Optional<ReferenceTables> with = ReferenceTables.find(reference);
+        Optional<ReferenceTables> with = reference.find("ccf_sync_accuracy.csv");
         BenchReport report = options.report("ccf");
         if (only != Part.throughput) {
             figures(
@@ -66,12 +61,7 @@ public final class CcfCommand implements Callable<Integer> {
     }
 
     static void figures(CcfRun run) throws IOException {
-        if (run.reference().isEmpty()) {
-            run.report()
-                    .progress(
-                            "no reference tables: the comparison is skipped (--reference DIR or"
-                                    + " SLUICE_REFERENCE)");
-        }
+        ReferenceTables.tellIfMissing(run.reference(), run.report());
         OccupancyTable.run(run);
         CollidedElements.run(run);
         SyncAccuracy.run(run);

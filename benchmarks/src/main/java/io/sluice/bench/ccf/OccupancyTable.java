@@ -4,10 +4,12 @@ package io.sluice.bench.ccf;
 import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
+import io.sluice.bench.run.ReferenceTables;
 import io.sluice.filter.cuckoo.CountingCuckooFilter;
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.cuckoo.CuckooSizing;
 import io.sluice.filter.memory.Storage;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -166,7 +168,7 @@ final class OccupancyTable {
     /** Slots that stay empty; where nobody failed on their side, the means must be equal. */
     private void compare(ReferenceTables with, Map<String, Point> points) throws IOException {
         CsvTable theirs = with.table(FILE);
-        ReferenceTables.Tally tally = new ReferenceTables.Tally("occupancy");
+        Tally tally = new Tally("occupancy");
         for (int i = 0; i < theirs.size(); i++) {
             int buckets = (int) theirs.number(i, "buckets");
             String key = key(buckets, (int) theirs.number(i, "f"), theirs.text(i, "mode"));
@@ -186,7 +188,7 @@ final class OccupancyTable {
             double rounding = 5e-6 * slots;
             double deviation = Math.sqrt(variance) + rounding;
             if (theirs.number(i, "insert_fail_runs") == 0 && ours.failed == 0) {
-                tally.equal(key, ours.lacking, lacking, deviation);
+                tally.near(key, ours.lacking, lacking, deviation);
             } else {
                 tally.atMost(key, ours.lacking, lacking, deviation);
             }

@@ -3,15 +3,18 @@ package io.sluice.bench.fbf;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.BenchOptions;
+import io.sluice.bench.run.ReferenceOption;
+import io.sluice.bench.run.ReferenceTables;
 import io.sluice.bench.window.FilterCosts;
 import io.sluice.bench.window.FilterRates;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.util.Optional;
-import java.util.concurrent.Callable;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 
 /** {@code bench fbf}: the paper's figures 8 to 13, then throughput and memory. */
 @Command(
@@ -24,15 +27,7 @@ import picocli.CommandLine.Option;
 public final class FbfCommand implements Callable<Integer> {
     @Mixin private BenchOptions options;
 
-    @Option(
-            names = "--reference",
-            paramLabel = "DIR",
-            description = {
-                "Tables of an independent implementation to compare with (default: environment"
-                    + " SLUICE_REFERENCE, else ../shared/data/reference beside the checkout if it"
-                    + " exists)."
-            })
-    private Path reference;
+    @Mixin private ReferenceOption reference;
 
     @Option(names = "--only", paramLabel = "PART", description = "figures or throughput: one half.")
     private Part only;
@@ -51,7 +46,7 @@ public final class FbfCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Optional<ReferenceComparison> with = ReferenceComparison.find(reference);
+        Optional<ReferenceTables> with = reference.find("fbf_fig8_fig9.csv");
         BenchReport report = options.report("fbf");
         if (only != Part.throughput) {
             FbfRun run =
@@ -69,12 +64,7 @@ public final class FbfCommand implements Callable<Integer> {
     }
 
     static void figures(FbfRun run) throws IOException {
-        if (run.reference().isEmpty()) {
-            run.report()
-                    .progress(
-                            "no reference tables: the comparison is skipped (--reference DIR or"
-                                    + " SLUICE_REFERENCE)");
-        }
+        ReferenceTables.tellIfMissing(run.reference(), run.report());
         FigureEightNine.run(run);
         FigureTen.run(run);
         FigureEleven.run(run);

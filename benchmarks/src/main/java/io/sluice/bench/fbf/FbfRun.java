@@ -2,6 +2,8 @@
 package io.sluice.bench.fbf;
 
 import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.run.ReferenceTables;
+
 import java.util.Optional;
 
 /**
@@ -12,7 +14,7 @@ import java.util.Optional;
  */
 record FbfRun(
         BenchReport report,
-        Optional<ReferenceComparison> reference,
+        Optional<ReferenceTables> reference,
         int realisations,
         int probes,
         long seed) {

@@ -5,6 +5,8 @@ import io.sluice.bench.fbf.MonteCarlo.Estimate;
 import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
+import io.sluice.bench.run.ReferenceTables;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -201,11 +203,11 @@ final class FigureEightNine {
         return points(table, model, "reduction_mc").stream().filter(p -> p[0] >= 200).toList();
     }
 
-    private static void compare(ReferenceComparison with, FbfRun run, Map<String, Point> points)
+    private static void compare(ReferenceTables with, FbfRun run, Map<String, Point> points)
             throws IOException {
         CsvTable theirs = with.table(FILE);
-        ReferenceComparison.Tally measured = with.tally("fig8and9.measured");
-        ReferenceComparison.Tally formulas = with.tally("fig8and9.formulas");
+        Tally measured = new Tally("fig8and9.measured");
+        Tally formulas = new Tally("fig8and9.formulas");
         // 8 fillings of 200,000 probes each.
         int realisations = 8;
         long probes = 8 * 200_000;

@@ -4,6 +4,8 @@ package io.sluice.bench.fbf;
 import io.sluice.bench.fbf.MonteCarlo.Estimate;
 import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.run.ReferenceTables;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -90,18 +92,18 @@ final class FigureTen {
         }
     }
 
-    private static void compare(ReferenceComparison with, FbfRun run, Map<String, Point> points)
+    private static void compare(ReferenceTables with, FbfRun run, Map<String, Point> points)
             throws IOException {
         CsvTable theirs = with.table(FILE);
-        ReferenceComparison.Tally measured = with.tally("fig10.measured");
-        ReferenceComparison.Tally formulas = with.tally("fig10.formulas");
+        Tally measured = new Tally("fig10.measured");
+        Tally formulas = new Tally("fig10.formulas");
         for (int i = 0; i < theirs.size(); i++) {
             String model = theirs.text(i, "model");
             int m = (int) theirs.number(i, "m");
             String at = model + "/" + m;
             Point point = points.get(at);
             long probes = (long) theirs.number(i, "queries");
-            int realisations = (int) (probes / ReferenceComparison.PROBES_A_FILLING);
+            int realisations = (int) (probes / Tally.PROBES_A_FILLING);
             measured.measured(
                     at + " simple",
                     point.simple,

@@ -5,7 +5,9 @@ import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.Check;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
+import io.sluice.bench.run.ReferenceTables;
 import io.sluice.bench.run.SplitMix;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -291,10 +293,10 @@ final class FigureThirteen {
      * Only the curve without control is compared point by point: the others depend on the order of
      * refresh, look and control within one second.
      */
-    private static void compare(ReferenceComparison with, FbfRun run, List<Second> fixed)
+    private static void compare(ReferenceTables with, FbfRun run, List<Second> fixed)
             throws IOException {
         CsvTable theirs = with.table(FILE);
-        ReferenceComparison.Tally tally = with.tally("fig13.withoutControl");
+        Tally tally = new Tally("fig13.withoutControl");
         // One filling, 100,000 probes a second; the same elements to one of them.
         long probes = 100_000;
         for (int i = 0; i < theirs.size(); i++) {

@@ -2,6 +2,7 @@
 package io.sluice.bench.fbf;
 
 import io.sluice.bench.fbf.MonteCarlo.Estimate;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -76,7 +77,7 @@ record RatePoint(Arrivals arrivals, double now, int past, double period, int bit
     }
 
     /** Both formulas against a row of the reference, with elements on a boundary on either side. */
-    void compare(ReferenceComparison.Tally tally, String at, double eq3, double exactPair) {
+    void compare(Tally tally, String at, double eq3, double exactPair) {
         tally.formula(at + " eq3", mean(-MARGIN, true, bits), mean(MARGIN, true, bits), eq3);
         tally.formula(
                 at + " exact", mean(-MARGIN, false, bits), mean(MARGIN, false, bits), exactPair);

@@ -3,6 +3,7 @@ package io.sluice.bench.fbf;
 
 import io.sluice.bench.fbf.MonteCarlo.Estimate;
 import io.sluice.bench.report.CsvTable;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,8 +14,8 @@ final class RateTable {
     private final String file;
     private final boolean slicesRule;
     private final CsvTable theirs;
-    private final ReferenceComparison.Tally measured;
-    private final ReferenceComparison.Tally formulas;
+    private final Tally measured;
+    private final Tally formulas;
     private final CsvTable table;
 
     /**
@@ -26,8 +27,8 @@ final class RateTable {
         this.file = file;
         this.slicesRule = slicesRule;
         theirs = run.reference().isPresent() ? run.reference().get().table(file) : null;
-        measured = run.reference().map(r -> r.tally(figure + ".measured")).orElse(null);
-        formulas = run.reference().map(r -> r.tally(figure + ".formulas")).orElse(null);
+        measured = run.reference().map(r -> new Tally(figure + ".measured")).orElse(null);
+        formulas = run.reference().map(r -> new Tally(figure + ".formulas")).orElse(null);
         List<String> columns =
                 new ArrayList<>(
                         List.of(
@@ -95,12 +96,12 @@ final class RateTable {
                 String.format(
                         "%s filters=%d t=%.0f at %d", model, point.filters(), point.period(), rate);
         long probes = (long) theirs.number(row, "queries");
-        int realisations = (int) (probes / ReferenceComparison.PROBES_A_FILLING);
+        int realisations = (int) (probes / Tally.PROBES_A_FILLING);
         double other = theirs.number(row, "mc_opt");
         measured.measured(at + " plain optimised", plain, other, probes, realisations);
         measured.measured(
                 at + " simple", simple, theirs.number(row, "mc_simple"), probes, realisations);
-        if (other < ReferenceComparison.FEW_DROPPED) {
+        if (other < Tally.FEW_DROPPED) {
             measured.measured(
                     at + " optimised", point.forBitsAsked(optimised), other, probes, realisations);
         }

@@ -5,6 +5,6 @@
  * compared with the points of an independent implementation where its tables are at hand.
  *
  * <p>Reading order: {@code FilterState} (what a filter holds), {@code MonteCarlo} (how a
- * probability is measured), one class per figure, {@code ReferenceComparison}.
+ * probability is measured), one class per figure, {@code ReferenceTables}.
  */
 package io.sluice.bench.fbf;

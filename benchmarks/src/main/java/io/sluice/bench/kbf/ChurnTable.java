@@ -8,6 +8,7 @@ import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.keyvalue.KeyValueBloomFilter;
 import io.sluice.filter.keyvalue.KeyValueSizing;
 import io.sluice.filter.keyvalue.code.CodeKind;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +58,7 @@ final class ChurnTable {
                     "FP_absent",
                     "sum_err",
                     "stuck_cells_per_flow");
-    private final KbfReference.Tally tally = new KbfReference.Tally("churn");
+    private final Tally tally = new Tally("churn");
     private final CsvTable theirs;
     private final List<double[]> sizedLine = new ArrayList<>();
     private final List<double[]> exactLine = new ArrayList<>();

@@ -4,6 +4,7 @@ package io.sluice.bench.kbf;
 import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.filter.keyvalue.code.CodeKind;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,7 +107,7 @@ final class ClosedForm {
     }
 
     private static void compare(KbfRun run, CsvTable ours, CsvTable theirs) {
-        KbfReference.Tally tally = new KbfReference.Tally("closedForm");
+        Tally tally = new Tally("closedForm");
         for (int i = 0; i < theirs.size(); i++) {
             double rho = theirs.number(i, "rho");
             int k = (int) theirs.number(i, "k");
@@ -125,7 +126,7 @@ final class ClosedForm {
     }
 
     private static void countedAgrees(KbfRun run, CsvTable table) {
-        KbfReference.Tally corrected = new KbfReference.Tally("closedForm.counted");
+        Tally corrected = new Tally("closedForm.counted");
         for (int i = 0; i < table.size(); i++) {
             if (!table.text(i, "counted").isEmpty()) {
                 corrected.share(

@@ -6,6 +6,7 @@ import io.sluice.bench.report.CsvTable;
 import io.sluice.filter.keyvalue.code.CellCode;
 import io.sluice.filter.keyvalue.code.CodeKind;
 import io.sluice.filter.keyvalue.code.GreedySearch;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -52,7 +53,7 @@ final class EncodingTables {
             return;
         }
         CsvTable theirs = run.reference().get().table("encodings_bits.csv");
-        KbfReference.Tally tally = new KbfReference.Tally("encodings.bits");
+        Tally tally = new Tally("encodings.bits");
         String[][] columns = {
             {"paper_bound_bits", "paper_bound_bits"},
             {"greedy_bits", "greedy_bits"},
@@ -99,7 +100,7 @@ final class EncodingTables {
                                 "BoseChowla-h3 multisets of size 3"));
         CsvTable table =
                 new CsvTable("code", "m", "n_values", "bits", "superpositions", "collisions");
-        KbfReference.Tally tally = new KbfReference.Tally("encodings.uniqueness");
+        Tally tally = new Tally("encodings.uniqueness");
         CsvTable theirs =
                 run.reference().isPresent()
                         ? run.reference().get().table("encodings_uniqueness.csv")
@@ -159,7 +160,7 @@ final class EncodingTables {
 
     private static void greedy(KbfRun run) throws IOException {
         CsvTable table = new CsvTable("P", "greedy_below_2^P", "bch", "product", "bound");
-        KbfReference.Tally tally = new KbfReference.Tally("encodings.greedy");
+        Tally tally = new Tally("encodings.greedy");
         CsvTable theirs =
                 run.reference().isPresent()
                         ? run.reference().get().table("encodings_greedy_size_per_P.csv")

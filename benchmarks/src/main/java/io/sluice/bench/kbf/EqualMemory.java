@@ -8,6 +8,7 @@ import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.keyvalue.KeyValueBloomFilter;
 import io.sluice.filter.keyvalue.KeyValueModel;
 import io.sluice.filter.keyvalue.code.CodeKind;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -59,7 +60,7 @@ final class EqualMemory {
                     "sum_err",
                     "strict_sum_err",
                     "model_strict_sum_err");
-    private final KbfReference.Tally model = new KbfReference.Tally("equalMemory.model");
+    private final Tally model = new Tally("equalMemory.model");
     private int wrong;
 
     private EqualMemory(KbfRun run) {
@@ -265,7 +266,7 @@ final class EqualMemory {
 
     /** The model at the reference's parameters against the reference's count of 60,000 keys. */
     private static void compare(KbfRun run, CsvTable theirs) {
-        KbfReference.Tally tally = new KbfReference.Tally("equalMemory.closedFormAgainstReference");
+        Tally tally = new Tally("equalMemory.closedFormAgainstReference");
         double sample = 60_000;
         for (int i = 0; i < theirs.size(); i++) {
             CodeKind code = codeOf(theirs.text(i, "variant"));

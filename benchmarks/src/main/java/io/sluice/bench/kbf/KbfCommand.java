@@ -4,13 +4,16 @@ package io.sluice.bench.kbf;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.run.BenchOptions;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.util.Optional;
-import java.util.concurrent.Callable;
+import io.sluice.bench.run.ReferenceOption;
+import io.sluice.bench.run.ReferenceTables;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 
 /** {@code bench kbf}: throughput, then the paper's tables and the comparison at equal memory. */
 @Command(
@@ -24,15 +27,7 @@ import picocli.CommandLine.Option;
 public final class KbfCommand implements Callable<Integer> {
     @Mixin private BenchOptions options;
 
-    @Option(
-            names = "--reference",
-            paramLabel = "DIR",
-            description = {
-                "Tables of an independent implementation to compare with (default: environment"
-                    + " SLUICE_REFERENCE, else ../shared/data/reference beside the checkout if it"
-                    + " exists)."
-            })
-    private Path reference;
+    @Mixin private ReferenceOption reference;
 
     @Option(names = "--only", paramLabel = "PART", description = "tables or throughput: one half.")
     private Part only;
@@ -48,7 +43,7 @@ public final class KbfCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Optional<KbfReference> with = KbfReference.find(reference);
+        Optional<ReferenceTables> with = reference.find("kbf_closed_form.csv");
         BenchReport report = options.report("kbf");
         // First, while the compiler has seen nothing but what is measured.
         if (only != Part.tables) {
@@ -65,12 +60,7 @@ public final class KbfCommand implements Callable<Integer> {
     }
 
     static void tables(KbfRun run) throws IOException {
-        if (run.reference().isEmpty()) {
-            run.report()
-                    .progress(
-                            "no reference tables: the comparison is skipped (--reference DIR or"
-                                    + " SLUICE_REFERENCE)");
-        }
+        ReferenceTables.tellIfMissing(run.reference(), run.report());
         EncodingTables.run(run);
         ClosedForm.run(run);
         int wrong = EqualMemory.run(run) + PaperExperiment.run(run);

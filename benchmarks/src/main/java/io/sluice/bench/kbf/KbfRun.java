@@ -2,6 +2,8 @@
 package io.sluice.bench.kbf;
 
 import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.run.ReferenceTables;
+
 import java.util.Optional;
 
 /**
@@ -13,7 +15,7 @@ import java.util.Optional;
  */
 record KbfRun(
         BenchReport report,
-        Optional<KbfReference> reference,
+        Optional<ReferenceTables> reference,
         int keys,
         int flows,
         int greedyBits,

@@ -4,6 +4,7 @@ package io.sluice.bench.kbf;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.keyvalue.code.CodeKind;
+
 import java.io.IOException;
 import java.util.List;
 
@@ -42,7 +43,7 @@ final class PaperExperiment {
                     "FP_any",
                     "FP_firsthit",
                     "wrong");
-    private final KbfReference.Tally tally = new KbfReference.Tally("paperExperiment");
+    private final Tally tally = new Tally("paperExperiment");
     private final CsvTable theirs;
     private int wrong;
 

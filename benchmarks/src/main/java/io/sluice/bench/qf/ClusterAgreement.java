@@ -3,11 +3,12 @@ package io.sluice.bench.qf;
 
 import io.sluice.bench.qf.ClusterPicture.Column;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Check;
 import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.run.Agreement;
 import io.sluice.bench.run.ReferenceTables;
 import io.sluice.bench.run.SplitMix;
 import io.sluice.filter.quotient.QuotientFilter;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -26,7 +27,6 @@ final class ClusterAgreement {
 
     private static final double[] LOADS = {0.5, 0.75, 0.9, 0.95};
     private static final int REMAINDER_BITS = 8;
-    private static final double SIGMAS = 5;
 
     private final BenchReport report;
     private final Optional<ReferenceTables> reference;
@@ -35,10 +35,7 @@ final class ClusterAgreement {
     /** By quotient bits and load. */
     private final Map<String, Map<Column, Estimate>> estimates = new HashMap<>();
 
-    private int points;
-    private int disagreeing;
-    private double worst;
-    private String worstAt = "";
+    private Agreement agreement = new Agreement();
 
     private ClusterAgreement(BenchReport report, Optional<ReferenceTables> reference, long seed) {
         this.report = report;
@@ -182,30 +179,12 @@ final class ClusterAgreement {
     }
 
     private void count(String at, Estimate estimate, double expected, double deviation) {
-        points++;
-        double score = Math.abs(estimate.mean - expected) / deviation;
-        disagreeing += score > SIGMAS ? 1 : 0;
-        if (score > worst) {
-            worst = score;
-            worstAt = String.format(Locale.ROOT, "%s: %.5g, %.5g", at, estimate.mean, expected);
-        }
+        agreement.count(
+                at, Math.abs(estimate.mean - expected) / deviation, estimate.mean, expected);
     }
 
     private void check(String name, String claim) {
-        report.add(
-                new Check(
-                        "qf.clusters." + name,
-                        disagreeing == 0 && points > 0,
-                        String.format(
-                                Locale.ROOT,
-                                "%d of %d points %s; worst score %.2f (%s)",
-                                points - disagreeing,
-                                points,
-                                claim,
-                                worst,
-                                worstAt)));
-        points = 0;
-        disagreeing = 0;
-        worst = 0;
+        agreement.report(report, "qf.clusters." + name, "points " + claim, "");
+        agreement = new Agreement();
     }
 }

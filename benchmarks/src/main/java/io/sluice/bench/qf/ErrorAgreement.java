@@ -3,17 +3,17 @@ package io.sluice.bench.qf;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
-import io.sluice.bench.report.Check;
 import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.run.Agreement;
 import io.sluice.bench.run.ReferenceTables;
 import io.sluice.bench.run.SplitMix;
 import io.sluice.filter.FilterSizing;
 import io.sluice.filter.quotient.QuotientFilter;
 import io.sluice.filter.quotient.QuotientSizing;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -26,16 +26,12 @@ final class ErrorAgreement {
     private static final int QUOTIENT_BITS = 18;
     private static final int[] REMAINDER_BITS = {4, 6, 8, 9, 10, 11, 13, 16};
     private static final double[] LOADS = {0.25, 0.5, 0.75, 0.9, 0.95};
-    private static final double SIGMAS = 5;
     private static final double ROUNDING = 6e-4;
 
     private final BenchReport report;
     private final long probes;
     private final long seed;
-    private int points;
-    private int disagreeing;
-    private double worst;
-    private String worstAt = "";
+    private Agreement agreement = new Agreement();
 
     private ErrorAgreement(BenchReport report, long seed) {
         this.report = report;
@@ -186,7 +182,11 @@ final class ErrorAgreement {
     }
 
     private void formula(String at, double ours, double theirs) {
-        count(at, Math.abs(ours - theirs) / (ROUNDING * Math.abs(theirs)) * SIGMAS, ours, theirs);
+        agreement.count(
+                at,
+                Math.abs(ours - theirs) / (ROUNDING * Math.abs(theirs)) * Agreement.SIGMAS,
+                ours,
+                theirs);
     }
 
     /**
@@ -208,33 +208,11 @@ final class ErrorAgreement {
         double ofKeys = (theirProbes > 0 ? 2 : 1) * model * model * model / keys;
         double free = 3.0 / ourProbes;
         double distance = Math.max(0, Math.abs(ours - theirs) - free);
-        count(at, distance / Math.sqrt(ofProbes + ofKeys), ours, theirs);
-    }
-
-    private void count(String at, double score, double ours, double theirs) {
-        points++;
-        disagreeing += score > SIGMAS ? 1 : 0;
-        if (score > worst) {
-            worst = score;
-            worstAt = String.format(Locale.ROOT, "%s: %.4g, %.4g", at, ours, theirs);
-        }
+        agreement.count(at, distance / Math.sqrt(ofProbes + ofKeys), ours, theirs);
     }
 
     private void check(String name, String claim) {
-        report.add(
-                new Check(
-                        "qf.fpp." + name,
-                        disagreeing == 0 && points > 0,
-                        String.format(
-                                Locale.ROOT,
-                                "%d of %d %s; worst score %.2f (%s)",
-                                points - disagreeing,
-                                points,
-                                claim,
-                                worst,
-                                worstAt)));
-        points = 0;
-        disagreeing = 0;
-        worst = 0;
+        agreement.report(report, "qf.fpp." + name, claim, "");
+        agreement = new Agreement();
     }
 }

@@ -3,16 +3,18 @@ package io.sluice.bench.qf;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.BenchOptions;
+import io.sluice.bench.run.ReferenceOption;
 import io.sluice.bench.run.ReferenceTables;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code bench qf}: the quotient filter alone. */
 @Command(
@@ -32,15 +34,7 @@ public final class QfCommand implements Callable<Integer> {
 
     @Mixin private BenchOptions options;
 
-    @Option(
-            names = "--reference",
-            paramLabel = "DIR",
-            description = {
-                "Tables of an independent implementation to compare with (default: environment"
-                    + " SLUICE_REFERENCE, else ../shared/data/reference beside the checkout if it"
-                    + " exists)."
-            })
-    private Path reference;
+    @Mixin private ReferenceOption reference;
 
     @Option(
             names = "--only",
@@ -89,7 +83,7 @@ public final class QfCommand implements Callable<Integer> {
         if (rounds < 1) {
             throw new IllegalArgumentException("--rounds must be at least 1, got " + rounds);
         }
-        Optional<ReferenceTables> tables = ReferenceTables.find(reference, ClusterAgreement.FILE);
+        Optional<ReferenceTables> tables = reference.find(ClusterAgreement.FILE);
         BenchReport report = options.report("qf");
         if (only.contains(Part.rates)) {
             for (double load : LOADS) {
@@ -105,11 +99,7 @@ public final class QfCommand implements Callable<Integer> {
             }
         }
         if (only.contains(Part.agreement)) {
-            if (tables.isEmpty()) {
-                report.progress(
-                        "no reference tables: the comparison is skipped (--reference DIR or"
-                                + " SLUICE_REFERENCE)");
-            }
+            ReferenceTables.tellIfMissing(tables, report);
             ClusterAgreement.run(report, tables, seed);
             ErrorAgreement.run(report, tables, seed);
         }

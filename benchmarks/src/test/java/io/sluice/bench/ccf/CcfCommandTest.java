@@ -6,10 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.run.ReferenceTables;
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.cuckoo.sync.Collisions;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -19,8 +25,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class CcfCommandTest {
     private static final long SEED = Long.getLong("test.seed", 20261101L);
@@ -64,10 +68,10 @@ class CcfCommandTest {
                 "buckets,distinct,f,merged_into_existing(mc),elements_involved(mc)\n16384,64000,8,";
         for (String numbers : List.of("969,1930", "1369,1930", "969,2930")) {
             Path tables = Files.createDirectory(directory.resolve(numbers));
-            Files.writeString(tables.resolve("ccf_sync_accuracy.csv"), "struct\n");
             Files.writeString(tables.resolve("ccf_collided.csv"), header + numbers + "\n");
             BenchReport report = report();
-            CollidedElements.run(new CcfRun(report, ReferenceTables.find(tables), 1, 64_000, SEED));
+            Optional<ReferenceTables> reference = ReferenceTables.find(tables, "ccf_collided.csv");
+            CollidedElements.run(new CcfRun(report, reference, 1, 64_000, SEED));
             assertThat(report.ok())
                     .as("%s, seed %d", numbers, SEED)
                     .isEqualTo(numbers.equals("969,1930"));
@@ -76,7 +80,7 @@ class CcfCommandTest {
 
     @Test
     void aFolderWithoutTablesIsRefused() {
-        assertThatThrownBy(() -> ReferenceTables.find(directory))
+        assertThatThrownBy(() -> ReferenceTables.find(directory, "ccf_sync_accuracy.csv"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("ccf_sync_accuracy.csv");
     }

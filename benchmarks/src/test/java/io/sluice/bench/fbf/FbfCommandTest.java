@@ -5,8 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.run.ReferenceTables;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -16,8 +22,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class FbfCommandTest {
     private static final long SEED = Long.getLong("test.seed", 20261101L);
@@ -68,9 +72,9 @@ class FbfCommandTest {
         Files.writeString(right.resolve("fbf_fig10.csv"), header + "0.0001047,0.00118,4000000\n");
         Files.writeString(wrong.resolve("fbf_fig10.csv"), header + "0.0001047,0.00418,4000000\n");
         for (Path tables : List.of(right, wrong)) {
-            Files.writeString(tables.resolve("fbf_fig8_fig9.csv"), "model\n");
             BenchReport report = report();
-            FigureTen.run(new FbfRun(report, ReferenceComparison.find(tables), 4, 10_000, SEED));
+            Optional<ReferenceTables> reference = ReferenceTables.find(tables, "fbf_fig10.csv");
+            FigureTen.run(new FbfRun(report, reference, 4, 10_000, SEED));
             assertThat(report.ok()).as("%s, seed %d", tables, SEED).isEqualTo(tables == right);
         }
     }

@@ -5,8 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.run.ReferenceTables;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -17,8 +23,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class KbfCommandTest {
     private static final long SEED = Long.getLong("test.seed", 20261101L);
@@ -76,7 +80,9 @@ class KbfCommandTest {
             }
             Files.writeString(tables.resolve("kbf_closed_form.csv"), rows);
             BenchReport report = report();
-            ClosedForm.run(new KbfRun(report, KbfReference.find(tables), 2_000, 500, 14, SEED));
+            Optional<ReferenceTables> reference =
+                    ReferenceTables.find(tables, "kbf_closed_form.csv");
+            ClosedForm.run(new KbfRun(report, reference, 2_000, 500, 14, SEED));
             assertThat(report.ok()).as("seed %d", SEED).isEqualTo(right);
         }
     }
