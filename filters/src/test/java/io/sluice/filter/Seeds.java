@@ -15,6 +15,11 @@ public final class Seeds {
         return BASE + i;
     }
 
+    /** How to repeat a failure, for assertion messages. */
+    public static String describe(long seed) {
+        return "repeat with -Dtest.seed=" + seed;
+    }
+
     /** Random numbers for a test that needs only one sequence. */
     public static SplittableRandom random() {
         return new SplittableRandom(BASE);

@@ -5,9 +5,13 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.forgetful.WindowOptions;
+
+import org.apache.flink.configuration.MemorySize;
+
 import java.io.Serializable;
 import java.time.Duration;
-import org.apache.flink.configuration.MemorySize;
+
+import javax.annotation.Nullable;
 
 /**
  * Window, error and memory of an operator that remembers ids. All options except {@code timeDomain}
@@ -25,6 +29,8 @@ import org.apache.flink.configuration.MemorySize;
  * @param forgetDuringDowntime processing time only: whether the time that the job was down counts
  * @param shadowIds most ids of one subtask that are also kept exactly, to measure the real error; 0
  *     switches the measurement off
+ * @param maxFuture event time only: how far ahead of the watermark a timestamp is believed; one
+ *     further ahead counts as that far ahead. Null: all are believed
  */
 public record WindowSettings(
         Duration window,
@@ -34,7 +40,8 @@ public record WindowSettings(
         OverflowPolicy overflow,
         TimeDomain timeDomain,
         boolean forgetDuringDowntime,
-        int shadowIds)
+        int shadowIds,
+        @Nullable Duration maxFuture)
         implements Serializable {
 
     /** Longer windows are taken for a mistake in the unit; ten years. */
@@ -94,6 +101,19 @@ public record WindowSettings(
                             + shadowIds
                             + ": a few thousand are enough for a confidence interval.");
         }
+        if (maxFuture != null && (maxFuture.isNegative() || maxFuture.compareTo(MAX_WINDOW) > 0)) {
+            throw new IllegalArgumentException(
+                    "maxFuture must be at least 0 and at most "
+                            + MAX_WINDOW.toDays()
+                            + " days, but is "
+                            + maxFuture
+                            + ": give how far ahead of the watermark a timestamp may be.");
+        }
+        if (maxFuture != null && timeDomain == TimeDomain.PROCESSING) {
+            throw new IllegalArgumentException(
+                    "maxFuture needs timeDomain(EVENT), but timeDomain is PROCESSING: timestamps"
+                            + " have no part in it.");
+        }
         if (forgetDuringDowntime && timeDomain == TimeDomain.EVENT) {
             throw new IllegalArgumentException(
                     "forgetDuringDowntime needs timeDomain(PROCESSING), but timeDomain is EVENT:"
@@ -105,6 +125,15 @@ public record WindowSettings(
     /** The window in milliseconds. */
     public long windowMillis() {
         return window.toMillis();
+    }
+
+    /** The latest time that a record is taken for when the clock is at {@code clock}. */
+    public long latestTime(long clock) {
+        if (maxFuture == null || clock == Long.MIN_VALUE) {
+            return Long.MAX_VALUE;
+        }
+        long ahead = maxFuture.toMillis();
+        return clock > Long.MAX_VALUE - ahead ? Long.MAX_VALUE : clock + ahead;
     }
 
     /**

@@ -4,10 +4,13 @@ package io.sluice.flink;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.forgetful.OverflowPolicy;
-import java.time.Duration;
-import javax.annotation.Nullable;
+
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
+
+import java.time.Duration;
+
+import javax.annotation.Nullable;
 
 /**
  * The options that every operator with a window of ids has. See {@link WindowSettings} for ranges;
@@ -26,6 +29,8 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     private TimeDomain timeDomain = WindowedOptions.TIME_DOMAIN.defaultValue();
     private boolean forgetDuringDowntime = WindowedOptions.FORGET_DURING_DOWNTIME.defaultValue();
     private int shadowIds = WindowedOptions.SHADOW_IDS.defaultValue();
+
+    private @Nullable Duration maxFuture;
 
     protected WindowedBuilder() {}
 
@@ -100,6 +105,19 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
         return self();
     }
 
+    /**
+     * Event time only: how far ahead of the watermark a timestamp is believed. A record further
+     * ahead is remembered as if it were that far ahead, so that a wild timestamp cannot hold its
+     * generation, and the memory of it, for ever; it is counted, and passes on unchanged. Choose
+     * more than records really run ahead of the watermark (a slow partition holds it back):
+     * duplicates are recognised until the watermark passes the believed time + window. By default
+     * every timestamp is believed.
+     */
+    public B maxFuture(Duration maxFuture) {
+        this.maxFuture = requireNonNull(maxFuture, "maxFuture");
+        return self();
+    }
+
     /** Takes every option of {@link WindowedOptions} that {@code configuration} sets. */
     public B configure(ReadableConfig configuration) {
         configuration.getOptional(WindowedOptions.WITHIN).ifPresent(this::within);
@@ -114,6 +132,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
                 .getOptional(WindowedOptions.FORGET_DURING_DOWNTIME)
                 .ifPresent(forget -> this.forgetDuringDowntime = forget);
         configuration.getOptional(WindowedOptions.SHADOW_IDS).ifPresent(this::shadowIds);
+        configuration.getOptional(WindowedOptions.MAX_FUTURE).ifPresent(this::maxFuture);
         return self();
     }
 
@@ -144,6 +163,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
                 overflow,
                 timeDomain,
                 forgetDuringDowntime,
-                shadowIds);
+                shadowIds,
+                maxFuture);
     }
 }

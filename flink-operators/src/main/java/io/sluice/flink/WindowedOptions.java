@@ -2,10 +2,12 @@
 package io.sluice.flink;
 
 import io.sluice.filter.forgetful.OverflowPolicy;
-import java.time.Duration;
+
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.MemorySize;
+
+import java.time.Duration;
 
 /**
  * The options of {@link WindowedBuilder} as Flink configuration, for jobs that read theirs from a
@@ -70,6 +72,14 @@ public final class WindowedOptions {
                     .withDescription(
                             "Most ids per subtask that are also kept exactly, to measure the real"
                                     + " error; 0 for none.");
+
+    public static final ConfigOption<Duration> MAX_FUTURE =
+            ConfigOptions.key("sluice.window.max-future")
+                    .durationType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Event time only: a timestamp further ahead of the watermark counts as"
+                                    + " that far ahead. By default every timestamp is believed.");
 
     private WindowedOptions() {}
 }

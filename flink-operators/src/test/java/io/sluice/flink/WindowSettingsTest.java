@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.forgetful.OverflowPolicy;
-import java.time.Duration;
+
 import org.apache.flink.configuration.MemorySize;
 import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
 
 class WindowSettingsTest {
 
@@ -16,7 +18,8 @@ class WindowSettingsTest {
 
     private static WindowSettings settings(
             Duration window, double fpp, long rate, MemorySize memory, TimeDomain domain) {
-        return new WindowSettings(window, fpp, rate, memory, OverflowPolicy.FAIL, domain, false, 0);
+        return new WindowSettings(
+                window, fpp, rate, memory, OverflowPolicy.FAIL, domain, false, 0, null);
     }
 
     @Test
@@ -48,6 +51,34 @@ class WindowSettingsTest {
                 .hasMessageContainingAll(parts);
     }
 
+    private static WindowSettings withMaxFuture(TimeDomain domain, Duration maxFuture) {
+        return new WindowSettings(
+                HOUR, 1e-3, 1, MEMORY, OverflowPolicy.FAIL, domain, false, 0, maxFuture);
+    }
+
+    @Test
+    void theFutureBelongsToEventTimeAndIsNeitherNegativeNorEndless() {
+        assertThatThrownBy(() -> withMaxFuture(TimeDomain.PROCESSING, HOUR))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("maxFuture", "EVENT");
+        assertThatThrownBy(() -> withMaxFuture(TimeDomain.EVENT, HOUR.negated()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("maxFuture", "at least 0", "PT-1H");
+        assertThatThrownBy(() -> withMaxFuture(TimeDomain.EVENT, Duration.ofDays(9999)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("maxFuture", "3653 days", "PT239976H");
+    }
+
+    @Test
+    void theLatestTimeIsSoFarAheadOfAClockThatIsKnown() {
+        WindowSettings bounded = withMaxFuture(TimeDomain.EVENT, HOUR);
+        assertThat(bounded.latestTime(1000)).isEqualTo(3_601_000);
+        assertThat(bounded.latestTime(Long.MAX_VALUE - 5)).isEqualTo(Long.MAX_VALUE);
+        assertThat(bounded.latestTime(Long.MIN_VALUE)).isEqualTo(Long.MAX_VALUE);
+        assertThat(withMaxFuture(TimeDomain.EVENT, null).latestTime(1000))
+                .isEqualTo(Long.MAX_VALUE);
+    }
+
     @Test
     void downtimeBelongsToProcessingTime() {
         assertThatThrownBy(
@@ -60,7 +91,8 @@ class WindowSettingsTest {
                                         OverflowPolicy.FAIL,
                                         TimeDomain.EVENT,
                                         true,
-                                        0))
+                                        0,
+                                        null))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll("forgetDuringDowntime", "PROCESSING");
     }

@@ -2,6 +2,7 @@
 package io.sluice.flink.dedup;
 
 import io.sluice.flink.KeyGroupedState;
+
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
@@ -19,6 +20,7 @@ public final class DeduplicateMetrics {
     public static final String RECORDS = "records";
     public static final String DUPLICATES = "duplicates";
     public static final String LATE = "late";
+    public static final String FUTURE = "future";
     public static final String RESCUED = "rescued";
     public static final String OVERFLOWS = "overflows";
     public static final String GENERATIONS = "generations";
@@ -28,6 +30,7 @@ public final class DeduplicateMetrics {
     public static final String MEASURED_FPP = "measuredFpp";
     public static final String MEASURED_FPP_LOWER = "measuredFppLower";
     public static final String MEASURED_FPP_UPPER = "measuredFppUpper";
+    public static final String SNAPSHOT_MILLIS = "snapshotMillis";
     public static final String WATCHED_FIRSTS = "watchedFirsts";
     public static final String WATCHED_DROPPED = "watchedDropped";
     public static final String WATCHED_MISSED = "watchedMissed";
@@ -45,7 +48,9 @@ public final class DeduplicateMetrics {
     private final Counter records = new SimpleCounter();
     private final Counter duplicates = new SimpleCounter();
     private final Counter late = new SimpleCounter();
+    private final Counter future = new SimpleCounter();
     private final Counter rescued = new SimpleCounter();
+    private volatile double snapshotMillis = Double.NaN;
     private volatile Values values = new Values(0, 0, 0, 0, 0, MeasuredError.NONE, 0);
 
     DeduplicateMetrics(MetricGroup operator) {
@@ -53,6 +58,7 @@ public final class DeduplicateMetrics {
         group.counter(RECORDS, records);
         group.counter(DUPLICATES, duplicates);
         group.counter(LATE, late);
+        group.counter(FUTURE, future);
         group.counter(RESCUED, rescued);
         group.gauge(OVERFLOWS, (Gauge<Long>) () -> values.overflows());
         group.gauge(GENERATIONS, (Gauge<Integer>) () -> values.generations());
@@ -64,6 +70,7 @@ public final class DeduplicateMetrics {
                 MEASURED_FPP_LOWER, (Gauge<Double>) () -> values.error().lower(MeasuredError.Z_95));
         group.gauge(
                 MEASURED_FPP_UPPER, (Gauge<Double>) () -> values.error().upper(MeasuredError.Z_95));
+        group.gauge(SNAPSHOT_MILLIS, (Gauge<Double>) () -> snapshotMillis);
         group.gauge(WATCHED_FIRSTS, (Gauge<Long>) () -> values.error().firsts());
         group.gauge(WATCHED_DROPPED, (Gauge<Long>) () -> values.error().dropped());
         group.gauge(WATCHED_MISSED, (Gauge<Long>) () -> values.missed());
@@ -83,9 +90,19 @@ public final class DeduplicateMetrics {
         late.inc();
     }
 
+    /** A record with a timestamp too far in the future. */
+    void countFuture() {
+        future.inc();
+    }
+
     /** A first occurrence that the filter took for a duplicate, and the exact state did not. */
     void countRescued() {
         rescued.inc();
+    }
+
+    /** How long the task was kept from records while its filters were written. */
+    void snapshotTook(long nanos) {
+        snapshotMillis = nanos / 1e6;
     }
 
     /** Reads all filters. To be called from the task's thread. O(key groups). */

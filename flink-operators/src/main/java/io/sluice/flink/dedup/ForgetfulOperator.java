@@ -10,16 +10,18 @@ import io.sluice.flink.KeyGroupedState;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.util.Set;
-import java.util.stream.Collectors;
+
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The shell around {@link Deduplicator}: one per key group, its clock, its state, its metrics.
@@ -177,9 +179,21 @@ public abstract class ForgetfulOperator<IN, OUT> extends KeyGroupedOperator<IN, 
         return group;
     }
 
-    /** The record's time on the clock of its (advanced) key group. */
+    /**
+     * The record's time on the clock of its (advanced) key group. Counts it if it is too far in the
+     * future, and brings it nearer.
+     */
     protected final long timeOf(StreamRecord<IN> record, Deduplicator group) {
-        return eventTime ? eventTimestamp(record) : group.clock();
+        if (!eventTime) {
+            return group.clock();
+        }
+        long time = eventTimestamp(record);
+        long latest = settings.latestTime(group.clock());
+        if (time > latest) {
+            counts.countFuture();
+            return latest;
+        }
+        return time;
     }
 
     /** The record's timestamp in event time, else the present wall-clock time. */
@@ -233,12 +247,14 @@ public abstract class ForgetfulOperator<IN, OUT> extends KeyGroupedOperator<IN, 
 
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
+        long start = System.nanoTime();
         if (!eventTime) {
             // The clock goes on from here after a restore.
             long now = getProcessingTimeService().getCurrentProcessingTime();
             groups().forEach(group -> group.advanceTo(group.timeAt(now)));
         }
         super.snapshotState(context);
+        counts.snapshotTook(System.nanoTime() - start);
     }
 
     @Override

@@ -15,6 +15,8 @@
  *   <tr><td>records</td><td>counter</td><td>records that came</td></tr>
  *   <tr><td>duplicates</td><td>counter</td><td>reported as seen</td></tr>
  *   <tr><td>late</td><td>counter</td><td>older than the window, and not held</td></tr>
+ *   <tr><td>future</td><td>counter</td><td>with a timestamp too far ahead of the watermark, see
+ *       {@link io.sluice.flink.WindowedBuilder#maxFuture}</td></tr>
  *   <tr><td>rescued</td><td>counter</td><td>first occurrences that the filter took for duplicates,
  *       and that passed thanks to {@code verify()}</td></tr>
  *   <tr><td>overflows</td><td>gauge</td><td>ids that felt the lack of memory, see {@link
@@ -29,6 +31,8 @@
  *       dropped, since the state began; NaN at first</td></tr>
  *   <tr><td>measuredFppLower, measuredFppUpper</td><td>gauge</td><td>its 95 % confidence
  *       interval</td></tr>
+ *   <tr><td>snapshotMillis</td><td>gauge</td><td>how long the last checkpoint kept the subtask from
+ *       records while its filters were written; NaN before the first</td></tr>
  *   <tr><td>watchedFirsts, watchedDropped</td><td>gauge</td><td>the two numbers it comes
  *       from</td></tr>
  *   <tr><td>watchedMissed</td><td>gauge</td><td>watched duplicates inside the window that passed:

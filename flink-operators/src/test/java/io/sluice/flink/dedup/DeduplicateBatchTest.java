@@ -4,14 +4,11 @@ package io.sluice.flink.dedup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.filter.Seeds;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
-import io.sluice.flink.Seeds;
 import io.sluice.flink.TimeDomain;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.SplittableRandom;
+
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.streaming.api.watermark.Watermark;
@@ -22,6 +19,11 @@ import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
 
 /** A batch changes when a record is decided, and nothing else. */
 class DeduplicateBatchTest {
@@ -103,13 +105,13 @@ class DeduplicateBatchTest {
     @Test
     void decidesWhatIsDecidedWithoutBatches() throws Exception {
         for (int run = 0; run < 30; run++) {
-            int records = 2 + (int) ((Seeds.SEED + run) % 40);
+            int records = 2 + (int) (Seeds.seed(run) % 40);
             assertThat(outputs(run, records)).as("run %d", run).isEqualTo(outputs(run, 1));
         }
     }
 
     private List<Object> outputs(int run, int batchRecords) throws Exception {
-        SplittableRandom random = new SplittableRandom((Seeds.SEED + run));
+        SplittableRandom random = new SplittableRandom(Seeds.seed(run));
         fixture.window = Duration.ofMillis(1 + random.nextInt(500));
         fixture.timeDomain = random.nextBoolean() ? TimeDomain.EVENT : TimeDomain.PROCESSING;
         List<Object> outputs = new ArrayList<>();

@@ -8,8 +8,7 @@ import io.sluice.flink.OnLate;
 import io.sluice.flink.Subtasks;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
-import java.time.Duration;
-import java.util.function.Supplier;
+
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.functions.KeySelector;
@@ -17,6 +16,9 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.util.OutputTag;
+
+import java.time.Duration;
+import java.util.function.Supplier;
 
 /** Deduplicate operators over a stream of {@code Long} that are their own ids. */
 final class DeduplicateFixture {
@@ -32,6 +34,7 @@ final class DeduplicateFixture {
     TimeDomain timeDomain = TimeDomain.EVENT;
     boolean forgetDuringDowntime;
     int shadowIds = 4096;
+    Duration maxFuture;
     OnDuplicate<Long> onDuplicate = OnDuplicate.drop();
     OnLate<Long> onLate = OnLate.forward();
 
@@ -47,7 +50,8 @@ final class DeduplicateFixture {
                 overflow,
                 timeDomain,
                 forgetDuringDowntime,
-                shadowIds);
+                shadowIds,
+                maxFuture);
     }
 
     Supplier<OneInputStreamOperator<Long, Long>> filter() {

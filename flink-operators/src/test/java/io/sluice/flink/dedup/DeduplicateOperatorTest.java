@@ -3,6 +3,7 @@ package io.sluice.flink.dedup;
 
 import static io.sluice.flink.dedup.DeduplicateFixture.DUPLICATES;
 import static io.sluice.flink.dedup.DeduplicateFixture.LATE;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,11 +14,15 @@ import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.Subtasks;
 import io.sluice.flink.TimeDomain;
-import java.time.Duration;
+
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.time.Duration;
 
 /** What the operator does with time, duplicates, late records and too little memory. */
 class DeduplicateOperatorTest {
@@ -83,6 +88,43 @@ class DeduplicateOperatorTest {
         assertThat(stream.process(2L, Long.MAX_VALUE)).containsExactly(2L);
         stream.watermark(1_000_000);
         assertThat(stream.process(2L, 1_000_000)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aWildTimestampIsHeldNoLongerThanTheBoundAllows(boolean verified) throws Exception {
+        fixture.maxFuture = Duration.ofSeconds(2);
+        stream.start(1, verified ? fixture.verified() : fixture.filter());
+        stream.watermark(10_000);
+        long inAYear = Duration.ofDays(365).toMillis();
+        assertThat(stream.process(1L, inAYear)).containsExactly(1L);
+        assertThat(stream.process(1L, inAYear)).as("a duplicate all the same").isEmpty();
+        assertThat(stream.process(2L, 12_000)).as("as far ahead as allowed").containsExactly(2L);
+        assertThat(stream.counter(DeduplicateMetrics.FUTURE)).isEqualTo(2);
+
+        stream.watermark(13_000);
+        assertThat(stream.process(1L, 13_000)).isEmpty();
+        stream.watermark(13_001);
+        assertThat(stream.process(1L, 13_001)).containsExactly(1L);
+        stream.watermark(20_000);
+        assertThat(gauge(DeduplicateMetrics.IDS_HELD)).isZero();
+    }
+
+    @Test
+    void withoutABoundOrAWatermarkEveryTimestampIsBelieved() throws Exception {
+        long inAYear = Duration.ofDays(365).toMillis();
+        stream.start(1, fixture.filter());
+        stream.watermark(10_000);
+        stream.process(1L, inAYear);
+        stream.watermark(inAYear);
+        assertThat(stream.process(1L, inAYear)).isEmpty();
+
+        fixture.maxFuture = Duration.ofSeconds(2);
+        stream.start(1, fixture.filter());
+        stream.process(1L, inAYear);
+        stream.watermark(inAYear);
+        assertThat(stream.process(1L, inAYear)).isEmpty();
+        assertThat(stream.counter(DeduplicateMetrics.FUTURE)).isZero();
     }
 
     @Test
@@ -291,6 +333,15 @@ class DeduplicateOperatorTest {
         assertThat(stream.gauge(0, DeduplicateMetrics.MEASURED_FPP, Double.class)).isZero();
         assertThat(stream.gauge(0, DeduplicateMetrics.MEASURED_FPP_UPPER, Double.class))
                 .isBetween(0.6, 1.0);
+    }
+
+    @Test
+    void theTimeOfASnapshotIsUnknownUntilThereIsOne() throws Exception {
+        stream.start(1, fixture.filter());
+        stream.process(1L, 1000);
+        assertThat(stream.gauge(0, DeduplicateMetrics.SNAPSHOT_MILLIS, Double.class)).isNaN();
+        stream.snapshot();
+        assertThat(stream.gauge(0, DeduplicateMetrics.SNAPSHOT_MILLIS, Double.class)).isPositive();
     }
 
     @Test

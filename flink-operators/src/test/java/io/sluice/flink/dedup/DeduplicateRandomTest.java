@@ -3,9 +3,15 @@ package io.sluice.flink.dedup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.filter.Seeds;
 import io.sluice.flink.Backends;
-import io.sluice.flink.Seeds;
 import io.sluice.flink.Subtasks;
+
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,10 +21,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The operator against an exact model, over random schedules of records, watermarks, snapshots,
@@ -57,7 +59,7 @@ class DeduplicateRandomTest {
     @Test
     void neverMissesADuplicateInsideTheWindow() throws Exception {
         for (int i = 0; i < SCHEDULES; i++) {
-            run(Seeds.SEED + i, Backends.HASHMAP, fixture.filter(), false);
+            run(Seeds.seed(i), Backends.HASHMAP, fixture.filter(), false);
         }
         assertThat(duplicates).isGreaterThan(3_000);
         assertThat(newIds).isGreaterThan(3_000);
@@ -72,7 +74,7 @@ class DeduplicateRandomTest {
         fixture.idsPerSecond = 1;
         int schedules = backend == Backends.HASHMAP ? 12 : 3;
         for (int i = 0; i < schedules; i++) {
-            run(Seeds.SEED + i, backend, fixture.verified(), true);
+            run(Seeds.seed(i), backend, fixture.verified(), true);
         }
         assertThat(falselyDropped).isZero();
         assertThat(rescued).as("the filter alone would have erred").isPositive();
