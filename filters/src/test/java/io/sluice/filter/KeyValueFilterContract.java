@@ -4,13 +4,12 @@ package io.sluice.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 
 /** What every {@link KeyValueFilter} keeps; a subclass says only how to make one. */
 public abstract class KeyValueFilterContract {

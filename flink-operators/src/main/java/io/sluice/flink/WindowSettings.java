@@ -5,13 +5,10 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.forgetful.WindowOptions;
-
-import org.apache.flink.configuration.MemorySize;
-
 import java.io.Serializable;
 import java.time.Duration;
-
 import javax.annotation.Nullable;
+import org.apache.flink.configuration.MemorySize;
 
 /**
  * Window, error and memory of an operator that remembers ids. All options except {@code timeDomain}

@@ -4,13 +4,10 @@ package io.sluice.flink;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.forgetful.OverflowPolicy;
-
+import java.time.Duration;
+import javax.annotation.Nullable;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
-
-import java.time.Duration;
-
-import javax.annotation.Nullable;
 
 /**
  * The options that every operator with a window of ids has. See {@link WindowSettings} for ranges;

@@ -2,12 +2,10 @@
 package io.sluice.flink;
 
 import io.sluice.filter.forgetful.OverflowPolicy;
-
+import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.MemorySize;
-
-import java.time.Duration;
 
 /**
  * The options of {@link WindowedBuilder} as Flink configuration, for jobs that read theirs from a

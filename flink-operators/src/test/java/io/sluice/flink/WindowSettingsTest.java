@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.forgetful.OverflowPolicy;
-
+import java.time.Duration;
 import org.apache.flink.configuration.MemorySize;
 import org.junit.jupiter.api.Test;
-
-import java.time.Duration;
 
 class WindowSettingsTest {
 

@@ -5,7 +5,6 @@ import io.sluice.replay.CounterKind;
 import io.sluice.replay.DecodeResult;
 import io.sluice.replay.PacketRecord;
 import io.sluice.replay.PacketRecordCodec;
-
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;

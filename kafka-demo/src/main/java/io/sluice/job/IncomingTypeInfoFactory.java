@@ -2,12 +2,10 @@
 package io.sluice.job;
 
 import io.sluice.replay.OpaqueTypeInfo;
-
-import org.apache.flink.api.common.typeinfo.TypeInfoFactory;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
-
 import java.lang.reflect.Type;
 import java.util.Map;
+import org.apache.flink.api.common.typeinfo.TypeInfoFactory;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 
 /** Lets Flink find the serializer of {@link Incoming} by itself, wherever it extracts the type. */
 public final class IncomingTypeInfoFactory extends TypeInfoFactory<Incoming> {

@@ -5,14 +5,12 @@ import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.BenchOptions;
 import io.sluice.bench.run.ReferenceOption;
 import io.sluice.bench.run.ReferenceTables;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code bench ccf}: the paper's occupancies, collisions and accuracy, then throughput. */
 @Command(

@@ -15,7 +15,6 @@ import io.sluice.bench.report.Figure;
 import io.sluice.filter.cuckoo.CountingCuckooFilter;
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.memory.Storage;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;

@@ -3,7 +3,6 @@ package io.sluice.bench.ccf;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.ReferenceTables;
-
 import java.util.Optional;
 
 /**

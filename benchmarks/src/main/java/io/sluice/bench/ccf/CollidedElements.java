@@ -9,7 +9,6 @@ import io.sluice.filter.cuckoo.CountingCuckooFilter;
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.cuckoo.CuckooSizing;
 import io.sluice.filter.memory.Storage;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

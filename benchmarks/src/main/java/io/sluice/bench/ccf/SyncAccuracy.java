@@ -10,7 +10,6 @@ import io.sluice.bench.report.Figure;
 import io.sluice.bench.run.ReferenceTables;
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.cuckoo.sync.Collisions;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -7,14 +7,12 @@ import io.sluice.bench.run.ReferenceOption;
 import io.sluice.bench.run.ReferenceTables;
 import io.sluice.bench.window.FilterCosts;
 import io.sluice.bench.window.FilterRates;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code bench fbf}: the paper's figures 8 to 13, then throughput and memory. */
 @Command(

@@ -6,7 +6,6 @@ import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.run.ReferenceTables;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

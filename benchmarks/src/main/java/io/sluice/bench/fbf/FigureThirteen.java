@@ -7,7 +7,6 @@ import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.run.ReferenceTables;
 import io.sluice.bench.run.SplitMix;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -2,7 +2,6 @@
 package io.sluice.bench.fbf;
 
 import io.sluice.bench.fbf.MonteCarlo.Estimate;
-
 import java.util.ArrayList;
 import java.util.List;
 

@@ -3,7 +3,6 @@ package io.sluice.bench.fbf;
 
 import io.sluice.bench.fbf.MonteCarlo.Estimate;
 import io.sluice.bench.report.CsvTable;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

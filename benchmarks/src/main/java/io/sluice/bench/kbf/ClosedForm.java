@@ -4,7 +4,6 @@ package io.sluice.bench.kbf;
 import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.filter.keyvalue.code.CodeKind;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,7 +6,6 @@ import io.sluice.bench.report.CsvTable;
 import io.sluice.filter.keyvalue.code.CellCode;
 import io.sluice.filter.keyvalue.code.CodeKind;
 import io.sluice.filter.keyvalue.code.GreedySearch;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;

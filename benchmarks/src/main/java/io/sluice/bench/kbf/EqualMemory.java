@@ -8,7 +8,6 @@ import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.keyvalue.KeyValueBloomFilter;
 import io.sluice.filter.keyvalue.KeyValueModel;
 import io.sluice.filter.keyvalue.code.CodeKind;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

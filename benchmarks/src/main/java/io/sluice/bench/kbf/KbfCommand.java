@@ -6,14 +6,12 @@ import io.sluice.bench.report.Figure;
 import io.sluice.bench.run.BenchOptions;
 import io.sluice.bench.run.ReferenceOption;
 import io.sluice.bench.run.ReferenceTables;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code bench kbf}: throughput, then the paper's tables and the comparison at equal memory. */
 @Command(

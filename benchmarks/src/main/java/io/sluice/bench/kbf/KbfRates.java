@@ -12,7 +12,6 @@ import io.sluice.filter.keyvalue.KeyValueBloomFilter;
 import io.sluice.filter.keyvalue.code.CellCode;
 import io.sluice.filter.keyvalue.code.CodeKind;
 import io.sluice.filter.memory.Storage;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,6 @@ package io.sluice.bench.kbf;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.keyvalue.code.CodeKind;
-
 import java.io.IOException;
 import java.util.List;
 

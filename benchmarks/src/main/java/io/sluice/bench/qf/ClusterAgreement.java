@@ -8,7 +8,6 @@ import io.sluice.bench.run.Agreement;
 import io.sluice.bench.run.ReferenceTables;
 import io.sluice.bench.run.SplitMix;
 import io.sluice.filter.quotient.QuotientFilter;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -10,7 +10,6 @@ import io.sluice.bench.run.SplitMix;
 import io.sluice.filter.FilterSizing;
 import io.sluice.filter.quotient.QuotientFilter;
 import io.sluice.filter.quotient.QuotientSizing;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,6 @@ package io.sluice.bench.run;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Check;
-
 import java.util.Locale;
 
 /**

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.run;
 
-import picocli.CommandLine.Option;
-
 import java.nio.file.Path;
 import java.util.Optional;
+import picocli.CommandLine.Option;
 
 /** The option of benchmarks that compare with reference tables. */
 public final class ReferenceOption {

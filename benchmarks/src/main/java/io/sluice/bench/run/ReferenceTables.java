@@ -3,7 +3,6 @@ package io.sluice.bench.run;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

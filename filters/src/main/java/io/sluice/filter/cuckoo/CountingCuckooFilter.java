@@ -4,7 +4,6 @@ package io.sluice.filter.cuckoo;
 import io.sluice.filter.CountingFilter;
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.memory.Storage;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

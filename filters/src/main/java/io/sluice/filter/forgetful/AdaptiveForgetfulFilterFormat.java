@@ -3,7 +3,6 @@ package io.sluice.filter.forgetful;
 
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

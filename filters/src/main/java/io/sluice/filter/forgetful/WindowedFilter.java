@@ -2,7 +2,6 @@
 package io.sluice.filter.forgetful;
 
 import io.sluice.filter.FilterFullException;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -4,7 +4,6 @@ package io.sluice.filter.forgetful;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

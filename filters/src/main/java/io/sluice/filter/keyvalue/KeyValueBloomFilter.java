@@ -6,7 +6,6 @@ import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.keyvalue.code.CellCode;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -2,7 +2,6 @@
 package io.sluice.filter.forgetful;
 
 import io.sluice.filter.hash.Hashing;
-
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

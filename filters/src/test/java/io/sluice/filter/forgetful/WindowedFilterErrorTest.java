@@ -4,7 +4,6 @@ package io.sluice.filter.forgetful;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.hash.Hashing;
-
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;

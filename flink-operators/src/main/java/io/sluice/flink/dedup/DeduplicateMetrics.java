@@ -2,7 +2,6 @@
 package io.sluice.flink.dedup;
 
 import io.sluice.flink.KeyGroupedState;
-
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;

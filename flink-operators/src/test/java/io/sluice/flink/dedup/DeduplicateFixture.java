@@ -8,7 +8,8 @@ import io.sluice.flink.OnLate;
 import io.sluice.flink.Subtasks;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
-
+import java.time.Duration;
+import java.util.function.Supplier;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.functions.KeySelector;
@@ -16,9 +17,6 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.util.OutputTag;
-
-import java.time.Duration;
-import java.util.function.Supplier;
 
 /** Deduplicate operators over a stream of {@code Long} that are their own ids. */
 final class DeduplicateFixture {

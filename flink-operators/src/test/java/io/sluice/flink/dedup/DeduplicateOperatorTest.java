@@ -3,7 +3,6 @@ package io.sluice.flink.dedup;
 
 import static io.sluice.flink.dedup.DeduplicateFixture.DUPLICATES;
 import static io.sluice.flink.dedup.DeduplicateFixture.LATE;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,15 +13,13 @@ import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.Subtasks;
 import io.sluice.flink.TimeDomain;
-
+import java.time.Duration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.time.Duration;
 
 /** What the operator does with time, duplicates, late records and too little memory. */
 class DeduplicateOperatorTest {

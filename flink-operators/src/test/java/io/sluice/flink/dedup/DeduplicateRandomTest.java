@@ -6,12 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.filter.Seeds;
 import io.sluice.flink.Backends;
 import io.sluice.flink.Subtasks;
-
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,6 +15,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The operator against an exact model, over random schedules of records, watermarks, snapshots,
