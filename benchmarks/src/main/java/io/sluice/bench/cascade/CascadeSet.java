@@ -12,6 +12,9 @@ import java.util.concurrent.locks.LockSupport;
 final class CascadeSet implements DiskSet {
     private static final long POLL_NANOS = 1_000_000;
 
+    /** Between the end of one merge and the beginning of the next none runs for a moment. */
+    private static final int QUIET_POLLS = 50;
+
     private final String id;
     private final String name;
     private final CascadeFilter filter;
@@ -76,8 +79,11 @@ final class CascadeSet implements DiskSet {
 
     /** Waits for background work, and writes nothing that would not be written anyway. */
     void awaitMerges() {
-        while (filter.statistics().mergesRunning() > 0) {
+        for (int quiet = 0; quiet < QUIET_POLLS; quiet++) {
             LockSupport.parkNanos(POLL_NANOS);
+            if (filter.statistics().mergesRunning() > 0) {
+                quiet = 0;
+            }
         }
     }
 
