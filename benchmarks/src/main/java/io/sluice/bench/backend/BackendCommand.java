@@ -29,13 +29,13 @@ public final class BackendCommand implements Callable<Integer> {
             names = "--records",
             paramLabel = "N",
             description =
-                    "Records of the cascade and the no-op (default: 22000000, quick 3000000).")
+                    "Records of the cascade and the no-op (default: 22000000, quick 2000000).")
     private long records;
 
     @Option(
             names = "--state-records",
             paramLabel = "N",
-            description = "Records of Flink's own backends (default: 22000000, quick 300000).")
+            description = "Records of Flink's own backends (default: 22000000, quick 200000).")
     private long stateRecords;
 
     @Option(
@@ -76,8 +76,8 @@ public final class BackendCommand implements Callable<Integer> {
         report = options.report("backend");
         figures = new BackendFigures();
         boolean quick = report.quick();
-        long fast = records > 0 ? records : quick ? 3_000_000 : 22_000_000;
-        long slow = stateRecords > 0 ? stateRecords : quick ? 300_000 : 22_000_000;
+        long fast = records > 0 ? records : quick ? 2_000_000 : 22_000_000;
+        long slow = stateRecords > 0 ? stateRecords : quick ? 200_000 : 22_000_000;
         int turns = rounds > 0 ? rounds : quick ? 1 : 3;
         TrialPlan plan =
                 new TrialPlan(
@@ -113,7 +113,7 @@ public final class BackendCommand implements Callable<Integer> {
                                 Trial.IdKind.LONG,
                                 2,
                                 engine,
-                                Math.min(plan.fast(), 3_000_000),
+                                Math.min(plan.fast(), 2_000_000),
                                 false);
                 TrialRun.run(trial, 0, Duration.ofSeconds(checkpointSeconds));
             }
