@@ -97,6 +97,31 @@ class PackagesTest {
     }
 
     @Test
+    void onlyTheCascadeKnowsStorageAndAnotherFilter() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("..filter.cascade..", "..filter.storage..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("..filter.cascade..", "..filter.storage..")
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("..filter.storage..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("..filter.cascade..", "..filter.quotient..")
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("..filter.cascade.file..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.sluice.filter.cascade", "..filter.quotient..")
+                .check(CLASSES);
+    }
+
+    @Test
     void theContractKnowsNoImplementation() {
         noClasses()
                 .that()
