@@ -37,22 +37,19 @@ final class BatchAdd {
     /** Whether memory says that older data may hold the entry. */
     private final boolean[] mightBeHeld = new boolean[PIECE];
 
-    /** Entries that files have to be asked for, ascending, each once; and the answers. */
+    /** Entries that files have to be asked for yet, ascending, and their places in the piece. */
     private final long[] asked = new long[PIECE];
 
-    private final byte[] answers = new byte[PIECE];
+    private final int[] places = new int[PIECE];
     private int askedCount;
 
-    /** Those of them that a file is asked for, and its answers. */
+    /** Those of them that a file is asked for, where they are in {@link #asked}, its answers. */
     private final long[] ofFile = new long[PIECE];
 
     private final int[] ofFileIndex = new int[PIECE];
-    private final byte[] fileAnswers = new byte[PIECE];
+    private final byte[] answers = new byte[PIECE];
 
-    /** Entries that wait for the answers: their places in the piece. */
-    private final int[] waiting = new int[PIECE];
-
-    private int waitingCount;
+    private final EntrySort sort = new EntrySort(PIECE);
 
     BatchAdd(ActiveBuffer active, Older older, PageReaders readers) {
         this.readers = readers;
@@ -120,61 +117,65 @@ final class BatchAdd {
     }
 
     private void lookUp(EntryBuffer buffer, int count) throws IOException {
-        waitingCount = 0;
         askedCount = 0;
         boolean certain = older.markCandidates(entries, count, mightBeHeld);
         for (int i = 0; i < count; i++) {
-            long entry = entries[i];
             held[i] = false;
             if (!certain || mightBeHeld[i]) {
                 int there = buffer.find(positions[i]);
                 if (there == LevelFile.ABSENT) {
-                    there = older.askFrozen(entry);
+                    there = older.askFrozen(entries[i]);
                 }
                 held[i] = there == LevelFile.PRESENT;
-                if (there == LevelFile.ABSENT) {
-                    waiting[waitingCount++] = i;
-                    asked[askedCount++] = entry;
-                }
+                asked[askedCount] = entries[i];
+                places[askedCount] = i;
+                askedCount += there == LevelFile.ABSENT ? 1 : 0;
             }
         }
         if (askedCount > 0) {
+            sort.sort(asked, places, askedCount);
             askFiles();
-            for (int w = 0; w < waitingCount; w++) {
-                int i = waiting[w];
-                int at = Arrays.binarySearch(asked, 0, askedCount, entries[i]);
-                held[i] = answers[at] == LevelFile.PRESENT;
-            }
         }
     }
 
     /** Asks the files, newest first, for what no newer one has. */
     private void askFiles() throws IOException {
-        Arrays.sort(asked, 0, askedCount);
-        int distinct = 1;
-        for (int i = 1; i < askedCount; i++) {
-            asked[distinct] = asked[i];
-            distinct += asked[i] == asked[distinct - 1] ? 0 : 1;
-        }
-        askedCount = distinct;
-        Arrays.fill(answers, 0, askedCount, (byte) LevelFile.ABSENT);
         LevelFile[] files = older.files();
-        for (int file = 0; file < files.length; file++) {
+        for (int file = 0; file < files.length && askedCount > 0; file++) {
             int count = 0;
             for (int i = 0; i < askedCount; i++) {
                 ofFile[count] = asked[i];
                 ofFileIndex[count] = i;
-                boolean isAsked =
-                        answers[i] == LevelFile.ABSENT
-                                && older.isCandidate(file, Entries.keyGroup(asked[i]), asked[i]);
+                boolean isAsked = older.isCandidate(file, Entries.keyGroup(asked[i]), asked[i]);
                 count += isAsked ? 1 : 0;
             }
             if (count > 0) {
-                files[file].findAll(ofFile, 0, count, fileAnswers, readers);
-                for (int i = 0; i < count; i++) {
-                    answers[ofFileIndex[i]] = fileAnswers[i];
-                }
+                files[file].findAll(ofFile, 0, count, answers, readers);
+                take(count);
             }
         }
+    }
+
+    /** Takes a file's answers, and takes out what is answered. */
+    private void take(int count) {
+        boolean anyFound = false;
+        for (int i = 0; i < count; i++) {
+            held[places[ofFileIndex[i]]] = answers[i] == LevelFile.PRESENT;
+            anyFound |= answers[i] != LevelFile.ABSENT;
+        }
+        if (!anyFound) {
+            return;
+        }
+        int left = 0;
+        int at = 0;
+        for (int i = 0; i < askedCount; i++) {
+            boolean answered =
+                    at < count && ofFileIndex[at] == i && answers[at] != LevelFile.ABSENT;
+            at += at < count && ofFileIndex[at] == i ? 1 : 0;
+            asked[left] = asked[i];
+            places[left] = places[i];
+            left += answered ? 0 : 1;
+        }
+        askedCount = left;
     }
 }
