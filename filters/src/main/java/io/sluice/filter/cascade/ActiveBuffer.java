@@ -5,7 +5,6 @@ import io.sluice.filter.FilterFullException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The buffer that entries are added to, and when it gives way to the next one: when it is full, a
@@ -19,6 +18,9 @@ final class ActiveBuffer {
 
     /** Operations between two looks at how the background does. */
     private static final int INTERVAL = 1 << 10;
+
+    /** Entries that wait for memory together. */
+    private static final int LATER = 32;
 
     /** Files beyond the target that nobody is delayed for. */
     private static final int EXCESS_FILES = 2 * MergePlanner.PATIENCE;
@@ -39,6 +41,15 @@ final class ActiveBuffer {
 
     private EntryBuffer buffer;
 
+    /** Entries that are added yet, and where to: there is room for them. */
+    private final long[] laterEntries = new long[LATER];
+
+    private final long[] laterPositions = new long[LATER];
+    private int later;
+
+    /** Of their places in the buffer, see {@link EntryBuffer#touch}. */
+    private long spareOfLater;
+
     /** Operations until {@link #attend}, which is before the buffer can be more than full. */
     private int room;
 
@@ -53,9 +64,7 @@ final class ActiveBuffer {
 
     private int excessFiles;
     private long expiredFiles;
-    private long stalls;
-    private long stallNanos;
-    private long longestStallNanos;
+    private final Stalls stalls = new Stalls();
 
     ActiveBuffer(CascadeStore store, Older older) {
         this.store = store;
@@ -72,8 +81,49 @@ final class ActiveBuffer {
         maintenance.startSummaries();
     }
 
+    /** The buffer, with all entries in it. */
     EntryBuffer buffer() {
+        if (later > 0) {
+            addLaterOnes();
+        }
         return buffer;
+    }
+
+    /**
+     * Adds an entry whose answer nobody wants, so that it can wait for some others: the memory that
+     * they need is then waited for together.
+     */
+    void addLater(long entry) {
+        beforeAddition();
+        long position = buffer.position(entry);
+        spareOfLater |= buffer.touch(position);
+        laterEntries[later] = entry;
+        laterPositions[later] = position;
+        if (++later == LATER) {
+            addLaterOnes();
+        }
+    }
+
+    private void addLaterOnes() {
+        if (spareOfLater != 0) {
+            throw new IllegalStateException("spare bits of a buffer are set: memory was damaged");
+        }
+        EntryBuffer before = buffer;
+        int count = later;
+        int done = 0;
+        try {
+            for (; done < count; done++) {
+                long entry = laterEntries[done];
+                add(entry, buffer == before ? laterPositions[done] : buffer.position(entry));
+            }
+        } finally {
+            // Usually all. After an error the others wait on.
+            later = count - done;
+            System.arraycopy(laterEntries, done, laterEntries, 0, later);
+            for (int i = 0; i < later; i++) {
+                laterPositions[i] = buffer.position(laterEntries[i]);
+            }
+        }
     }
 
     /** To be called before an addition. */
@@ -104,6 +154,7 @@ final class ActiveBuffer {
      * @throws FilterFullException if the filter has outgrown its bits
      */
     void attendBeforeAddition() {
+        addLaterOnes();
         attend();
         if (!options.timeBuckets().isEndless() && time == Manifest.NO_TIME) {
             throw new IllegalStateException(
@@ -180,7 +231,7 @@ final class ActiveBuffer {
 
     /** Freezes the buffer, if it holds anything. */
     void freezeForSnapshot() {
-        if (buffer.size() > 0) {
+        if (buffer().size() > 0) {
             freeze(false);
         }
         if (catalog.needsAttention()) {
@@ -214,59 +265,14 @@ final class ActiveBuffer {
      *     one, or one that takes nothing
      */
     private EntryBuffer nextBuffer(boolean full) {
-        Eras eras = options.eras();
-        int era = era(eras);
-        long left = eras.capacity(era) - entries(eras.hashBits(era));
-        long least = Math.min(eras.capacity(era), store.schedule().bufferEntries()) / LEAST_PART;
-        if (left <= least) {
-            if (full || eras.hasAfter(era)) {
-                era = eras.after(era);
-                left = eras.capacity(era) - entries(eras.hashBits(era));
-            } else {
-                left = 0;
-            }
-        }
-        int hashBits = eras.hashBits(era);
+        long least = store.schedule().bufferEntries() / LEAST_PART;
+        EraRoom era = EraRoom.of(options.eras(), version, buffer, least, full);
         EntryBuffer next = buffer;
-        if (next == null || next.size() > 0 || next.hashBits() != hashBits) {
-            next = full ? awaitBuffer(hashBits) : store.buffers().takeAny(hashBits);
+        if (next == null || next.size() > 0 || next.hashBits() != era.hashBits()) {
+            next = full ? awaitBuffer(era.hashBits()) : store.buffers().takeAny(era.hashBits());
         }
-        next.begin(left, bucketEnd());
+        next.begin(era.entries(), bucketEnd());
         return next;
-    }
-
-    /** The latest era that anything belongs to. */
-    private int era(Eras eras) {
-        int era = buffer == null ? 0 : eras.eraOf(buffer.hashBits());
-        for (FrozenBuffer frozen : version.frozen()) {
-            era = Math.max(era, eras.eraOf(frozen.hashBits()));
-        }
-        for (FileSlice file : version.files()) {
-            era = Math.max(era, eras.eraOf(file.hashBits()));
-        }
-        return Math.max(0, era);
-    }
-
-    /**
-     * Entries with so many bits that may be reported: without tombstones, and without what those
-     * hide, which is as many if each was the removal of something there.
-     */
-    private long entries(int hashBits) {
-        long entries = 0;
-        if (buffer != null && buffer.hashBits() == hashBits) {
-            entries += buffer.size() - 2L * buffer.tombstones();
-        }
-        for (FrozenBuffer frozen : version.frozen()) {
-            if (frozen.hashBits() == hashBits) {
-                entries += frozen.buffer().size() - 2L * frozen.buffer().tombstones();
-            }
-        }
-        for (FileSlice file : version.files()) {
-            if (file.hashBits() == hashBits) {
-                entries += file.entries() - 2 * file.tombstones();
-            }
-        }
-        return Math.max(0, entries);
     }
 
     private long bucketEnd() {
@@ -299,7 +305,7 @@ final class ActiveBuffer {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {
-            countStall(System.nanoTime() - begin);
+            stalls.add(System.nanoTime() - begin);
         }
         return next;
     }
@@ -308,19 +314,10 @@ final class ActiveBuffer {
     private void delayIfBehind() {
         boolean bufferIsMissing =
                 buffer.size() > buffer.room() && !store.buffers().hasReady(buffer.hashBits());
-        int files = Math.max(0, excessFiles);
-        if (files > 0 || bufferIsMissing) {
-            long begin = System.nanoTime();
-            LockSupport.parkNanos(
-                    Math.min(MAX_DELAY_NANOS, DELAY_NANOS * (files + (bufferIsMissing ? 2 : 0))));
-            countStall(System.nanoTime() - begin);
+        int parts = Math.max(0, excessFiles) + (bufferIsMissing ? 2 : 0);
+        if (parts > 0) {
+            stalls.delay(Math.min(MAX_DELAY_NANOS, parts * DELAY_NANOS));
         }
-    }
-
-    private void countStall(long nanos) {
-        stalls++;
-        stallNanos += nanos;
-        longestStallNanos = Math.max(longestStallNanos, nanos);
     }
 
     /** Writes all that is in memory, and makes it durable. */
@@ -344,6 +341,7 @@ final class ActiveBuffer {
         if (millis <= time && time != Manifest.NO_TIME) {
             return;
         }
+        addLaterOnes();
         attend();
         long before = bucketEnd();
         time = millis;
@@ -375,16 +373,8 @@ final class ActiveBuffer {
         return expiredFiles;
     }
 
-    long stalls() {
+    Stalls stalls() {
         return stalls;
-    }
-
-    long stallNanos() {
-        return stallNanos;
-    }
-
-    long longestStallNanos() {
-        return longestStallNanos;
     }
 
     /** Lets go of the version. */

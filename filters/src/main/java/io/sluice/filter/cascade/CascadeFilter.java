@@ -176,10 +176,8 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
      */
     public void add(int keyGroup, long hash) {
         checkKeyGroup(keyGroup);
-        active.beforeAddition();
         additions++;
-        long entry = Entries.of(keyGroup, hash);
-        active.add(entry, active.buffer().position(entry));
+        active.addLater(Entries.of(keyGroup, hash));
     }
 
     /** Returns false only if the hash is certainly absent. */

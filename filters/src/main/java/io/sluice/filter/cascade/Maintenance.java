@@ -245,7 +245,7 @@ final class Maintenance {
                 cursors.add(LevelFiles.cursor(input));
             }
             return files.write(
-                    EntryMerge.of(cursors, merge.dropsTombstones()),
+                    EntryMerge.of(cursors, merge.dropsTombstones() && merge.tombstones() > 0),
                     merge.hashBits(),
                     Optional.of(resources.writeLimit()));
         } finally {

@@ -21,6 +21,11 @@ record Merge(List<FileSlice> inputs, boolean dropsTombstones) {
         return inputs.stream().mapToLong(FileSlice::entries).sum();
     }
 
+    /** Tombstones of all inputs. */
+    long tombstones() {
+        return inputs.stream().mapToLong(FileSlice::tombstones).sum();
+    }
+
     long bucketEnd() {
         return inputs.get(0).bucketEnd();
     }

@@ -51,9 +51,9 @@ final class Statistics {
                 work.mergedBytes(),
                 work.mergeNanos(),
                 active.expiredFiles(),
-                active.stalls(),
-                active.stallNanos(),
-                active.longestStallNanos());
+                active.stalls().count(),
+                active.stalls().nanos(),
+                active.stalls().longestNanos());
     }
 
     /** Oldest first. */
