@@ -85,9 +85,9 @@ public final class CascadeBackendOptions {
                     .doubleType()
                     .defaultValue(0.5)
                     .withDescription(
-                            "Share of the slot's managed memory for state backends that the filters"
-                                    + " take; the delegate has the rest. With the hashmap delegate,"
-                                    + " which takes none, the filters have all of it.");
+                            "Share of the slot's managed memory for state backends that the page"
+                                    + " cache takes; the delegate has the rest. With the hashmap"
+                                    + " delegate, which takes none, the cache has all of it.");
 
     /** Memory without managed memory. */
     public static final ConfigOption<MemorySize> FIXED_MEMORY =
@@ -98,25 +98,14 @@ public final class CascadeBackendOptions {
                             "Memory of all filters of one slot when managed memory is not used or"
                                     + " the slot has none.");
 
-    /** Share of the memory for write buffers. */
-    public static final ConfigOption<Double> BUFFER_FRACTION =
-            ConfigOptions.key("state.backend.cascade.memory.buffer-fraction")
-                    .doubleType()
-                    .defaultValue(0.5)
-                    .withDescription(
-                            "Share of the filters' memory for write buffers, divided among the"
-                                + " membership states of the slot; the page cache has the rest.");
-
     /** Size of one write buffer. */
     public static final ConfigOption<MemorySize> BUFFER_SIZE =
             ConfigOptions.key("state.backend.cascade.buffer-size")
                     .memoryType()
-                    .noDefaultValue()
+                    .defaultValue(MemorySize.ofMebiBytes(32))
                     .withDescription(
-                            "Size of the write buffer of one membership state in one subtask. By"
-                                    + " default it follows from the slot's memory: half of what is"
-                                    + " left of the share for buffers, at least 1 MiB and at most"
-                                    + " 64 MiB.");
+                            "Write buffer of one membership state in one subtask, on the task heap."
+                                    + " Larger buffers mean fewer, larger files and fewer merges.");
 
     /** Bits per key of in-memory summaries. */
     public static final ConfigOption<Integer> SUMMARY_BITS =

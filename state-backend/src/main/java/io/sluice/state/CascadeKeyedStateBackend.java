@@ -57,9 +57,6 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     private final FileTransfer transfer;
     private final UploadedFiles uploaded;
 
-    /** Whether the delegate may hold flags of what is a membership state now. */
-    private final boolean mayHaveExactFlags;
-
     /** Whether the delegate holds a state that is addressed by the current key. */
     private boolean delegateNeedsKey;
 
@@ -72,8 +69,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             KeyFingerprinter<K> fingerprinter,
             CascadeSnapshotStrategy snapshotStrategy,
             FileTransfer transfer,
-            UploadedFiles uploaded,
-            boolean mayHaveExactFlags) {
+            UploadedFiles uploaded) {
         super(delegate);
         this.delegate = delegate;
         this.selection = selection;
@@ -81,7 +77,6 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         this.snapshotStrategy = snapshotStrategy;
         this.transfer = transfer;
         this.uploaded = uploaded;
-        this.mayHaveExactFlags = mayHaveExactFlags;
         CurrentKey<K> key = new CurrentKey<>(keyContext, fingerprinter);
         this.membershipFactory =
                 new MembershipStateFactory<>(
@@ -214,7 +209,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         boolean isNew = !membershipFactory.hasMade(stateDescriptor.getName());
         AbstractMembershipState<K, N, SV> state =
                 membershipFactory.create(namespaceSerializer, stateDescriptor);
-        if (isNew && mayHaveExactFlags) {
+        if (isNew) {
             new ExactFlags<>(delegate).moveTo(state, namespaceSerializer, stateDescriptor);
         }
         return (IS) state;

@@ -47,9 +47,8 @@ final class CascadeKeyedStateBackendBuilder<K> {
         TypeSerializer<K> keySerializer = parameters.getKeySerializer().duplicate();
         KeyFingerprinter<K> fingerprinter = KeyFingerprinter.of(keySerializer);
         CascadeRestore<K> restore = readHandles(fingerprinter);
-        List<KeyedStateHandle> delegateHandles = restore.delegateHandles();
         AbstractKeyedStateBackend<K> keyedDelegate =
-                delegate.createKeyedStateBackend(delegateParameters(delegateHandles));
+                delegate.createKeyedStateBackend(delegateParameters(restore.delegateHandles()));
         FilterHome home =
                 new FilterHome(
                         settings,
@@ -76,8 +75,7 @@ final class CascadeKeyedStateBackendBuilder<K> {
                             fingerprinter,
                             snapshotStrategy(fingerprinter, transfer, uploaded, home),
                             transfer,
-                            uploaded,
-                            !delegateHandles.isEmpty());
+                            uploaded);
             isComplete = true;
             return backend;
         } finally {

@@ -22,8 +22,7 @@ import org.apache.flink.configuration.ReadableConfig;
  * @param managedMemory whether memory is part of Flink's managed memory
  * @param memoryFraction share of the managed memory, between 0 and 1, both excluded
  * @param fixedMemoryBytes memory of a slot that has no managed memory
- * @param bufferFraction share of the memory for write buffers
- * @param bufferBytes size of one buffer, 0: follows from the memory
+ * @param bufferBytes size of one write buffer
  * @param summaryBits bits per key of summaries, 0: none
  * @param mergePolicy how level files are merged
  * @param mergeThreads threads of a slot
@@ -39,7 +38,6 @@ record CascadeSettings(
         boolean managedMemory,
         double memoryFraction,
         long fixedMemoryBytes,
-        double bufferFraction,
         long bufferBytes,
         int summaryBits,
         MergeRule mergePolicy,
@@ -81,10 +79,10 @@ record CascadeSettings(
                 fixedMemoryBytes + " bytes",
                 "at least 1 mb");
         require(
-                bufferFraction > 0 && bufferFraction < 1,
-                CascadeBackendOptions.BUFFER_FRACTION,
-                bufferFraction,
-                "between 0 and 1");
+                bufferBytes >= 1,
+                CascadeBackendOptions.BUFFER_SIZE,
+                bufferBytes + " bytes",
+                "at least 1 byte");
         require(
                 summaryBits >= 0 && summaryBits <= 32,
                 CascadeBackendOptions.SUMMARY_BITS,
@@ -113,8 +111,7 @@ record CascadeSettings(
                 config.get(CascadeBackendOptions.USE_MANAGED_MEMORY),
                 config.get(CascadeBackendOptions.MEMORY_FRACTION),
                 config.get(CascadeBackendOptions.FIXED_MEMORY).getBytes(),
-                config.get(CascadeBackendOptions.BUFFER_FRACTION),
-                bytes(config, CascadeBackendOptions.BUFFER_SIZE),
+                config.get(CascadeBackendOptions.BUFFER_SIZE).getBytes(),
                 config.get(CascadeBackendOptions.SUMMARY_BITS),
                 mergeRule(config.get(CascadeBackendOptions.MERGE_POLICY)),
                 config.get(CascadeBackendOptions.MERGE_THREADS),

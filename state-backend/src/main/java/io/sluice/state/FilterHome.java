@@ -53,12 +53,6 @@ final class FilterHome implements Closeable {
         return lease.getResourceHandle();
     }
 
-    void giveBuffer(long bytes) {
-        if (lease != null) {
-            lease.getResourceHandle().giveBuffer(bytes);
-        }
-    }
-
     /** A directory for a filter; each call gives another. */
     Path directoryOf(String state) throws IOException {
         if (directory == null) {

@@ -11,6 +11,7 @@ import io.sluice.state.snapshot.MembershipInfo;
 import io.sluice.state.snapshot.PinnedState;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -93,34 +94,45 @@ final class MembershipStates implements Closeable {
      */
     MembershipStore open(MembershipInfo wanted) throws IOException {
         MembershipStore store = stores.get(wanted.name());
-        if (store == null) {
-            store = create(wanted);
-            stores.put(wanted.name(), store);
+        if (store != null && store.info().equals(wanted)) {
+            return store;
         }
+        checkNamespaces(wanted);
+        store = store == null ? create(wanted) : reopen(store, wanted);
+        stores.put(wanted.name(), store);
+        home.metrics().register(store);
         return store;
     }
 
-    private MembershipStore create(MembershipInfo wanted) throws IOException {
-        RestoredState state = restored.get(wanted.name());
-        if (state != null && !state.info().namespaceScheme().equals(wanted.namespaceScheme())) {
+    private void checkNamespaces(MembershipInfo wanted) {
+        String name = wanted.name();
+        MembershipInfo stored = null;
+        if (stores.containsKey(name)) {
+            stored = stores.get(name).info();
+        } else if (restored.containsKey(name)) {
+            stored = restored.get(name).info();
+        }
+        if (stored != null && !stored.namespaceScheme().equals(wanted.namespaceScheme())) {
             throw new IllegalStateException(
                     "State '"
-                            + wanted.name()
+                            + name
                             + "' was stored with namespaces '"
-                            + state.info().namespaceScheme()
+                            + stored.namespaceScheme()
                             + "', but has '"
                             + wanted.namespaceScheme()
                             + "' now: its fingerprints cannot be computed anew without the keys.");
         }
-        long bufferBytes =
-                settings.bufferBytes() > 0 ? settings.bufferBytes() : home.resources().takeBuffer();
-        CascadeOptions options = options(wanted, bufferBytes);
+    }
+
+    private MembershipStore create(MembershipInfo wanted) throws IOException {
+        RestoredState state = restored.get(wanted.name());
+        Path directory = state == null ? home.directoryOf(wanted.name()) : state.directory();
+        CascadeOptions options = options(wanted);
         CascadeFilter filter =
                 state == null
-                        ? CascadeFilter.open(home.directoryOf(wanted.name()), options)
-                        : CascadeFilter.restore(state.directory(), options, state.manifests());
+                        ? CascadeFilter.open(directory, options)
+                        : CascadeFilter.restore(directory, options, state.manifests());
         restored.remove(wanted.name());
-        MembershipStore store = new MembershipStore(filter, wanted, bufferBytes);
         LOG.info(
                 "State '{}' is approximate: it is kept in a filter that reports a key as seen that"
                         + " never was with a probability of at most {}{}. It {}.",
@@ -130,18 +142,27 @@ final class MembershipStates implements Closeable {
                         ? ""
                         : " and forgets keys after " + Duration.ofMillis(wanted.timeToLiveMillis()),
                 state == null ? "is empty" : "was restored");
-        home.metrics().register(store);
-        return store;
+        return new MembershipStore(filter, wanted, directory);
     }
 
-    private CascadeOptions options(MembershipInfo info, long bufferBytes) throws IOException {
+    /** A checkpoint came before the job named the state, with another probability or TTL. */
+    private MembershipStore reopen(MembershipStore store, MembershipInfo wanted)
+            throws IOException {
+        store.filter().flush();
+        store.close();
+        stores.remove(wanted.name());
+        CascadeFilter filter = CascadeFilter.open(store.directory(), options(wanted));
+        return new MembershipStore(filter, wanted, store.directory());
+    }
+
+    private CascadeOptions options(MembershipInfo info) throws IOException {
         CascadeOptions.Builder builder =
                 CascadeOptions.builder()
                         .keyGroups(range.getStartKeyGroup(), range.getNumberOfKeyGroups())
                         .falsePositiveProbability(info.falsePositiveProbability())
                         .capacity(settings.capacity())
-                        .bufferBytes(bufferBytes)
-                        .bufferStorage(Storage.OFF_HEAP)
+                        .bufferBytes(settings.bufferBytes())
+                        .bufferStorage(Storage.HEAP)
                         .summaryBitsPerKey(settings.summaryBits())
                         .mergePolicy(
                                 switch (settings.mergePolicy()) {
@@ -153,7 +174,20 @@ final class MembershipStates implements Closeable {
         if (info.timeToLiveMillis() > 0) {
             builder.timeToLive(Duration.ofMillis(info.timeToLiveMillis()), settings.ttlBuckets());
         }
-        return builder.build();
+        try {
+            return builder.build();
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "Membership state '"
+                            + info.name()
+                            + "' cannot be kept in a filter with "
+                            + CascadeBackendOptions.CAPACITY.key()
+                            + " and "
+                            + CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY.key()
+                            + " as they are: "
+                            + e.getMessage(),
+                    e);
+        }
     }
 
     /** Pins what every filter holds now. Those that nobody has asked for yet are opened for it. */
@@ -178,9 +212,6 @@ final class MembershipStates implements Closeable {
                 } else {
                     failure.addSuppressed(e);
                 }
-            }
-            if (settings.bufferBytes() == 0) {
-                home.giveBuffer(store.bufferBytes());
             }
         }
         stores.clear();

@@ -9,6 +9,7 @@ import io.sluice.state.snapshot.MembershipInfo;
 import io.sluice.state.snapshot.PinnedState;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import javax.annotation.Nullable;
 
 /**
@@ -22,7 +23,7 @@ final class MembershipStore implements Closeable {
 
     private final CascadeFilter filter;
     private final MembershipInfo info;
-    private final long bufferBytes;
+    private final Path directory;
 
     private long lookups;
     private long seen;
@@ -37,10 +38,13 @@ final class MembershipStore implements Closeable {
      */
     record Numbers(CascadeStatistics filter, long lookups, long seen) {}
 
-    MembershipStore(CascadeFilter filter, MembershipInfo info, long bufferBytes) {
+    /**
+     * @param directory where the filter's files are
+     */
+    MembershipStore(CascadeFilter filter, MembershipInfo info, Path directory) {
         this.filter = filter;
         this.info = info;
-        this.bufferBytes = bufferBytes;
+        this.directory = directory;
         publish();
     }
 
@@ -56,9 +60,8 @@ final class MembershipStore implements Closeable {
         return filter;
     }
 
-    /** What was taken from the slot's budget for it. */
-    long bufferBytes() {
-        return bufferBytes;
+    Path directory() {
+        return directory;
     }
 
     void countLookup(boolean marked) {

@@ -2,6 +2,7 @@
 package io.sluice.state;
 
 import io.sluice.filter.cascade.CascadeResources;
+import io.sluice.filter.cascade.file.PageCache;
 import java.io.IOException;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.memory.MemoryManager;
@@ -25,28 +26,20 @@ final class SlotResources implements AutoCloseable {
     /** Less managed memory than that is as good as none. */
     private static final long LEAST_BYTES = 4L << 20;
 
-    private static final long LEAST_BUFFER_BYTES = 1L << 20;
-
-    private static final long MOST_BUFFER_BYTES = 64L << 20;
-
     private final CascadeResources shared;
-    private long bufferBytesLeft;
 
-    private SlotResources(CascadeResources shared, long bufferBytes) {
+    private SlotResources(CascadeResources shared) {
         this.shared = shared;
-        this.bufferBytesLeft = bufferBytes;
     }
 
     private static SlotResources create(long bytes, CascadeSettings settings) {
-        long bufferBytes = (long) (bytes * settings.bufferFraction());
-        CascadeResources shared =
+        return new SlotResources(
                 CascadeResources.create(
-                        bytes - bufferBytes,
+                        new PageCache(bytes, new NativeMemory()),
                         settings.mergeThreads(),
                         settings.writeBytesPerSecond() == 0
                                 ? Long.MAX_VALUE
-                                : settings.writeBytesPerSecond());
-        return new SlotResources(shared, bufferBytes);
+                                : settings.writeBytesPerSecond()));
     }
 
     /**
@@ -71,7 +64,7 @@ final class SlotResources implements AutoCloseable {
                                     bytes -> create(bytes, settings),
                                     settings.fixedMemoryBytes());
             LOG.info(
-                    "The filters of this slot have {} bytes of {} memory.",
+                    "The page cache of this slot's filters has {} bytes of {} memory.",
                     lease.getSize(),
                     managed ? "managed" : "fixed");
             return lease;
@@ -82,21 +75,6 @@ final class SlotResources implements AutoCloseable {
 
     CascadeResources shared() {
         return shared;
-    }
-
-    /**
-     * Takes a write buffer out of the budget: half of what is left, so that there is always some
-     * for the next state, within bounds.
-     */
-    synchronized long takeBuffer() {
-        long bytes = Math.min(MOST_BUFFER_BYTES, Math.max(LEAST_BUFFER_BYTES, bufferBytesLeft / 2));
-        bufferBytesLeft -= bytes;
-        return bytes;
-    }
-
-    /** Gives a write buffer back. */
-    synchronized void giveBuffer(long bytes) {
-        bufferBytesLeft += bytes;
     }
 
     @Override

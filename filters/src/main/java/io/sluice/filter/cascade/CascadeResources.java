@@ -56,6 +56,12 @@ public final class CascadeResources implements AutoCloseable {
      */
     public static CascadeResources create(
             long pageCacheBytes, int mergeThreads, long writeBytesPerSecond) {
+        return create(new PageCache(pageCacheBytes), mergeThreads, writeBytesPerSecond);
+    }
+
+    /** As {@link #create(long, int, long)}, with a cache whose memory may come from elsewhere. */
+    public static CascadeResources create(
+            PageCache pageCache, int mergeThreads, long writeBytesPerSecond) {
         if (mergeThreads < 1) {
             throw new IllegalArgumentException(
                     "mergeThreads must be at least 1, got " + mergeThreads);
@@ -69,7 +75,7 @@ public final class CascadeResources implements AutoCloseable {
         ExecutorService longMerges =
                 mergeThreads == 1 ? shortMerges : pool("cascade-long-merge", mergeThreads - 1);
         return new CascadeResources(
-                new PageCache(pageCacheBytes),
+                pageCache,
                 new PageReaders(PageReaders.DEFAULT_THREADS),
                 writer,
                 shortMerges,

@@ -189,6 +189,9 @@ public record CompositeManifest(
         }
         long[] words = reader.words((int) wordCount);
         reader.finish();
+        if (in.read() >= 0) {
+            throw reader.corrupt("something follows the last byte");
+        }
         byte[] bytes = new byte[words.length * Long.BYTES];
         ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().put(words);
         DataInputDeserializer body = new DataInputDeserializer(bytes, 0, length);

@@ -12,10 +12,12 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
@@ -153,7 +155,12 @@ public final class FileTransfer implements Closeable {
      */
     public <T> List<T> runAll(List<Callable<T>> tasks) throws IOException {
         List<Future<T>> futures = new ArrayList<>();
-        tasks.forEach(task -> futures.add(threads.submit(task)));
+        try {
+            tasks.forEach(task -> futures.add(threads.submit(task)));
+        } catch (RejectedExecutionException e) {
+            futures.forEach(future -> future.cancel(true));
+            throw closed(e);
+        }
         List<T> results = new ArrayList<>();
         IOException failure = null;
         for (Future<T> future : futures) {
@@ -161,6 +168,8 @@ public final class FileTransfer implements Closeable {
                 results.add(future.get());
             } catch (ExecutionException e) {
                 failure = join(failure, e.getCause());
+            } catch (CancellationException e) {
+                failure = join(failure, closed(e));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 futures.forEach(other -> other.cancel(true));
@@ -173,6 +182,10 @@ public final class FileTransfer implements Closeable {
         return results;
     }
 
+    private static IOException closed(RuntimeException cause) {
+        return new IOException("The state backend was closed while files were copied.", cause);
+    }
+
     private static IOException join(IOException failure, Throwable next) {
         IOException asIo = next instanceof IOException io ? io : new IOException(next);
         if (failure == null) {
@@ -182,8 +195,13 @@ public final class FileTransfer implements Closeable {
         return failure;
     }
 
+    /** Ends what is being copied; {@link #runAll} then fails. */
     @Override
     public void close() {
-        threads.shutdownNow();
+        for (Runnable waiting : threads.shutdownNow()) {
+            if (waiting instanceof Future<?> future) {
+                future.cancel(true);
+            }
+        }
     }
 }
