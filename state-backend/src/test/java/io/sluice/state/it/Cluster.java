@@ -3,9 +3,11 @@ package io.sluice.state.it;
 
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.changelog.fs.FsStateChangelogOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.client.JobStatusMessage;
 import org.apache.flink.runtime.minicluster.MiniCluster;
@@ -26,6 +28,10 @@ final class Cluster {
     Cluster(Path temporary) throws Exception {
         Configuration configuration = new Configuration();
         configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(128));
+        configuration.set(StateChangelogOptions.STATE_CHANGE_LOG_STORAGE, "filesystem");
+        configuration.set(
+                FsStateChangelogOptions.BASE_PATH,
+                temporary.resolve("changelog").toUri().toString());
         configuration.set(CoreOptions.TMP_DIRS, temporary.toString());
         flink =
                 new MiniCluster(

@@ -4,11 +4,13 @@ package io.sluice.state.it;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.state.CascadeBackendOptions;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.apache.flink.core.execution.SavepointFormatType;
@@ -33,6 +35,13 @@ class DedupIT extends JobFixture {
         FILE_MERGING(
                 configuration ->
                         configuration.set(CheckpointingOptions.FILE_MERGING_ENABLED, true)),
+        CHANGELOG(
+                configuration -> {
+                    configuration.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, true);
+                    configuration.set(
+                            StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL,
+                            Duration.ofMillis(200));
+                }),
         FULL_CHECKPOINTS(
                 configuration ->
                         configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, false));
@@ -59,10 +68,12 @@ class DedupIT extends JobFixture {
         "CASCADE, LOCAL_RECOVERY",
         "CASCADE, UNALIGNED",
         "CASCADE, FILE_MERGING",
+        "CASCADE, CHANGELOG",
         "CASCADE, FULL_CHECKPOINTS",
         "CASCADE_SMALL, PLAIN",
         "CASCADE_SMALL, LOCAL_RECOVERY",
         "CASCADE_SMALL, FILE_MERGING",
+        "CASCADE_SMALL, CHANGELOG",
         "ROCKSDB, PLAIN"
     })
     void failuresAndLostTaskManagersLetNoDuplicatePass(JobBackend backend, Setting setting)
