@@ -142,6 +142,7 @@ final class ActiveBuffer {
 
     /** To be called before several additions; returns how many, from 1 to {@code most}. */
     int makeRoom(int most) {
+        addLaterOnes();
         beforeAddition();
         int additions = Math.min(most, buffer.room());
         room -= additions - 1;

@@ -98,9 +98,14 @@ final class BatchAdd {
         if (active.buffer() == buffer) {
             return active.add(entry, positions[i]);
         }
-        // The buffer was frozen because entries crowd together: an equal one may be in it.
-        return older.askFrozen(entry) != LevelFile.PRESENT
-                && active.add(entry, active.buffer().position(entry));
+        // The buffer was frozen because entries crowd together. An equal one may be in it, or in
+        // the file that it has become if another was frozen since.
+        try {
+            return !older.holds(Entries.keyGroup(entry), entry)
+                    && active.add(entry, active.buffer().position(entry));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Reads the buffer's memory for all of them, without waiting in between. */
