@@ -47,8 +47,9 @@ final class ActiveBuffer {
     private final long[] laterPositions = new long[LATER];
     private int later;
 
-    /** Of their places in the buffer, see {@link EntryBuffer#touch}. */
-    private long spareOfLater;
+    /** Kept so that memory is really read, see {@link EntryBuffer#touch}. */
+    @SuppressWarnings("UnusedVariable")
+    private long touched;
 
     /** Operations until {@link #attend}, which is before the buffer can be more than full. */
     private int room;
@@ -89,6 +90,11 @@ final class ActiveBuffer {
         return buffer;
     }
 
+    /** Reads what an addition will want of the buffer, without waiting for it. */
+    void touch(long position) {
+        touched ^= buffer.touch(position);
+    }
+
     /**
      * Adds an entry whose answer nobody wants, so that it can wait for some others: the memory that
      * they need is then waited for together.
@@ -96,7 +102,7 @@ final class ActiveBuffer {
     void addLater(long entry) {
         beforeAddition();
         long position = buffer.position(entry);
-        spareOfLater |= buffer.touch(position);
+        touched ^= buffer.touch(position);
         laterEntries[later] = entry;
         laterPositions[later] = position;
         if (++later == LATER) {
@@ -105,9 +111,6 @@ final class ActiveBuffer {
     }
 
     private void addLaterOnes() {
-        if (spareOfLater != 0) {
-            throw new IllegalStateException("spare bits of a buffer are set: memory was damaged");
-        }
         EntryBuffer before = buffer;
         int count = later;
         int done = 0;

@@ -144,14 +144,11 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         EntryBuffer buffer = active.buffer();
         long position = buffer.position(entry);
         // Asks for the buffer's memory now: it arrives while summaries are looked at.
-        long spare = buffer.touch(position);
+        active.touch(position);
         boolean isAbsent =
                 (older.isCertainlyAbsent(keyGroup, entry)
                                 || !isHeld(buffer, position, keyGroup, entry))
                         && active.add(entry, position);
-        if (spare != 0) {
-            throw new IllegalStateException("spare bits of a buffer are set: memory was damaged");
-        }
         duplicates += isAbsent ? 0 : 1;
         return isAbsent;
     }

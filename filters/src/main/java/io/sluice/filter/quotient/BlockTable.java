@@ -55,6 +55,13 @@ final class BlockTable {
         return blocks.spareBits(blocks.base(Blocks.blockOf(fingerprint >>> remainderBits)));
     }
 
+    /** Reads the cache lines of a fingerprint's home block that an insertion will want. */
+    long touch(long fingerprint) {
+        long quotient = fingerprint >>> remainderBits;
+        long home = Blocks.blockOf(quotient);
+        return blocks.touch(blocks.base(home), (int) (quotient - home * Blocks.SLOTS));
+    }
+
     /**
      * Inserts a copy.
      *

@@ -218,6 +218,13 @@ final class Blocks {
         return (low | words.get(word + 1) << 1 << (63 - shift)) & remainderMask;
     }
 
+    /** Reads the header, the word of a slot, and the last word of a block. */
+    long touch(long base, int slot) {
+        return words.get(base + 1)
+                ^ words.get(base + HEADER_WORDS + ((slot * remainderBits) >>> 6))
+                ^ words.get(base + stride - 1);
+    }
+
     /** Writes to a slot that is zero. */
     void fill(long base, int slot, long remainder) {
         int bit = slot * remainderBits;

@@ -83,12 +83,15 @@ public final class QuotientTable {
     }
 
     /**
-     * Reads the memory that an operation on {@code fingerprint} will read first. For many at once,
-     * before the operations themselves, so that the processor waits for all of it together. Always
-     * 0; the caller has to use it, or the compiler would leave out the reading.
+     * Reads the memory that an insertion of {@code fingerprint} will want: its block's header,
+     * about the slot where it goes, and the block's end. For many at once, before the operations
+     * themselves, so that the processor waits for all of it together.
+     *
+     * @return a number without a meaning; the caller has to keep it somewhere, or the compiler
+     *     would leave out the reading
      */
     public long touch(long fingerprint) {
-        return table.spareBits(fingerprint);
+        return table.touch(fingerprint);
     }
 
     /**
