@@ -33,7 +33,7 @@ class CascadeModelTest {
 
     @Test
     void answersAsAnExactSet() throws IOException {
-        for (int round = 0; round < 40; round++) {
+        for (int round = 0; round < 25; round++) {
             new History(Seeds.seed(round)).run(1_500);
         }
     }
