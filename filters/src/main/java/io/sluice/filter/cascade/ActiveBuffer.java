@@ -41,6 +41,9 @@ final class ActiveBuffer {
 
     private EntryBuffer buffer;
 
+    /** How often it gave way to another. */
+    private long freezes;
+
     /** Entries that are added yet, and where to: there is room for them. */
     private final long[] laterEntries = new long[LATER];
 
@@ -88,6 +91,14 @@ final class ActiveBuffer {
             addLaterOnes();
         }
         return buffer;
+    }
+
+    /**
+     * How often the buffer gave way to another, or to itself: while it stays the same, all that was
+     * added is in {@link #buffer}.
+     */
+    long freezes() {
+        return freezes;
     }
 
     /** Reads what an addition will want of the buffer, without waiting for it. */
@@ -258,6 +269,7 @@ final class ActiveBuffer {
 
     private void use(EntryBuffer next) {
         buffer = next;
+        freezes++;
         store.schedule().open(next);
         room = 0;
     }

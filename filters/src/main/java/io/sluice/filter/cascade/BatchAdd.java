@@ -89,21 +89,26 @@ final class BatchAdd {
             }
         }
         int added = 0;
+        // Not the buffer's identity: one that was frozen and written may be the active one again.
+        long freezes = active.freezes();
         for (int i = 0; i < count; i++) {
-            boolean isAbsent = !held[i] && addOne(buffer, i);
+            boolean isAbsent = !held[i] && addOne(freezes, i);
             absent[from + i] = isAbsent;
             added += isAbsent ? 1 : 0;
         }
         return added;
     }
 
-    private boolean addOne(EntryBuffer buffer, int i) {
+    /**
+     * @param freezes of the active buffer when the piece was looked up
+     */
+    private boolean addOne(long freezes, int i) {
         long entry = entries[i];
-        if (active.buffer() == buffer) {
+        if (active.freezes() == freezes) {
             return active.add(entry, positions[i]);
         }
-        // The buffer was frozen because entries crowd together. An equal one may be in it, or in
-        // the file that it has become if another was frozen since.
+        // A buffer was frozen because entries crowd together. An equal one may be in it, or in the
+        // file that it has become.
         try {
             return !older.holds(Entries.keyGroup(entry), entry)
                     && active.add(entry, active.buffer().position(entry));

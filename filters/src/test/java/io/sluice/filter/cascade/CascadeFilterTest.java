@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
@@ -322,6 +323,29 @@ class CascadeFilterTest {
             for (long hash : hashes) {
                 assertThat(filter.mightContain(3_999, hash)).isTrue();
             }
+        }
+    }
+
+    /**
+     * Buffers that are frozen under a batch, and become files while it goes on: what the batch
+     * added before is found in them.
+     */
+    @Test
+    void aBatchThatFillsSeveralBuffersFindsItsOwnEntries() throws IOException {
+        CascadeOptions options = small().keyGroups(0, 4_000).bufferBytes(1 << 16).build();
+        int distinct = BatchAdd.PIECE / 2;
+        long[] once = hashes(distinct);
+        long[] twice = Arrays.copyOf(once, 2 * distinct);
+        System.arraycopy(once, 0, twice, distinct, distinct);
+        boolean[] absent = new boolean[twice.length];
+        try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
+            int added = filter.addAll(3_999, twice, 0, twice.length, absent);
+
+            assertThat(filter.statistics().files()).as("buffers that became files").isPositive();
+            for (int i = distinct; i < twice.length; i++) {
+                assertThat(absent[i]).as("hash %d, added before", i).isFalse();
+            }
+            assertThat(added).isBetween(distinct - 5, distinct);
         }
     }
 

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
-import io.sluice.filter.cascade.file.LevelFileFormat.Footer;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.storage.Directory;
-import io.sluice.filter.storage.ReadableFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.zip.CRC32C;
 
 /**
  * An immutable file of ascending entries: asked one page at a time, or read from one end to the
@@ -36,8 +33,7 @@ public final class LevelFile implements Closeable {
     /** The most entries on a page. */
     public static final int MAX_PAGE_ENTRIES = PageLayout.MAX_ENTRIES;
 
-    private final ReadableFile file;
-    private final Footer footer;
+    private final FilePages pages;
     private final LevelFileInfo info;
     private final int droppedBits;
     private final long keyMask;
@@ -53,19 +49,12 @@ public final class LevelFile implements Closeable {
     private long pageReads;
     private boolean closed;
 
-    LevelFile(
-            ReadableFile file,
-            Footer footer,
-            PageIndex index,
-            PageCache cache,
-            CachedPages cachedPages,
-            Summary summary) {
-        this.file = file;
-        this.footer = footer;
-        this.info = footer.info();
+    LevelFile(FilePages pages, PageCache cache, CachedPages cachedPages, Summary summary) {
+        this.pages = pages;
+        this.info = pages.info();
         this.droppedBits = Entries.droppedBits(info.hashBits());
         this.keyMask = Entries.mask(info.hashBits()) & ~Entries.TOMBSTONE;
-        this.index = index;
+        this.index = pages.index();
         this.cache = cache;
         this.cachedPages = cachedPages;
         this.summary = summary;
@@ -80,97 +69,13 @@ public final class LevelFile implements Closeable {
      */
     public static LevelFile open(Directory directory, LevelFileInfo expected, PageCache cache)
             throws IOException {
-        ReadableFile file = directory.open(expected.name());
-        ByteBuffer buffer = TransferBuffers.take();
-        try {
-            Footer footer = readFooter(file, expected.name(), buffer);
-            if (!footer.info().equals(expected)) {
-                throw new CorruptFilterException(
-                        expected.name(),
-                        footer.info().sizeBytes() - PageLayout.BYTES,
-                        "another file than expected: " + footer.info() + ", not " + expected);
-            }
-            PageIndex index = readIndex(file, footer, buffer);
-            CachedPages cachedPages = new CachedPages(footer.pages());
-            return new LevelFile(file, footer, index, cache, cachedPages, null);
-        } catch (IOException | RuntimeException e) {
-            try {
-                file.close();
-            } catch (IOException closing) {
-                e.addSuppressed(closing);
-            }
-            throw e;
-        } finally {
-            TransferBuffers.give(buffer);
-        }
+        FilePages pages = FilePages.open(directory, expected);
+        return new LevelFile(pages, cache, new CachedPages(pages.index().pages()), null);
     }
 
     /** What a file says of itself: reads and checks its footer. */
     public static LevelFileInfo readInfo(Directory directory, String name) throws IOException {
-        ByteBuffer buffer = TransferBuffers.take();
-        try (ReadableFile file = directory.open(name)) {
-            return readFooter(file, name, buffer).info();
-        } finally {
-            TransferBuffers.give(buffer);
-        }
-    }
-
-    private static Footer readFooter(ReadableFile file, String name, ByteBuffer buffer)
-            throws IOException {
-        long length = file.length();
-        if (length < PageLayout.BYTES || length % PageLayout.BYTES != 0) {
-            throw new CorruptFilterException(
-                    name, length, length + " bytes are no level file: no number of whole pages");
-        }
-        readPages(file, name, length - PageLayout.BYTES, buffer.clear().limit(PageLayout.BYTES));
-        return Footer.readFrom(buffer, name, length);
-    }
-
-    /** Fills the buffer; the file is long enough unless it was cut meanwhile. */
-    static void readPages(ReadableFile file, String name, long position, ByteBuffer into)
-            throws IOException {
-        int expected = into.remaining();
-        int read = file.read(position, into);
-        if (read < expected) {
-            throw new CorruptFilterException(
-                    name, position + read, "ends inside a page that was there when it was opened");
-        }
-    }
-
-    private static PageIndex readIndex(ReadableFile file, Footer footer, ByteBuffer buffer)
-            throws IOException {
-        String name = footer.info().name();
-        int pages = footer.pages();
-        int indexPages = LevelFileFormat.indexPages(pages);
-        long[] firstEntries = new long[pages];
-        long last = -1;
-        for (int done = 0; done < indexPages; ) {
-            int n = Math.min(TransferBuffers.PAGES, indexPages - done);
-            long position = (long) (pages + done) << PageLayout.SHIFT;
-            readPages(file, name, position, buffer.clear().limit(n << PageLayout.SHIFT));
-            for (int i = 0; i < n; i++, done++, position += PageLayout.BYTES) {
-                int at = i << PageLayout.SHIFT;
-                int salt = PageLayout.salt(footer.salt(), pages + done);
-                PageDecoder.checkChecksum(buffer, at, salt, name, position);
-                int from = done * LevelFileFormat.INDEX_LENGTH;
-                int to = Math.min(pages, from + LevelFileFormat.INDEX_LENGTH);
-                for (int page = from; page < to; page++) {
-                    int offset = LevelFileFormat.INDEX_OFFSET + (page - from) * Long.BYTES;
-                    long first = buffer.getLong(at + offset);
-                    if (first <= last) {
-                        throw new CorruptFilterException(
-                                name, position + offset, "pages do not ascend at " + page);
-                    }
-                    firstEntries[page] = first;
-                    last = first;
-                }
-            }
-        }
-        if (pages > 0 && (firstEntries[0] != footer.info().firstEntry())) {
-            throw new CorruptFilterException(
-                    name, (long) pages << PageLayout.SHIFT, "index and footer disagree");
-        }
-        return new PageIndex(firstEntries, pages);
+        return FilePages.readInfo(directory, name);
     }
 
     /**
@@ -206,7 +111,7 @@ public final class LevelFile implements Closeable {
         if (frame == PageCache.NONE) {
             ByteBuffer buffer = TransferBuffers.take();
             try {
-                load(page, buffer, 0);
+                pages.load(page, buffer, 0);
                 return PageDecoder.find(buffer, 0, key, droppedBits);
             } finally {
                 TransferBuffers.give(buffer);
@@ -216,7 +121,7 @@ public final class LevelFile implements Closeable {
         try {
             ByteBuffer buffer = cache.buffer(frame);
             int at = PageCache.offset(frame);
-            load(page, buffer, at);
+            pages.load(page, buffer, at);
             loaded = true;
             return PageDecoder.find(buffer, at, key, droppedBits);
         } finally {
@@ -255,23 +160,6 @@ public final class LevelFile implements Closeable {
         }
         cache.use(frame);
         return found;
-    }
-
-    /** Reads and checks a page. */
-    private void load(int page, ByteBuffer buffer, int at) throws IOException {
-        long position = (long) page << PageLayout.SHIFT;
-        readPages(file, info.name(), position, buffer.slice(at, PageLayout.BYTES));
-        checkPage(page, buffer, at);
-    }
-
-    private void checkPage(int page, ByteBuffer buffer, int at) throws CorruptFilterException {
-        long position = (long) page << PageLayout.SHIFT;
-        int salt = PageLayout.salt(footer.salt(), page);
-        PageDecoder.check(buffer, at, salt, droppedBits, info.name(), position);
-        if ((PageDecoder.firstEntry(buffer, at) & ~Entries.TOMBSTONE) != index.firstKey(page)) {
-            throw new CorruptFilterException(
-                    info.name(), position, "the page does not begin as the index says");
-        }
     }
 
     /**
@@ -356,7 +244,7 @@ public final class LevelFile implements Closeable {
     private void loadPart(int part) {
         int frame = batch.frames[part];
         try {
-            load(batch.pages[part], cache.buffer(frame), PageCache.offset(frame));
+            pages.load(batch.pages[part], cache.buffer(frame), PageCache.offset(frame));
         } catch (IOException | RuntimeException e) {
             batch.failures[part] = e;
         }
@@ -367,35 +255,12 @@ public final class LevelFile implements Closeable {
      * large pieces past the cache. The file must stay open until the cursor is closed.
      */
     public EntryCursor cursor(int firstKeyGroup, int endKeyGroup) {
-        return new LevelFileCursor(this, file, index, firstKeyGroup, endKeyGroup);
+        return new LevelFileCursor(pages, firstKeyGroup, endKeyGroup);
     }
 
     /** All entries. */
     public EntryCursor cursor() {
         return cursor(0, Entries.MAX_KEY_GROUPS);
-    }
-
-    /**
-     * For cursors: checks a page and puts its entries into {@code into}; returns their number.
-     *
-     * @param copy of a page's length, overwritten
-     */
-    int decode(int page, ByteBuffer buffer, int at, byte[] copy, long[] into)
-            throws CorruptFilterException {
-        checkPage(page, buffer, at);
-        buffer.get(at, copy);
-        int count = PageDecoder.decode(copy, droppedBits, into);
-        boolean last = page + 1 == index.pages();
-        if (count < 0
-                || (last
-                        ? into[count - 1] != info.lastEntry()
-                        : into[count - 1] >= index.firstKey(page + 1))) {
-            throw new CorruptFilterException(
-                    info.name(),
-                    (long) page << PageLayout.SHIFT,
-                    "the entries of the page do not ascend");
-        }
-        return count;
     }
 
     /**
@@ -423,42 +288,7 @@ public final class LevelFile implements Closeable {
      * @throws CorruptFilterException if any byte is not what was written
      */
     public void verify() throws IOException {
-        ByteBuffer buffer = TransferBuffers.take();
-        try {
-            CRC32C checksums = new CRC32C();
-            ByteBuffer checksum = ByteBuffer.allocate(Integer.BYTES).order(buffer.order());
-            byte[] copy = new byte[PageLayout.BYTES];
-            long[] entries = new long[MAX_PAGE_ENTRIES];
-            long count = 0;
-            long tombstones = 0;
-            int pages = index.pages();
-            int all = pages + LevelFileFormat.indexPages(pages);
-            for (int page = 0; page < all; page++) {
-                long position = (long) page << PageLayout.SHIFT;
-                buffer.clear().limit(PageLayout.BYTES);
-                readPages(file, info.name(), position, buffer);
-                if (page < pages) {
-                    int n = decode(page, buffer, 0, copy, entries);
-                    count += n;
-                    for (int i = 0; i < n; i++) {
-                        tombstones += entries[i] & Entries.TOMBSTONE;
-                    }
-                } else {
-                    int salt = PageLayout.salt(footer.salt(), page);
-                    PageDecoder.checkChecksum(buffer, 0, salt, info.name(), position);
-                }
-                checksum.clear().putInt(buffer.getInt(PageLayout.CHECKSUM_OFFSET));
-                checksums.update(checksum.flip());
-            }
-            if (count != info.entries()
-                    || tombstones != info.tombstones()
-                    || (int) checksums.getValue() != footer.pageChecksums()) {
-                throw new CorruptFilterException(
-                        info.name(), (long) all << PageLayout.SHIFT, "pages and footer disagree");
-            }
-        } finally {
-            TransferBuffers.give(buffer);
-        }
+        pages.verify();
     }
 
     public LevelFileInfo info() {
@@ -506,7 +336,7 @@ public final class LevelFile implements Closeable {
         if (!closed) {
             closed = true;
             cache.remove(cachedPages);
-            file.close();
+            pages.close();
         }
     }
 }

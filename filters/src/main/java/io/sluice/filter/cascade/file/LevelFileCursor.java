@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
-import io.sluice.filter.storage.ReadableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** Reads the pages of a range of key groups from the first to the last, many at a time. */
 final class LevelFileCursor implements EntryCursor {
 
-    private final LevelFile levelFile;
-    private final ReadableFile file;
+    private final FilePages pages;
     private final long lower;
     private final long last;
     private final int endPage;
@@ -34,12 +32,7 @@ final class LevelFileCursor implements EntryCursor {
     private int leftFrom;
     private int leftTo;
 
-    LevelFileCursor(
-            LevelFile levelFile,
-            ReadableFile file,
-            PageIndex index,
-            int firstKeyGroup,
-            int endKeyGroup) {
+    LevelFileCursor(FilePages pages, int firstKeyGroup, int endKeyGroup) {
         if (firstKeyGroup < 0
                 || firstKeyGroup > endKeyGroup
                 || endKeyGroup > Entries.MAX_KEY_GROUPS) {
@@ -51,14 +44,14 @@ final class LevelFileCursor implements EntryCursor {
                             + " to "
                             + endKeyGroup);
         }
-        this.levelFile = levelFile;
-        this.file = file;
+        this.pages = pages;
+        PageIndex index = pages.index();
         lower = Entries.firstOf(firstKeyGroup);
         // Behind all key groups this is Long.MIN_VALUE - 1, the greatest entry of all.
         last = Entries.firstOf(endKeyGroup) - 1;
         nextPage = Math.max(0, index.pageOf(lower));
         endPage = index.pageOf(last & ~Entries.TOMBSTONE) + 1;
-        entriesPerPage = index.pages() == 0 ? 0 : levelFile.info().entries() / index.pages();
+        entriesPerPage = index.pages() == 0 ? 0 : pages.info().entries() / index.pages();
         buffer = TransferBuffers.take();
     }
 
@@ -75,7 +68,7 @@ final class LevelFileCursor implements EntryCursor {
                     PageDecoder.count(buffer, bufferAt) <= into.length
                             && PageDecoder.firstEntry(buffer, bufferAt) >= lower
                             && nextPage < endPage;
-            int n = levelFile.decode(nextPage++, buffer, bufferAt, copy, fits ? into : left);
+            int n = pages.decode(nextPage++, buffer, bufferAt, copy, fits ? into : left);
             bufferAt += PageLayout.BYTES;
             buffered--;
             if (fits && into[n - 1] <= last) {
@@ -115,7 +108,7 @@ final class LevelFileCursor implements EntryCursor {
         }
         long position = (long) nextPage << PageLayout.SHIFT;
         buffer.clear().limit(n << PageLayout.SHIFT);
-        LevelFile.readPages(file, levelFile.info().name(), position, buffer);
+        pages.read(position, buffer);
         bufferAt = 0;
         buffered = n;
         return true;
@@ -123,7 +116,7 @@ final class LevelFileCursor implements EntryCursor {
 
     @Override
     public int hashBits() {
-        return levelFile.info().hashBits();
+        return pages.info().hashBits();
     }
 
     @Override

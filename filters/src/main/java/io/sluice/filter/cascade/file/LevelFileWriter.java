@@ -252,7 +252,8 @@ public final class LevelFileWriter implements EntrySink, Closeable {
         CachedPages warm = cachedPages == null ? new CachedPages(pages) : cachedPages;
         PageIndex index = new PageIndex(firstEntries, pages);
         Summary built = summary == null ? null : summary.build();
-        return new LevelFile(directory.open(name), footer, index, cache, warm, built);
+        FilePages opened = new FilePages(directory.open(name), footer, index);
+        return new LevelFile(opened, cache, warm, built);
     }
 
     /** Deletes the file if it is not finished. Idempotent. */
