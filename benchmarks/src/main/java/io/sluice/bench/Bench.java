@@ -11,6 +11,7 @@ import io.sluice.bench.kafka.KafkaCommand;
 import io.sluice.bench.kbf.KbfCommand;
 import io.sluice.bench.operator.OperatorCommand;
 import io.sluice.bench.qf.QfCommand;
+import io.sluice.bench.reconcile.ReconcileCommand;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
 import picocli.CommandLine;
@@ -32,6 +33,7 @@ import picocli.CommandLine.Command;
             KbfCommand.class,
             JmhCommand.class,
             QfCommand.class,
+            ReconcileCommand.class,
             OperatorCommand.class,
             BackendCommand.class,
             KafkaCommand.class

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param repetitions random instances behind a point; small ones get more
  * @param mostElements of the largest instance
  */
-record CcfRun(
+public record CcfRun(
         BenchReport report,
         Optional<ReferenceTables> reference,
         int repetitions,
@@ -19,12 +19,12 @@ record CcfRun(
         long seed) {
 
     /** Elements of a multiset in the paper's evaluation, and its buckets. */
-    static final int ELEMENTS = 64_000;
+    public static final int ELEMENTS = 64_000;
 
-    static final int BUCKETS = 16_384;
+    public static final int BUCKETS = 16_384;
 
     /** Bits of a counter in the paper's evaluation. */
-    static final int COUNTER_BITS = 8;
+    public static final int COUNTER_BITS = 8;
 
     /** Bits per element of a filter with fingerprints of {@code f} bits, all slots counted. */
     static double bitsPerElement(int f) {

@@ -9,9 +9,10 @@ import java.util.SplittableRandom;
  * multiplicities and half with independent ones. Multiplicities are uniform from 1 to 19, so that
  * their mean is the paper's 10.
  *
- * <p>Elements are numbers: 0 to {@code both} - 1 on both sides, then those of A, then those of B.
+ * <p>Elements are numbers: 0 to {@code both} - 1 on both sides, then those of A, then those of B;
+ * of {@link #replicas} those that differ come first.
  */
-final class MultisetPair {
+public final class MultisetPair {
     private static final int MOST_COPIES = 19;
 
     private final long[] hashes;
@@ -19,14 +20,11 @@ final class MultisetPair {
     private final long[] atB;
     private final int each;
 
-    MultisetPair(int each, double overlap, long seed) {
+    public MultisetPair(int each, double overlap, long seed) {
+        this(each, 2 * each - both(each, overlap));
         SplittableRandom random = new SplittableRandom(seed);
-        int both = (int) Math.round(each * overlap);
-        int all = 2 * each - both;
-        this.each = each;
-        hashes = new long[all];
-        atA = new long[all];
-        atB = new long[all];
+        int both = both(each, overlap);
+        int all = hashes.length;
         for (int i = 0; i < all; i++) {
             hashes[i] = random.nextLong();
             if (i < each) {
@@ -40,30 +38,64 @@ final class MultisetPair {
         }
     }
 
+    private MultisetPair(int each, int all) {
+        this.each = each;
+        hashes = new long[all];
+        atA = new long[all];
+        atB = new long[all];
+    }
+
+    private static int both(int each, double overlap) {
+        return (int) Math.round(each * overlap);
+    }
+
+    /**
+     * Two replicas of one stream of {@code all} elements: {@code differing} of them differ, in
+     * turns missing at A, applied once more at A, missing at B and applied once more at B.
+     */
+    public static MultisetPair replicas(int all, int differing, long seed) {
+        if (differing < 0 || differing > all) {
+            throw new IllegalArgumentException(
+                    "differing must be from 0 to " + all + ", got " + differing);
+        }
+        SplittableRandom random = new SplittableRandom(seed);
+        MultisetPair pair = new MultisetPair(all - differing / 4, all);
+        for (int i = 0; i < all; i++) {
+            pair.hashes[i] = random.nextLong();
+            pair.atA[i] = copies(random);
+            pair.atB[i] = pair.atA[i];
+            if (i < differing) {
+                long[] copies = pair.copies((i & 2) == 0 ? Side.A : Side.B);
+                copies[i] = (i & 1) == 0 ? 0 : copies[i] + 1;
+            }
+        }
+        return pair;
+    }
+
     private static long copies(SplittableRandom random) {
         return 1L + random.nextInt(MOST_COPIES);
     }
 
     /** Elements of the union. */
-    int size() {
+    public int size() {
         return hashes.length;
     }
 
-    /** Elements of one side. */
-    int each() {
+    /** Elements of one side; of replicas, about. */
+    public int each() {
         return each;
     }
 
-    long hash(int element) {
+    public long hash(int element) {
         return hashes[element];
     }
 
     /** Copies of every element on one side, 0 where it has none. */
-    long[] copies(Side side) {
+    public long[] copies(Side side) {
         return side == Side.A ? atA : atB;
     }
 
-    RootSet root(Side side) {
+    public RootSet root(Side side) {
         long[] copies = copies(side);
         return visitor -> {
             for (int i = 0; i < copies.length; i++) {
@@ -75,11 +107,11 @@ final class MultisetPair {
     }
 
     /** One of the two. */
-    enum Side {
+    public enum Side {
         A,
         B;
 
-        Side other() {
+        public Side other() {
             return this == A ? B : A;
         }
     }

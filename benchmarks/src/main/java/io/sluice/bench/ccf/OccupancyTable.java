@@ -154,7 +154,7 @@ final class OccupancyTable {
         run.report()
                 .add(
                         new Figure(
-                                "ccf.occupancy",
+                                run.report().name() + ".occupancy",
                                 least,
                                 "share",
                                 "the paper's 0.965 to 0.970",

@@ -265,7 +265,7 @@ final class SyncAccuracy {
             run.report()
                     .add(
                             new Figure(
-                                    "ccf.sync.accuracy." + way.word,
+                                    run.report().name() + ".sync.accuracy." + way.word,
                                     errors.rightShare(),
                                     "share",
                                     "the paper's 0.9999",
@@ -282,7 +282,7 @@ final class SyncAccuracy {
         run.report()
                 .add(
                         new Figure(
-                                "ccf.sync.bitsPerElement",
+                                run.report().name() + ".sync.bitsPerElement",
                                 CcfRun.bitsPerElement(GOAL_BITS),
                                 "bits",
                                 "",

@@ -11,9 +11,9 @@ import io.sluice.bench.ccf.MultisetPair.Side;
  * @param right of these, those that have the greater of the two multiplicities they began with
  * @param sent elements that were sent, both directions together
  */
-record SyncOutcome(int union, int equal, int right, long sent) {
+public record SyncOutcome(int union, int equal, int right, long sent) {
 
-    static SyncOutcome of(MultisetPair pair, long[] a, long[] b, long sent) {
+    public static SyncOutcome of(MultisetPair pair, long[] a, long[] b, long sent) {
         long[] beforeA = pair.copies(Side.A);
         long[] beforeB = pair.copies(Side.B);
         int equal = 0;
@@ -28,11 +28,11 @@ record SyncOutcome(int union, int equal, int right, long sent) {
     }
 
     /** The paper's accuracy, equation 11 as far as it can be read. */
-    double equalShare() {
+    public double equalShare() {
         return (double) equal / union;
     }
 
-    double rightShare() {
+    public double rightShare() {
         return (double) right / union;
     }
 }

@@ -20,9 +20,9 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /**
- * How fast a filter is built a filter from a root set, and the differences with the peer's are
- * found, over the number of elements: the counting cuckoo filter by both methods, and the counting
- * Bloom filter at about equal accuracy. In turns.
+ * How fast a filter is built from a root set, and the differences with the peer's are found, over
+ * the number of elements: the counting cuckoo filter by both methods, and the counting Bloom filter
+ * at about equal accuracy. In turns.
  */
 final class SyncTimes {
     private static final int FINGERPRINT_BITS = 16;
@@ -51,7 +51,10 @@ final class SyncTimes {
                     run.report()
                             .add(
                                     new Figure(
-                                            "ccf.sync." + name.replace(' ', '.') + ".mops",
+                                            run.report().name()
+                                                    + ".sync."
+                                                    + name.replace(' ', '.')
+                                                    + ".mops",
                                             spread.median(),
                                             "Mops/s",
                                             "",

@@ -39,6 +39,6 @@ final class Tally extends Agreement {
     }
 
     void report(BenchReport report) {
-        report(report, "ccf.reference." + name, "points agree", "");
+        report(report, report.name() + ".reference." + name, "points agree", "");
     }
 }

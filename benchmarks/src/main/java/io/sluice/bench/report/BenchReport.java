@@ -42,6 +42,11 @@ public final class BenchReport {
         return quick;
     }
 
+    /** The benchmark, which the names of its figures begin with. */
+    public String name() {
+        return name;
+    }
+
     public void progress(String line) {
         out.println(line);
         out.flush();

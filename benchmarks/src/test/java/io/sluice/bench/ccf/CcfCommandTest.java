@@ -4,57 +4,34 @@ package io.sluice.bench.ccf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.bench.ReportTestCase;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.run.ReferenceTables;
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.cuckoo.sync.Collisions;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class CcfCommandTest {
-    private static final long SEED = Long.getLong("test.seed", 20261101L);
-    @TempDir Path directory;
-
-    private BenchReport report() throws IOException {
-        return new BenchReport(
-                "ccf",
-                directory,
-                true,
-                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8));
-    }
-
+class CcfCommandTest extends ReportTestCase {
     @Test
     void allFiguresLeaveTablesPlotsAndNames() throws IOException {
-        BenchReport report = report();
-        CcfCommand.figures(new CcfRun(report, Optional.empty(), 1, 64_000, SEED));
+        BenchReport report = report("ccf");
+        CcfFigures.run(new CcfRun(report, Optional.empty(), 1, 64_000, SEED));
         report.write();
-        for (String file :
-                List.of(
-                        "ccf_occupancy.csv",
-                        "ccf_collided.csv",
-                        "ccf_sync_accuracy.csv",
-                        "ccf_sync_times.csv")) {
-            assertThat(CsvTable.read(directory.resolve(file)).size()).as(file).isPositive();
-        }
+        assertTables(
+                "ccf_occupancy.csv",
+                "ccf_collided.csv",
+                "ccf_sync_accuracy.csv",
+                "ccf_sync_times.csv");
         assertThat(Files.readString(directory.resolve("ccf.html")))
                 .contains("Occupancy", "Figure 4", "Figure 5", "Figure 5c");
-        JsonNode json = new ObjectMapper().readTree(directory.resolve("ccf.json").toFile());
-        List<String> names = new ArrayList<>();
-        json.path("figures").forEach(figure -> names.add(figure.path("name").asText()));
-        assertThat(names)
-                .contains("ccf.occupancy", "ccf.sync.accuracy.raise", "ccf.sync.build.ccf.mops");
+        assertThat(figures("ccf"))
+                .containsKeys(
+                        "ccf.occupancy", "ccf.sync.accuracy.raise", "ccf.sync.build.ccf.mops");
         assertThat(report.ok()).as("all checks, seed %d", SEED).isTrue();
     }
 
@@ -66,7 +43,7 @@ class CcfCommandTest {
         for (String numbers : List.of("969,1930", "1369,1930", "969,2930")) {
             Path tables = Files.createDirectory(directory.resolve(numbers));
             Files.writeString(tables.resolve("ccf_collided.csv"), header + numbers + "\n");
-            BenchReport report = report();
+            BenchReport report = report("ccf");
             Optional<ReferenceTables> reference = ReferenceTables.find(tables, "ccf_collided.csv");
             CollidedElements.run(new CcfRun(report, reference, 1, 64_000, SEED));
             assertThat(report.ok())

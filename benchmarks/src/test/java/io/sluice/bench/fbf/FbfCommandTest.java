@@ -3,58 +3,34 @@ package io.sluice.bench.fbf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.bench.ReportTestCase;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.run.ReferenceTables;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class FbfCommandTest {
-    private static final long SEED = Long.getLong("test.seed", 20261101L);
-    @TempDir Path directory;
-
-    private BenchReport report() throws IOException {
-        return new BenchReport(
-                "fbf",
-                directory,
-                true,
-                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8));
-    }
-
+class FbfCommandTest extends ReportTestCase {
     @Test
     void allFiguresLeaveTablesPlotsAndNames() throws IOException {
-        BenchReport report = report();
+        BenchReport report = report("fbf");
         FbfCommand.figures(new FbfRun(report, Optional.empty(), 4, 2_000, SEED));
         report.write();
-        for (String file :
-                List.of(
-                        "fbf_fig8_fig9.csv",
-                        "fbf_fig10.csv",
-                        "fbf_fig11_refresh_period.csv",
-                        "fbf_fig12_num_filters.csv",
-                        "fbf_fig13_adaptive.csv",
-                        "fbf_fig13_summary.csv",
-                        "fbf_false_negatives.csv")) {
-            assertThat(CsvTable.read(directory.resolve(file)).size()).as(file).isPositive();
-        }
+        assertTables(
+                "fbf_fig8_fig9.csv",
+                "fbf_fig10.csv",
+                "fbf_fig11_refresh_period.csv",
+                "fbf_fig12_num_filters.csv",
+                "fbf_fig13_adaptive.csv",
+                "fbf_fig13_summary.csv",
+                "fbf_false_negatives.csv");
         assertThat(Files.readString(directory.resolve("fbf.html")))
                 .contains(
                         "Figure 8", "Figure 9", "Figure 10", "Figure 11", "Figure 12", "Figure 13");
-        JsonNode json = new ObjectMapper().readTree(directory.resolve("fbf.json").toFile());
-        List<String> names = new ArrayList<>();
-        json.path("figures").forEach(figure -> names.add(figure.path("name").asText()));
-        assertThat(names).contains("fbf.falseNegatives", "fbf.fpp.measuredOverModel");
+        assertThat(figures("fbf")).containsKeys("fbf.falseNegatives", "fbf.fpp.measuredOverModel");
         assertThat(report.ok()).as("all checks, seed %d", SEED).isTrue();
     }
 
@@ -69,7 +45,7 @@ class FbfCommandTest {
         Files.writeString(right.resolve("fbf_fig10.csv"), header + "0.0001047,0.00118,4000000\n");
         Files.writeString(wrong.resolve("fbf_fig10.csv"), header + "0.0001047,0.00418,4000000\n");
         for (Path tables : List.of(right, wrong)) {
-            BenchReport report = report();
+            BenchReport report = report("fbf");
             Optional<ReferenceTables> reference = ReferenceTables.find(tables, "fbf_fig10.csv");
             FigureTen.run(new FbfRun(report, reference, 4, 10_000, SEED));
             assertThat(report.ok()).as("%s, seed %d", tables, SEED).isEqualTo(tables == right);

@@ -3,57 +3,32 @@ package io.sluice.bench.kbf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.bench.ReportTestCase;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.run.ReferenceTables;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class KbfCommandTest {
-    private static final long SEED = Long.getLong("test.seed", 20261101L);
-    @TempDir Path directory;
-
-    private BenchReport report() throws IOException {
-        return new BenchReport(
-                "kbf",
-                directory,
-                true,
-                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8));
-    }
-
+class KbfCommandTest extends ReportTestCase {
     @Test
     void allTablesAndFiguresAreThere() throws IOException {
-        BenchReport report = report();
+        BenchReport report = report("kbf");
         KbfCommand.tables(new KbfRun(report, Optional.empty(), 2_000, 500, 14, SEED));
         report.write();
-        for (String file :
-                List.of(
-                        "kbf_closed_form.csv",
-                        "kbf_paper_experiment.csv",
-                        "kbf_equal_memory.csv",
-                        "kbf_churn_tcp.csv",
-                        "kbf_dictionary.csv",
-                        "encodings_bits.csv",
-                        "encodings_uniqueness.csv",
-                        "encodings_greedy_size_per_P.csv")) {
-            assertThat(CsvTable.read(directory.resolve(file)).size()).as(file).isPositive();
-        }
-        JsonNode json = new ObjectMapper().readTree(directory.resolve("kbf.json").toFile());
-        Map<String, Double> figures = new HashMap<>();
-        json.path("figures")
-                .forEach(f -> figures.put(f.path("name").asText(), f.path("value").asDouble()));
+        assertTables(
+                "kbf_closed_form.csv",
+                "kbf_paper_experiment.csv",
+                "kbf_equal_memory.csv",
+                "kbf_churn_tcp.csv",
+                "kbf_dictionary.csv",
+                "encodings_bits.csv",
+                "encodings_uniqueness.csv",
+                "encodings_greedy_size_per_P.csv");
+        Map<String, Double> figures = figures("kbf");
         assertThat(figures.get("kbf.tcp.error64bits")).isLessThan(0.02);
         assertThat(figures.get("kbf.tcp.paperError64bits")).isBetween(0.5, 0.8);
         assertThat(figures.get("kbf.wrongOutputs")).isZero();
@@ -76,7 +51,7 @@ class KbfCommandTest {
                 }
             }
             Files.writeString(tables.resolve("kbf_closed_form.csv"), rows);
-            BenchReport report = report();
+            BenchReport report = report("kbf");
             Optional<ReferenceTables> reference =
                     ReferenceTables.find(tables, "kbf_closed_form.csv");
             ClosedForm.run(new KbfRun(report, reference, 2_000, 500, 14, SEED));

@@ -4,40 +4,21 @@ package io.sluice.bench.qf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.bench.ReportTestCase;
 import io.sluice.bench.rate.StructureContract;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.run.ReferenceTables;
 import io.sluice.filter.quotient.QuotientFilter;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
-class QfCommandTest {
-    private static final long SEED = Long.getLong("test.seed", 20261101L);
-
+class QfCommandTest extends ReportTestCase {
     /** Of load 0.95 with r = 8, and five standard errors of some thousand probes. */
     private static final double MOST_FPP = 0.01;
-
-    @TempDir Path directory;
-
-    private int run(String... arguments) throws IOException {
-        List<String> all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("--quick", "--out", directory.toString()));
-        QfCommand command = new QfCommand();
-        new CommandLine(command).parseArgs(all.toArray(String[]::new));
-        return command.call();
-    }
 
     @Test
     void theStructureKeepsTheContract() {
@@ -46,20 +27,24 @@ class QfCommandTest {
     }
 
     @Test
-    void everyFigureIsThereAtBothLoads() throws IOException {
-        assertThat(run("--only", "rates,curve,whole", "--slots", "4096", "--rounds", "1")).isZero();
-        JsonNode json = new ObjectMapper().readTree(directory.resolve("qf.json").toFile());
-        List<String> names = new ArrayList<>();
-        json.path("figures")
-                .forEach(
-                        figure -> {
-                            names.add(figure.path("name").asText());
-                            if (!figure.path("name").asText().startsWith("qf.fpp")) {
-                                assertThat(figure.path("value").asDouble())
-                                        .as(figure.path("name").asText())
-                                        .isPositive();
-                            }
-                        });
+    void everyFigureIsThereAtBothLoads() throws Exception {
+        assertThat(
+                        run(
+                                new QfCommand(),
+                                "--only",
+                                "rates,curve,whole",
+                                "--slots",
+                                "4096",
+                                "--rounds",
+                                "1"))
+                .isZero();
+        Map<String, Double> figures = figures("qf");
+        figures.forEach(
+                (name, value) -> {
+                    if (!name.startsWith("qf.fpp")) {
+                        assertThat(value).as(name).isPositive();
+                    }
+                });
         for (String suffix : List.of("", ".95")) {
             for (String name :
                     List.of(
@@ -78,7 +63,7 @@ class QfCommandTest {
                             "qf.serialization.readGBs",
                             "qf.bitsPerKey",
                             "qf.fpp")) {
-                assertThat(names).contains(name + suffix);
+                assertThat(figures).containsKey(name + suffix);
             }
         }
         assertThat(CsvTable.read(directory.resolve("qf_load_curve.csv")).size()).isEqualTo(40);
@@ -86,8 +71,10 @@ class QfCommandTest {
     }
 
     @Test
-    void clustersAndErrorsAgreeWithTheirFormulas() throws IOException {
-        assertThat(run("--only", "agreement", "--seed", "" + SEED)).as("seed %d", SEED).isZero();
+    void clustersAndErrorsAgreeWithTheirFormulas() throws Exception {
+        assertThat(run(new QfCommand(), "--only", "agreement", "--seed", "" + SEED))
+                .as("seed %d", SEED)
+                .isZero();
         assertThat(CsvTable.read(directory.resolve(ClusterAgreement.FILE)).size()).isEqualTo(8);
         assertThat(CsvTable.read(directory.resolve(ErrorAgreement.FILE)).size()).isEqualTo(40);
     }
@@ -102,13 +89,7 @@ class QfCommandTest {
         String wrong = "18,4,0.50,0.03077,0.03381,4000000,14.000,12.000,7.246,1.932\n";
         for (String row : List.of(right, wrong)) {
             Files.writeString(directory.resolve(ErrorAgreement.FILE), header + row);
-            BenchReport report =
-                    new BenchReport(
-                            "qf",
-                            Files.createDirectories(directory.resolve("out")),
-                            true,
-                            new PrintStream(
-                                    new ByteArrayOutputStream(), true, StandardCharsets.UTF_8));
+            BenchReport report = report("qf", directory.resolve("out"));
             ErrorAgreement.run(report, ReferenceTables.find(directory, ErrorAgreement.FILE), SEED);
             assertThat(report.ok()).as("%s, seed %d", row, SEED).isEqualTo(row.equals(right));
         }
@@ -143,8 +124,11 @@ class QfCommandTest {
 
     @Test
     void refusesImpossibleSizes() {
-        assertThatThrownBy(() -> run("--slots", "5000")).hasMessageContaining("power of two");
-        assertThatThrownBy(() -> run("--slots", "2048")).hasMessageContaining("--slots");
-        assertThatThrownBy(() -> run("--rounds", "0")).hasMessageContaining("--rounds");
+        assertThatThrownBy(() -> run(new QfCommand(), "--slots", "5000"))
+                .hasMessageContaining("power of two");
+        assertThatThrownBy(() -> run(new QfCommand(), "--slots", "2048"))
+                .hasMessageContaining("--slots");
+        assertThatThrownBy(() -> run(new QfCommand(), "--rounds", "0"))
+                .hasMessageContaining("--rounds");
     }
 }

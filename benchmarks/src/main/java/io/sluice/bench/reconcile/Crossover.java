@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.reconcile;
+
+import io.sluice.bench.ccf.CcfRun;
+import io.sluice.bench.ccf.MultisetPair;
+import io.sluice.bench.ccf.MultisetPair.Side;
+import io.sluice.bench.reconcile.Exchange.Cost;
+import io.sluice.bench.reconcile.Exchange.Shapes;
+import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.report.Chart;
+import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.report.Figure;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Bytes until both sides are equal, over the number of elements that differ: cuckoo filters, whose
+ * size follows the sets, beside exchanges whose size follows the difference. Where the lines cross
+ * is computed.
+ *
+ * <p>In all exchanges an element is {@value Exchange#ELEMENT_BYTES} bytes, and with tables and
+ * sketches one side lists the whole difference and sends the other its part of it.
+ */
+final class Crossover {
+    /** Parts with totals of their own, in the exchange that compares totals first. */
+    private static final int PARTS = 4_096;
+
+    /** With short fingerprints: what they miss is found in parts that still differ. */
+    private static final int SHORT_BITS = 8;
+
+    private static final int LONG_BITS = 17;
+
+    private static final int MOST_ROUNDS = 12;
+
+    private static final String PLAIN = "CCF, f = 17";
+    private static final String PARTED = "CCF, f = 17, totals first";
+    private static final String SHORT = "CCF, f = 8, totals first";
+    private static final String TABLE = "invertible Bloom lookup table";
+    private static final String RATELESS = "rateless IBLT, formula";
+    private static final String SKETCH = "minisketch, formula";
+    private static final String EVERYTHING = "everything";
+
+    private final BenchReport report;
+    private final int elements;
+    private final int tries;
+    private final long seed;
+    private final Map<String, List<double[]>> lines = new LinkedHashMap<>();
+    private final CsvTable table =
+            new CsvTable(
+                    "elements", "differing", "exchange", "bytes", "rounds", "failed", "source");
+
+    private Crossover(BenchReport report, int elements, int tries, long seed) {
+        this.report = report;
+        this.elements = elements;
+        this.tries = tries;
+        this.seed = seed;
+    }
+
+    /**
+     * With unions of {@code elements} elements.
+     *
+     * @param tries pairs behind each point
+     */
+    static void run(BenchReport report, int elements, int tries, long seed) throws IOException {
+        new Crossover(report, elements, tries, seed).run();
+    }
+
+    private void run() throws IOException {
+        report.progress("crossover: bytes over the number of elements that differ");
+        for (int differing = 4; differing < elements; differing *= 2) {
+            point(differing);
+        }
+        point(elements);
+        report.table("reconcile_crossover.csv", table);
+        Chart chart =
+                Chart.logarithmic(
+                        "Bytes until both sides are equal, " + elements + " elements",
+                        "log2 of elements that differ",
+                        "bytes, both directions");
+        lines.forEach(
+                (name, points) -> {
+                    List<double[]> scaled = new ArrayList<>();
+                    points.forEach(
+                            point ->
+                                    scaled.add(
+                                            new double[] {
+                                                Math.log(point[0]) / Math.log(2), point[1]
+                                            }));
+                    if (name.endsWith("formula")) {
+                        chart.formula(name, scaled);
+                    } else {
+                        chart.measured(name, scaled);
+                    }
+                });
+        chart.note(
+                "A quarter of the differing elements each: missing at one side, at the other,"
+                        + " once more at one side, at the other. minisketch decodes in a time that"
+                        + " grows with the square of the difference.");
+        report.add(chart);
+        crossing("iblt", TABLE);
+        crossing("rateless", RATELESS);
+        crossing("minisketch", SKETCH);
+        limit();
+    }
+
+    private void point(int differing) {
+        double[] sums = new double[4];
+        int[] rounds = new int[3];
+        int[] failed = new int[1];
+        double everything = 0;
+        double entries = 0;
+        double back = 0;
+        for (int i = 0; i < tries; i++) {
+            long own = seed + 31L * differing + i;
+            MultisetPair pair = MultisetPair.replicas(elements, differing, own);
+            Division whole = new Division(pair, 1, 1);
+            Division parts = new Division(pair, 1, PARTS);
+            Cost[] costs = {
+                exchange(pair, whole, LONG_BITS, own),
+                exchange(pair, parts, LONG_BITS, own),
+                exchange(pair, parts, SHORT_BITS, own)
+            };
+            for (int way = 0; way < costs.length; way++) {
+                sums[way] += costs[way].bytes();
+                rounds[way] += costs[way].rounds();
+            }
+            Difference difference = Difference.of(pair);
+            sums[3] += tables(pair, difference.entries, own, failed) + difference.backBytes();
+            entries += difference.entries;
+            back += difference.backBytes();
+            everything += OtherExchanges.everything(difference.held);
+        }
+        add(differing, PLAIN, sums[0], rounds[0], 0, "measured");
+        add(differing, PARTED, sums[1], rounds[1], 0, "measured");
+        add(differing, SHORT, sums[2], rounds[2], 0, "measured");
+        add(differing, TABLE, sums[3], tries + failed[0], failed[0], "measured");
+        add(differing, RATELESS, tries * OtherExchanges.ratelessTable(entries / tries) + back);
+        add(differing, SKETCH, tries * OtherExchanges.sketch(entries / tries) + back);
+        add(differing, EVERYTHING, everything);
+    }
+
+    private void add(int differing, String exchange, double bytes) {
+        add(differing, exchange, bytes, tries, 0, "formula");
+    }
+
+    private void add(
+            int differing, String exchange, double bytes, int rounds, int failed, String source) {
+        double mean = bytes / tries;
+        lines.computeIfAbsent(exchange, name -> new ArrayList<>())
+                .add(new double[] {differing, mean});
+        table.add(
+                elements,
+                differing,
+                exchange.replace(",", ""),
+                mean,
+                (double) rounds / tries,
+                failed,
+                source);
+    }
+
+    private static Cost exchange(MultisetPair pair, Division division, int bits, long seed) {
+        return new Exchange(pair, false)
+                .untilEqual(division, Shapes.sized(bits, CcfRun.COUNTER_BITS), seed, MOST_ROUNDS);
+    }
+
+    /**
+     * What a pair differs in.
+     *
+     * @param entries pairs of element and multiplicity that one side alone has
+     * @param back elements of which B has more: what it sends when it has listed the difference
+     * @param held elements of A and of B
+     */
+    private record Difference(int entries, int back, int held) {
+        static Difference of(MultisetPair pair) {
+            int entries = 0;
+            int back = 0;
+            int held = 0;
+            for (int i = 0; i < pair.size(); i++) {
+                long a = pair.copies(Side.A)[i];
+                long b = pair.copies(Side.B)[i];
+                held += (a > 0 ? 1 : 0) + (b > 0 ? 1 : 0);
+                back += b > a ? 1 : 0;
+                if (a != b) {
+                    entries += (a > 0 ? 1 : 0) + (b > 0 ? 1 : 0);
+                }
+            }
+            return new Difference(entries, back, held);
+        }
+
+        double backBytes() {
+            return (double) Exchange.ELEMENT_BYTES * back;
+        }
+    }
+
+    /** Bytes of tables, each twice as large as the one before, until one lists everything. */
+    private static double tables(MultisetPair pair, int entries, long seed, int[] failed) {
+        double bytes = 0;
+        for (int cells = InvertibleBloomTable.cells(entries); ; cells *= 2) {
+            InvertibleBloomTable ofA = table(pair, Side.A, cells, seed + cells);
+            bytes += ofA.sizeInBytes();
+            ofA.subtract(table(pair, Side.B, cells, seed + cells));
+            InvertibleBloomTable.Listing listing = ofA.list();
+            if (listing.complete()) {
+                if (listing.entries().size() != entries) {
+                    throw new IllegalStateException(
+                            "a table listed "
+                                    + listing.entries().size()
+                                    + " differences of "
+                                    + entries);
+                }
+                return bytes;
+            }
+            failed[0]++;
+        }
+    }
+
+    private static InvertibleBloomTable table(MultisetPair pair, Side side, int cells, long seed) {
+        InvertibleBloomTable table = new InvertibleBloomTable(cells, seed);
+        pair.root(side).forEach(table::insert);
+        return table;
+    }
+
+    /** From where on the plain exchange, and the most frugal, need fewer bytes than another. */
+    private void crossing(String name, String other) {
+        crossing(name, other, PLAIN);
+        crossing(name + ".totalsFirst", other, SHORT);
+    }
+
+    private void crossing(String name, String other, String ours) {
+        double share = crossing(lines.get(ours), lines.get(other)) / elements;
+        report.add(
+                new Figure(
+                        "reconcile.crossover." + name,
+                        Math.min(1, share),
+                        "share",
+                        other,
+                        "",
+                        Double.isInfinite(share)
+                                ? ours + ": more bytes at every difference, so 1"
+                                : ours + ": fewer bytes when more elements differ than this"));
+    }
+
+    /** Up to where an exchange of filters needs fewer bytes than sending everything. */
+    private void limit() {
+        double share = crossing(lines.get(EVERYTHING), lines.get(PLAIN)) / elements;
+        report.add(
+                new Figure(
+                        "reconcile.crossover.everything",
+                        Math.min(1, share),
+                        "share",
+                        EVERYTHING,
+                        "",
+                        PLAIN + ": fewer bytes when fewer elements differ than this"));
+    }
+
+    /**
+     * The x from which on the first line is below the second, between points on straight lines of
+     * the logarithms; 0 if it always is, infinite if it is not at the last point.
+     */
+    static double crossing(List<double[]> line, List<double[]> other) {
+        for (int i = line.size() - 1; i >= 0; i--) {
+            double above = Math.log(line.get(i)[1] / other.get(i)[1]);
+            if (above >= 0) {
+                if (i == line.size() - 1) {
+                    return Double.POSITIVE_INFINITY;
+                }
+                double next = Math.log(line.get(i + 1)[1] / other.get(i + 1)[1]);
+                double at = above / (above - next);
+                double x = Math.log(line.get(i)[0]);
+                return Math.exp(x + at * (Math.log(line.get(i + 1)[0]) - x));
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.reconcile;
+
+import io.sluice.bench.ccf.CcfFigures;
+import io.sluice.bench.ccf.CcfRun;
+import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.run.BenchOptions;
+import io.sluice.bench.run.ReferenceOption;
+import io.sluice.bench.run.ReferenceTables;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code bench reconcile}: what it takes until two replicas are equal. */
+@Command(
+        name = "reconcile",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Two replicas agree by counting cuckoo filters: accuracy after one round and two, bytes"
+                    + " beside exchanges whose cost grows with the difference, scaling, and the"
+                    + " paper's occupancies and figures 4 and 5 beside the reference tables."
+        })
+public final class ReconcileCommand implements Callable<Integer> {
+    @Mixin private BenchOptions options;
+
+    @Mixin private ReferenceOption reference;
+
+    @Option(
+            names = "--only",
+            split = ",",
+            paramLabel = "PART",
+            description = "rounds, crossover, scaling or figures; all if left out.")
+    private Set<Part> only = EnumSet.allOf(Part.class);
+
+    @Option(
+            names = "--elements",
+            paramLabel = "N",
+            description = "Most elements a side when scaling (default: 10 M; quick: 200,000).")
+    private Integer elements;
+
+    @Option(
+            names = "--seed",
+            defaultValue = "20261101",
+            description = "Equal seeds, equal figures.")
+    private long seed;
+
+    /** What can be left out. */
+    enum Part {
+        rounds,
+        crossover,
+        scaling,
+        figures
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        int most = elements != null ? elements : options.quick() ? 200_000 : 10_000_000;
+        if (most < 1_000 || most > 100_000_000) {
+            throw new IllegalArgumentException(
+                    "--elements must be from 1000 to 100000000, got " + most);
+        }
+        Optional<ReferenceTables> with = reference.find(CcfFigures.REFERENCE_FILE);
+        BenchReport report = options.report("reconcile");
+        if (only.contains(Part.rounds)) {
+            Accuracy.run(report, options.quick() ? 4 : 20, seed);
+        }
+        if (only.contains(Part.crossover)) {
+            Crossover.run(report, CcfRun.ELEMENTS, options.quick() ? 1 : 5, seed);
+        }
+        if (only.contains(Part.scaling)) {
+            Scaling.run(report, most, seed);
+        }
+        if (only.contains(Part.figures)) {
+            ReferenceTables.tellIfMissing(with, report);
+            CcfFigures.run(report, with, seed);
+        }
+        report.write();
+        return report.ok() ? 0 : 1;
+    }
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.reconcile;
+
+import io.sluice.bench.ccf.CcfRun;
+import io.sluice.bench.ccf.MultisetPair;
+import io.sluice.bench.reconcile.Exchange.Cost;
+import io.sluice.bench.reconcile.Exchange.Shapes;
+import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.report.Chart;
+import io.sluice.bench.report.Check;
+import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.report.Figure;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Two replicas that differ in one element of a hundred, over their size: time, memory and bytes
+ * until they are equal. Key groups are exchanged one after the other, so that what a side holds
+ * beside its state are two digests of one group.
+ */
+final class Scaling {
+    private static final int FINGERPRINT_BITS = 17;
+    private static final int KEY_GROUPS = 128;
+
+    /** Elements of a part that has totals of its own: parts that agree are not in the digest. */
+    private static final int ELEMENTS_PER_PART = 16;
+
+    private static final int MOST_ROUNDS = 8;
+
+    private Scaling() {}
+
+    /** Up to {@code most} elements. */
+    static void run(BenchReport report, int most, long seed) throws IOException {
+        report.progress("scaling to " + most + " elements a side");
+        CsvTable table =
+                new CsvTable(
+                        "elements",
+                        "method",
+                        "parts",
+                        "rounds",
+                        "seconds_per_side",
+                        "build_seconds",
+                        "find_seconds",
+                        "bytes",
+                        "digest_bytes",
+                        "bytes_ratio_to_naive",
+                        "held_bytes",
+                        "all_equal");
+        List<double[]> time = new ArrayList<>();
+        boolean equal = true;
+        List<Integer> sizes = new ArrayList<>();
+        for (int elements = 100_000; elements < most; elements *= 10) {
+            sizes.add(elements);
+        }
+        sizes.add(most);
+        for (int elements : sizes) {
+            for (boolean parted : new boolean[] {false, true}) {
+                equal &= measure(report, table, elements, parted, time, elements == most, seed);
+            }
+        }
+        report.table("reconcile_scaling.csv", table);
+        Chart chart =
+                Chart.logarithmic(
+                        "Seconds of one side until both are equal", "log10 of elements", "seconds");
+        chart.measured("query, 128 key groups", time);
+        report.add(chart);
+        report.add(
+                new Check(
+                        "reconcile.scaling.equal",
+                        equal,
+                        table.size() + " exchanges ended with both sides at the union"));
+    }
+
+    private static boolean measure(
+            BenchReport report,
+            CsvTable table,
+            int elements,
+            boolean parted,
+            List<double[]> time,
+            boolean last,
+            long seed) {
+        MultisetPair pair = MultisetPair.replicas(elements, elements / 100, seed + elements);
+        int parts = parted ? Math.max(1, elements / KEY_GROUPS / ELEMENTS_PER_PART) : 1;
+        Division division = new Division(pair, KEY_GROUPS, parts);
+        Exchange exchange = new Exchange(pair, false);
+        long start = System.nanoTime();
+        Cost cost =
+                exchange.untilEqual(
+                        division,
+                        Shapes.sized(FINGERPRINT_BITS, CcfRun.COUNTER_BITS),
+                        seed,
+                        MOST_ROUNDS);
+        // Both sides worked in turns.
+        double seconds = (System.nanoTime() - start) / 2e9;
+        double ratio = cost.bytes() / OtherExchanges.everything(2.0 * pair.each());
+        boolean equal = exchange.outcome().right() == pair.size();
+        table.add(
+                elements,
+                "query",
+                division.parts(),
+                cost.rounds(),
+                seconds,
+                cost.buildNanos() / 2e9,
+                cost.findNanos() / 2e9,
+                cost.bytes(),
+                cost.digestBytes(),
+                ratio,
+                cost.held(),
+                equal);
+        if (!parted) {
+            time.add(new double[] {Math.log10(elements), seconds});
+        }
+        if (last) {
+            figures(report, cost, seconds, ratio, elements, parted);
+        }
+        return equal;
+    }
+
+    private static void figures(
+            BenchReport report,
+            Cost cost,
+            double seconds,
+            double ratio,
+            int elements,
+            boolean parted) {
+        String name = "reconcile.scaling" + (parted ? ".totalsFirst" : "");
+        String what =
+                String.format(
+                        Locale.ROOT,
+                        "%d elements a side, one of a hundred differs, %d rounds%s",
+                        elements,
+                        cost.rounds(),
+                        parted
+                                ? ", totals of parts of " + ELEMENTS_PER_PART + " elements first"
+                                : "");
+        report.add(new Figure(name + ".elements", elements, "elements", "", "", what));
+        report.add(
+                new Figure(
+                        name + ".seconds",
+                        seconds,
+                        "s",
+                        "",
+                        "",
+                        String.format(
+                                Locale.ROOT,
+                                "one side, one thread: %.2f s building digests, %.2f s finding"
+                                        + " differences, the rest totals and repairs",
+                                cost.buildNanos() / 2e9,
+                                cost.findNanos() / 2e9)));
+        report.add(new Figure(name + ".bytes", cost.bytes(), "bytes", "", "", "both directions"));
+        report.add(
+                new Figure(
+                        name + ".bytesRatioToNaive",
+                        ratio,
+                        "ratio",
+                        "both sides send everything",
+                        "",
+                        "elements of " + Exchange.ELEMENT_BYTES + " bytes"));
+        report.add(
+                new Figure(
+                        name + ".heldBytes",
+                        cost.held(),
+                        "bytes",
+                        "",
+                        "",
+                        "beside the state: own and peer's digest of the largest key group"));
+    }
+}

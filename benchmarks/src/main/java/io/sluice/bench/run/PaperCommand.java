@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.run;
+
+import io.sluice.bench.report.BenchReport;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** A benchmark of two halves: the figures of a paper, beside reference tables, and throughput. */
+public abstract class PaperCommand implements Callable<Integer> {
+    private final String name;
+    private final String referenceFile;
+
+    @Mixin private BenchOptions options;
+
+    @Mixin private ReferenceOption reference;
+
+    @Option(names = "--only", paramLabel = "PART", description = "figures or throughput: one half.")
+    private Part only;
+
+    @Option(
+            names = "--seed",
+            defaultValue = "20261101",
+            description = "Equal seeds, equal figures.")
+    private long seed;
+
+    /**
+     * A command.
+     *
+     * @param name of the benchmark and of its files
+     * @param referenceFile a table that must be in a directory of reference tables
+     */
+    protected PaperCommand(String name, String referenceFile) {
+        this.name = name;
+        this.referenceFile = referenceFile;
+    }
+
+    /** One half of the benchmark. */
+    enum Part {
+        figures,
+        throughput
+    }
+
+    @Override
+    public final Integer call() throws IOException {
+        Optional<ReferenceTables> with = reference.find(referenceFile);
+        BenchReport report = options.report(name);
+        if (only != Part.throughput) {
+            ReferenceTables.tellIfMissing(with, report);
+            figures(report, with, seed);
+        }
+        if (only != Part.figures) {
+            throughput(report);
+        }
+        report.write();
+        return report.ok() ? 0 : 1;
+    }
+
+    /** The paper's figures, in the length that the report's {@code quick} says. */
+    protected abstract void figures(
+            BenchReport report, Optional<ReferenceTables> reference, long seed) throws IOException;
+
+    protected abstract void throughput(BenchReport report) throws IOException;
+}

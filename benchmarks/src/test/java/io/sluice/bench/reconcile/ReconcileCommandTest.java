@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.reconcile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.sluice.bench.ReportTestCase;
+import io.sluice.bench.ccf.MultisetPair;
+import io.sluice.bench.reconcile.Exchange.Cost;
+import io.sluice.bench.reconcile.Exchange.Shapes;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ReconcileCommandTest extends ReportTestCase {
+
+    @Test
+    void figuresOfRoundsAndOfScalingAreThereAndMeetTheirGoals() throws Exception {
+        assertThat(
+                        run(
+                                new ReconcileCommand(),
+                                "--only",
+                                "rounds,scaling",
+                                "--elements",
+                                "5000",
+                                "--seed",
+                                "" + SEED))
+                .as("seed %d", SEED)
+                .isZero();
+        Map<String, Double> figures = figures("reconcile");
+        assertThat(figures.get("reconcile.accuracy")).isBetween(0.9998, 1.0);
+        assertThat(figures.get("reconcile.accuracySecondRound")).isEqualTo(1);
+        assertThat(figures.get("reconcile.bitsPerElement")).isBetween(25.6, 26.0);
+        assertThat(figures.get("reconcile.bytesRatioToNaive")).isBetween(0.2, 0.5);
+        assertThat(figures)
+                .containsEntry("reconcile.scaling.elements", 5000.0)
+                .containsKeys("reconcile.scaling.seconds", "reconcile.scaling.heldBytes");
+        assertTables("reconcile_rounds.csv", "reconcile_scaling.csv");
+    }
+
+    @Test
+    void bytesOverTheDifferenceAreCompared() throws Exception {
+        Crossover.run(report("reconcile"), 8_000, 1, SEED);
+        assertTables("reconcile_crossover.csv");
+        String table = Files.readString(directory.resolve("reconcile_crossover.csv"));
+        assertThat(table).contains("minisketch", "rateless IBLT", "invertible Bloom", "everything");
+    }
+
+    @Test
+    void sizesThatCannotBeMeasuredAreRefused() {
+        assertThatThrownBy(() -> run(new ReconcileCommand(), "--elements", "999"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--elements must be from 1000");
+    }
+
+    /** Equal parts cost their totals and nothing else, and only once. */
+    @Test
+    void equalReplicasExchangeTotalsAlone() {
+        MultisetPair pair = MultisetPair.replicas(10_000, 0, SEED);
+        Cost cost =
+                new Exchange(pair, false)
+                        .untilEqual(new Division(pair, 16, 8), Shapes.sized(12, 8), SEED, 3);
+        assertThat(cost.bytes()).isEqualTo(2L * 16 * 8 * Exchange.TOTALS_BYTES);
+        assertThat(cost.rounds()).isEqualTo(1);
+    }
+
+    /** Short fingerprints miss differences; rounds with other seeds find them all. */
+    @Test
+    void roundsEndWithTheUnionOnBothSides() {
+        for (boolean decoding : new boolean[] {false, true}) {
+            for (int parts : new int[] {1, 64}) {
+                MultisetPair pair = MultisetPair.replicas(20_000, 5_000, SEED);
+                Exchange exchange = new Exchange(pair, decoding);
+                Cost cost =
+                        exchange.untilEqual(
+                                new Division(pair, 4, parts), Shapes.sized(7, 6), SEED, 20);
+                assertThat(exchange.outcome().right())
+                        .as("decoding %s, %d parts, seed %d", decoding, parts, SEED)
+                        .isEqualTo(pair.size());
+                assertThat(cost.rounds()).isGreaterThan(2);
+                assertThat(cost.elementBytes()).isGreaterThanOrEqualTo(5_000L * 9);
+            }
+        }
+    }
+
+    @Test
+    void theCrossingIsBetweenThePointsWhereTheLinesChangePlaces() {
+        List<double[]> flat = List.of(point(1, 100), point(10, 100), point(100, 100));
+        List<double[]> rising = List.of(point(1, 10), point(10, 100 / 3.0), point(100, 300));
+        assertThat(Crossover.crossing(flat, rising)).isCloseTo(31.6, within(0.1));
+        assertThat(Crossover.crossing(List.of(point(1, 1)), List.of(point(1, 2)))).isZero();
+        assertThat(Crossover.crossing(List.of(point(1, 2)), List.of(point(1, 1)))).isInfinite();
+    }
+
+    private static double[] point(double x, double y) {
+        return new double[] {x, y};
+    }
+}
