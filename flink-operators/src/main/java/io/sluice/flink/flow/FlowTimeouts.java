@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import java.io.Serializable;
+import java.time.Duration;
+
+/**
+ * How long a flow may be idle until it is taken to have ended, by {@link IdleClass}. Immutable.
+ *
+ * <p>Time is cut into slices, the same ones for every flow, of {@code 1 / slices} of the timeout. A
+ * flow belongs to the slice of its last packet and has timed out for a packet that is more than
+ * {@code slices} slices later. So the time it may be idle is between the timeout and {@code 1 + 1 /
+ * slices} times that, and depends on nothing but the times of its own packets: not on when a
+ * watermark came, nor on other flows, nor on the store.
+ *
+ * @param opening for a handshake; Zeek waits 5 s for the answer to a SYN
+ * @param open for connections, half-closed ones included; Zeek waits 5 min
+ * @param closed for flows that have ended: how long what trails is absorbed; Zeek waits 5 s
+ * @param slices 1 to {@value #MAX_SLICES}: more are more exact and cost a store of generations a
+ *     lookup each
+ */
+public record FlowTimeouts(Duration opening, Duration open, Duration closed, int slices)
+        implements Serializable {
+
+    public static final int MAX_SLICES = 16;
+
+    /** Longer ones are taken for a mistake in the unit. */
+    public static final Duration MAX_TIMEOUT = Duration.ofDays(366);
+
+    /** 30 s to connect, 5 min idle, 15 s for what trails; one slice each. */
+    public static final FlowTimeouts DEFAULT =
+            new FlowTimeouts(
+                    Duration.ofSeconds(30), Duration.ofMinutes(5), Duration.ofSeconds(15), 1);
+
+    public FlowTimeouts {
+        check("opening", opening);
+        check("open", open);
+        check("closed", closed);
+        if (slices < 1 || slices > MAX_SLICES) {
+            throw new IllegalArgumentException(
+                    "slices must be between 1 and " + MAX_SLICES + ", got " + slices);
+        }
+    }
+
+    private static void check(String name, Duration timeout) {
+        if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(MAX_TIMEOUT) > 0) {
+            throw new IllegalArgumentException(
+                    name
+                            + " must be between 1 ms and "
+                            + MAX_TIMEOUT.toDays()
+                            + " days, got "
+                            + timeout);
+        }
+    }
+
+    /** Length of the slices of a class in milliseconds, at least 1. */
+    public long sliceMillis(IdleClass of) {
+        long millis =
+                switch (of) {
+                    case OPENING -> opening.toMillis();
+                    case OPEN -> open.toMillis();
+                    case CLOSED -> closed.toMillis();
+                };
+        return Math.max(1, (millis + slices - 1) / slices);
+    }
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Follows flows: asks the store for the state of a packet's flow, the machine for the next one, and
+ * keeps that. What the operator does for each key group, without Flink.
+ *
+ * <pre>{@code
+ * FlowTracker tracker =
+ *         new FlowTracker(
+ *                 new ConnectionMachine(true),
+ *                 new ExactFlowStore(FlowTimeouts.DEFAULT, FlowMemory.unlimited()),
+ *                 new FlowCounts(),
+ *                 FlowTracker.TimedOut.IGNORE);
+ * int transition = tracker.follow(hash, fromLower, flags, millis);
+ * if (transition >= 0 && ConnectionMachine.ends(transition)) {
+ *     report(hash, ConnectionMachine.end(transition));
+ * }
+ * }</pre>
+ *
+ * <p>What is reported has been stored: if a store cannot keep the new state, the packet has no
+ * effect at all, so that no end is reported twice. Nothing is allocated per packet. Not
+ * thread-safe.
+ */
+public final class FlowTracker {
+
+    /** {@link #follow}: the flow's state could not be told, or not be changed; see the counts. */
+    public static final int NOT_FOLLOWED = -1;
+
+    /** Hears of flows that timed out, as far as the store knows their hashes. */
+    @FunctionalInterface
+    public interface TimedOut {
+
+        /** Whoever needs the numbers only has them in the {@link FlowCounts}. */
+        TimedOut IGNORE = (hash, state, millis) -> {};
+
+        /**
+         * A flow has timed out.
+         *
+         * @param state how the flow stood
+         * @param millis when its timeout was over
+         */
+        void timedOut(long hash, ConnState state, long millis);
+    }
+
+    private final ConnectionMachine machine;
+    private final FlowStore store;
+    private final FlowCounts counts;
+    private final ExpiryListener expired;
+
+    public FlowTracker(
+            ConnectionMachine machine, FlowStore store, FlowCounts counts, TimedOut timedOut) {
+        this.machine = requireNonNull(machine, "machine");
+        this.store = requireNonNull(store, "store");
+        this.counts = requireNonNull(counts, "counts");
+        this.expired = new Expired(counts, requireNonNull(timedOut, "timedOut"));
+    }
+
+    /** Flows that had ended have been reported, and only leave. */
+    private record Expired(FlowCounts counts, TimedOut timedOut) implements ExpiryListener {
+
+        @Override
+        public void expired(long hash, int state, long millis) {
+            if (!FlowStates.isClosed(state)) {
+                ConnState conn = FlowStates.connState(state);
+                counts.timedOut(conn, 1);
+                timedOut.timedOut(hash, conn, millis);
+            }
+        }
+
+        @Override
+        public void expired(int state, long count) {
+            if (!FlowStates.isClosed(state)) {
+                counts.timedOut(FlowStates.connState(state), count);
+            }
+        }
+    }
+
+    /**
+     * Follows a packet.
+     *
+     * @param hash of its flow, the same for both directions, uniform over 64 bits
+     * @param fromLower whether the lower of the flow's two endpoints sent it
+     * @param flags of its TCP header
+     * @param millis its event time
+     * @return what it did, for the methods of {@link ConnectionMachine}, or {@link #NOT_FOLLOWED}
+     */
+    public int follow(long hash, boolean fromLower, int flags, long millis) {
+        counts.packet(TcpFlags.isIllegal(flags));
+        int state = store.find(hash, millis, expired);
+        if (state == FlowStore.AMBIGUOUS) {
+            counts.countAmbiguous();
+            return NOT_FOLLOWED;
+        }
+        int transition =
+                machine.transition(
+                        state == FlowStore.ABSENT ? ConnectionMachine.NONE : state,
+                        fromLower,
+                        flags);
+        switch (store.put(ConnectionMachine.nextState(transition), expired)) {
+            case YES -> {
+                counts.followed(transition);
+                return transition;
+            }
+            case NO_ROOM -> counts.countWithoutRoom();
+            case REFUSED -> counts.countRefused();
+        }
+        return NOT_FOLLOWED;
+    }
+
+    /** Lets go flows that have timed out for every packet from {@code watermark} on. */
+    public void advance(long watermark) {
+        store.advance(watermark, expired);
+    }
+
+    /** The flows. */
+    public FlowStore store() {
+        return store;
+    }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import io.sluice.filter.KeyValueFilter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+
+/** Makes the filters of a {@link GenerationalFlowStore}: one for the flows of a slice of time. */
+public interface GenerationFactory {
+
+    /**
+     * A new, empty filter.
+     *
+     * @param of whose states it holds, numbered from 0
+     * @param flows that are expected, at least 1
+     */
+    KeyValueFilter create(IdleClass of, long flows);
+
+    /** Bytes of what {@link #create} would make. */
+    long bytes(IdleClass of, long flows);
+
+    /** Bytes by which the next insertion would make a filter larger; 0 if there is room. */
+    long growth(KeyValueFilter filter);
+
+    /** Makes a filter smaller that has had deletions, where that is sound. */
+    void compact(KeyValueFilter filter);
+
+    /** Writes a filter, with version and checksum. */
+    void write(KeyValueFilter filter, OutputStream out) throws IOException;
+
+    /** Reads what {@link #write} wrote. */
+    KeyValueFilter read(IdleClass of, InputStream in, String source) throws IOException;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.format.FilterWriter;
+import io.sluice.flink.flow.GenerationalFlowStore.Generation;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Persistent form of a {@link GenerationalFlowStore}: an envelope ({@link io.sluice.filter.format})
+ * of kind {@value #KIND} ("FG") without a payload, then as many envelopes of its filters.
+ *
+ * <pre>
+ *   parameters: generations (4); of each: class (1), first millisecond of its slice (8), length of
+ *               the slice in milliseconds (8), flows of each state of the class (8 each)
+ * </pre>
+ */
+final class GenerationalFormat {
+
+    static final int KIND = 'F' << 8 | 'G';
+
+    /** The first one. */
+    static final int VERSION_1 = 1;
+
+    private static final int FIXED_BYTES = Byte.BYTES + 2 * Long.BYTES;
+
+    private GenerationalFormat() {}
+
+    static void write(GenerationalFlowStore store, OutputStream out) throws IOException {
+        int bytes = Integer.BYTES;
+        for (IdleClass of : IdleClass.values()) {
+            bytes += store.ofClass(of.code()).size() * (FIXED_BYTES + of.states() * Long.BYTES);
+        }
+        ByteBuffer parameters = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        parameters.putInt(store.generations());
+        for (int c = 0; c < IdleClass.COUNT; c++) {
+            for (Generation each : store.ofClass(c)) {
+                long length = store.sliceMillis(c);
+                parameters.put((byte) c).putLong(each.slice * length).putLong(length);
+                for (long flows : each.byState) {
+                    parameters.putLong(flows);
+                }
+            }
+        }
+        new FilterWriter(out, KIND, VERSION_1, parameters.flip(), 0).finish();
+        for (int c = 0; c < IdleClass.COUNT; c++) {
+            for (Generation each : store.ofClass(c)) {
+                store.factory().write(each.filter, out);
+            }
+        }
+    }
+
+    static void read(InputStream in, String source, GenerationalFlowStore into) throws IOException {
+        FilterReader reader = new FilterReader(in, source, KIND, VERSION_1);
+        ByteBuffer from = reader.parameters();
+        reader.finish();
+        if (from.remaining() < Integer.BYTES) {
+            throw reader.corrupt("no number of generations");
+        }
+        int generations = from.getInt();
+        for (int i = 0; i < generations; i++) {
+            into.add(generation(in, source, from, reader, into));
+        }
+        if (generations < 0 || from.hasRemaining()) {
+            throw reader.corrupt("parameters of other than " + generations + " generations");
+        }
+    }
+
+    private static Generation generation(
+            InputStream in,
+            String source,
+            ByteBuffer from,
+            FilterReader reader,
+            GenerationalFlowStore into)
+            throws IOException {
+        if (from.remaining() < FIXED_BYTES) {
+            throw reader.corrupt("parameters end too early");
+        }
+        int c = from.get();
+        long first = from.getLong();
+        long length = from.getLong();
+        if (c < 0 || c >= IdleClass.COUNT || length < 1) {
+            throw reader.corrupt("a generation of class " + c + " and " + length + " ms");
+        }
+        IdleClass of = IdleClass.ofCode(c);
+        if (from.remaining() < of.states() * Long.BYTES) {
+            throw reader.corrupt("parameters end too early");
+        }
+        long[] byState = new long[of.states()];
+        for (int i = 0; i < byState.length; i++) {
+            byState[i] = from.getLong();
+        }
+        // The slice that the last of its times is in: no flow becomes older than it is.
+        Generation generation =
+                new Generation(
+                        of, into.slice(c, first + length - 1), into.factory().read(of, in, source));
+        for (int i = 0; i < byState.length; i++) {
+            generation.byState[i] = byState[i];
+            generation.flows += byState[i];
+        }
+        generation.peak = generation.flows;
+        return generation;
+    }
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+/**
+ * How long a flow may be idle in a state: states of one class share a timeout. A class is a range
+ * of {@link FlowStates}, so a store can number the states of each from 0.
+ */
+public enum IdleClass {
+    /** The handshake is not complete. */
+    OPENING(0, FlowStates.SYN, FlowStates.ORIGINATOR_ONLY),
+
+    /** Data may come, half-closed connections and those seen from one side included. */
+    OPEN(1, FlowStates.ORIGINATOR_ONLY, FlowStates.CLOSED_FIN),
+
+    /** Ended and reported; what trails is absorbed. */
+    CLOSED(2, FlowStates.CLOSED_FIN, FlowStates.COUNT);
+
+    /** Number of classes. */
+    public static final int COUNT = 3;
+
+    private static final IdleClass[] ALL = values();
+
+    /** Index: a state. */
+    private static final byte[] CODE_OF_STATE = new byte[FlowStates.COUNT];
+
+    static {
+        for (IdleClass each : ALL) {
+            java.util.Arrays.fill(CODE_OF_STATE, each.first, each.end, (byte) each.code);
+        }
+    }
+
+    private final int code;
+    private final int first;
+    private final int end;
+
+    IdleClass(int code, int first, int end) {
+        this.code = code;
+        this.first = first;
+        this.end = end;
+    }
+
+    /** The class of a state. */
+    public static IdleClass of(int state) {
+        return ALL[CODE_OF_STATE[state]];
+    }
+
+    /** The {@link #code} of the class of a state. */
+    static int codeOf(int state) {
+        return CODE_OF_STATE[state];
+    }
+
+    static IdleClass ofCode(int code) {
+        return ALL[code];
+    }
+
+    /** Persistent number, from 0 to {@link #COUNT} - 1; never changes its meaning. */
+    public int code() {
+        return code;
+    }
+
+    /** The first of its states. */
+    public int firstState() {
+        return first;
+    }
+
+    /** Number of its states. */
+    public int states() {
+        return end - first;
+    }
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import io.sluice.filter.KeyValueFilter;
+import io.sluice.filter.format.CorruptFilterException;
+import io.sluice.filter.keyvalue.KeyValueBloomFilter;
+import io.sluice.filter.keyvalue.KeyValueShape;
+import io.sluice.filter.keyvalue.KeyValueSizing;
+import io.sluice.filter.memory.Storage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Arrays;
+
+/**
+ * Generations that are key-value Bloom filters. One holds the states of one class only, so that its
+ * cells are narrower than with the states of all. It grows by tables of its first size.
+ */
+public final class KeyValueGenerations implements GenerationFactory {
+
+    /** Sticks three times in 10^13 cells, see {@link KeyValueShape}. */
+    private static final int COUNTER_BITS = 4;
+
+    /** Each is a cache miss of a lookup that finds the flow; absent ones need one or two. */
+    private static final int MOST_PROBES = 6;
+
+    private static final int MOST_TABLES = 64;
+
+    private final KeyValueSizing.Plan[] plans = new KeyValueSizing.Plan[IdleClass.COUNT];
+    private final long seed;
+    private final Storage storage;
+
+    /**
+     * @param bitsPerFlow bits of the cells of a full table divided by flows, positive
+     * @param seed changes the cells of all flows
+     */
+    public KeyValueGenerations(double bitsPerFlow, long seed, Storage storage) {
+        this.seed = seed;
+        this.storage = storage;
+        for (IdleClass of : IdleClass.values()) {
+            plans[of.code()] =
+                    KeyValueSizing.best(bitsPerFlow, COUNTER_BITS, MOST_PROBES, frequencies(of));
+        }
+    }
+
+    /**
+     * How often states occur, roughly, as most links are used. Half of the flows of a class are in
+     * one of the usual states, not more, though it may be nine of ten: the rare ones are those that
+     * flows end in, and a shape that is chosen for the usual ones alone cannot tell them.
+     */
+    private static double[] frequencies(IdleClass of) {
+        double[] frequencies = new double[of.states()];
+        int[] usual =
+                switch (of) {
+                    case OPENING -> new int[] {FlowStates.SYN, FlowStates.SYN + 1};
+                    case OPEN -> new int[] {FlowStates.ESTABLISHED, FlowStates.ESTABLISHED + 1};
+                    case CLOSED -> new int[] {FlowStates.CLOSED_FIN};
+                };
+        Arrays.fill(frequencies, 0.5 / (frequencies.length - usual.length));
+        for (int state : usual) {
+            frequencies[state - of.firstState()] = 0.5 / usual.length;
+        }
+        return frequencies;
+    }
+
+    /** What a full table of a class promises, for the frequencies of states it was chosen for. */
+    public KeyValueSizing.Plan plan(IdleClass of) {
+        return plans[of.code()];
+    }
+
+    @Override
+    public KeyValueFilter create(IdleClass of, long flows) {
+        return KeyValueBloomFilter.builder()
+                .shape(shape(of, flows), flows)
+                .mostFilters(MOST_TABLES)
+                .storage(storage)
+                .build();
+    }
+
+    private KeyValueShape shape(IdleClass of, long flows) {
+        return plan(of).shape(of.states(), COUNTER_BITS, flows, seed);
+    }
+
+    @Override
+    public long bytes(IdleClass of, long flows) {
+        return bytes(shape(of, flows));
+    }
+
+    private static long bytes(KeyValueShape shape) {
+        return shape.cells() * shape.cellBits() / Byte.SIZE + 2 * Long.BYTES;
+    }
+
+    @Override
+    public long growth(KeyValueFilter filter) {
+        KeyValueBloomFilter tables = (KeyValueBloomFilter) filter;
+        if (tables.keys() < tables.capacity() * tables.filters()) {
+            return 0;
+        }
+        return tables.filters() < MOST_TABLES ? bytes(tables.shape()) : Long.MAX_VALUE;
+    }
+
+    @Override
+    public void compact(KeyValueFilter filter) {
+        ((KeyValueBloomFilter) filter).compact();
+    }
+
+    @Override
+    public void write(KeyValueFilter filter, OutputStream out) throws IOException {
+        ((KeyValueBloomFilter) filter).writeTo(out);
+    }
+
+    @Override
+    public KeyValueFilter read(IdleClass of, InputStream in, String source) throws IOException {
+        KeyValueBloomFilter filter = KeyValueBloomFilter.readFrom(in, source, storage);
+        if (filter.values() != of.states()) {
+            throw new CorruptFilterException(
+                    source,
+                    0,
+                    "holds "
+                            + filter.values()
+                            + " states, but flows of class "
+                            + of
+                            + " have "
+                            + of.states());
+        }
+        return filter;
+    }
+}

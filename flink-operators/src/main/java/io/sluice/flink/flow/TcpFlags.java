@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+/**
+ * The flags byte of a TCP header (RFC 9293, section 3.1), and what a segment with them is to the
+ * state of its connection. Pure functions.
+ *
+ * <p>A segment is of one kind. Of several flags that do not belong together the one that ends most
+ * counts: RST before FIN before SYN, so that no FIN and no RST is ever overlooked.
+ */
+public final class TcpFlags {
+
+    public static final int FIN = 1;
+    public static final int SYN = 1 << 1;
+    public static final int RST = 1 << 2;
+    public static final int PSH = 1 << 3;
+    public static final int ACK = 1 << 4;
+    public static final int URG = 1 << 5;
+
+    /** The flags of RFC 793; those of congestion control say nothing about the connection. */
+    private static final int CLASSIC = FIN | SYN | RST | PSH | ACK | URG;
+
+    /** Kinds of segments, small numbers from 0. */
+    static final int KIND_OTHER = 0;
+
+    static final int KIND_SYN = 1;
+    static final int KIND_SYN_ACK = 2;
+    static final int KIND_FIN = 3;
+    static final int KIND_RST = 4;
+    static final int KIND_FIN_RST = 5;
+    static final int KINDS = 6;
+
+    /** Index: the flags byte. */
+    private static final byte[] KIND = new byte[256];
+
+    private static final boolean[] ILLEGAL = new boolean[256];
+
+    static {
+        for (int flags = 0; flags < KIND.length; flags++) {
+            KIND[flags] = (byte) classify(flags);
+            ILLEGAL[flags] = contradicts(flags);
+        }
+    }
+
+    private TcpFlags() {}
+
+    /** The kind of a segment with these flags; only the low 8 bits count. */
+    static int kind(int flags) {
+        return KIND[flags & 0xff];
+    }
+
+    /**
+     * Whether no conforming sender sets these flags together: SYN with FIN or RST, FIN with RST,
+     * none at all ("null"), or FIN without ACK (alone, or with PSH and URG as in the "xmas" scan;
+     * RFC 9293, section 3.10.7.4, drops a segment of a connection that has no ACK). Only the low 8
+     * bits count.
+     */
+    public static boolean isIllegal(int flags) {
+        return ILLEGAL[flags & 0xff];
+    }
+
+    private static int classify(int flags) {
+        if ((flags & RST) != 0) {
+            return (flags & FIN) != 0 ? KIND_FIN_RST : KIND_RST;
+        }
+        if ((flags & FIN) != 0) {
+            return KIND_FIN;
+        }
+        if ((flags & SYN) != 0) {
+            return (flags & ACK) != 0 ? KIND_SYN_ACK : KIND_SYN;
+        }
+        return KIND_OTHER;
+    }
+
+    private static boolean contradicts(int flags) {
+        boolean fin = (flags & FIN) != 0;
+        int begins = flags & (SYN | RST);
+        return (flags & CLASSIC) == 0
+                || begins == (SYN | RST)
+                || (fin && begins != 0)
+                || (fin && (flags & ACK) == 0);
+    }
+}
