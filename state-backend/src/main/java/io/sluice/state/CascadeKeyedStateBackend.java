@@ -16,6 +16,7 @@ import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.DoneFuture;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.KeyedStateBackend;
@@ -56,6 +57,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     private final CascadeSnapshotStrategy snapshotStrategy;
     private final FileTransfer transfer;
     private final UploadedFiles uploaded;
+    private final DelegateShare delegateShare;
 
     /** Whether the delegate holds a state that is addressed by the current key. */
     private boolean delegateNeedsKey;
@@ -69,7 +71,8 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             KeyFingerprinter<K> fingerprinter,
             CascadeSnapshotStrategy snapshotStrategy,
             FileTransfer transfer,
-            UploadedFiles uploaded) {
+            UploadedFiles uploaded,
+            DelegateShare delegateShare) {
         super(delegate);
         this.delegate = delegate;
         this.selection = selection;
@@ -77,6 +80,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         this.snapshotStrategy = snapshotStrategy;
         this.transfer = transfer;
         this.uploaded = uploaded;
+        this.delegateShare = delegateShare;
         CurrentKey<K> key = new CurrentKey<>(keyContext, fingerprinter);
         this.membershipFactory =
                 new MembershipStateFactory<>(
@@ -219,6 +223,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     private void useDelegateKeys() {
         if (!delegateNeedsKey) {
             delegateNeedsKey = true;
+            delegateShare.begin();
             K key = getCurrentKey();
             if (key != null) {
                 delegate.setCurrentKeyAndKeyGroup(key, getCurrentKeyGroupIndex());
@@ -230,7 +235,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     public <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
             KeyGroupedInternalPriorityQueue<T> create(
                     String stateName, TypeSerializer<T> byteOrderedElementSerializer) {
-        return delegate.create(stateName, byteOrderedElementSerializer);
+        return delegateShare.watch(delegate.create(stateName, byteOrderedElementSerializer));
     }
 
     @Override
@@ -239,7 +244,9 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                     String stateName,
                     TypeSerializer<T> byteOrderedElementSerializer,
                     boolean allowFutureMetadataUpdates) {
-        return delegate.create(stateName, byteOrderedElementSerializer, allowFutureMetadataUpdates);
+        return delegateShare.watch(
+                delegate.create(
+                        stateName, byteOrderedElementSerializer, allowFutureMetadataUpdates));
     }
 
     // -------------------- snapshots --------------------
@@ -252,6 +259,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             CheckpointOptions checkpointOptions)
             throws Exception {
         if (memberships.isEmpty()) {
+            delegateShare.begin();
             return delegate.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
         }
         return snapshotStrategy.snapshot(
@@ -259,7 +267,11 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                 timestamp,
                 streamFactory,
                 checkpointOptions,
-                () -> delegate.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions),
+                () ->
+                        delegateShare.takesPart()
+                                ? delegate.snapshot(
+                                        checkpointId, timestamp, streamFactory, checkpointOptions)
+                                : DoneFuture.of(SnapshotResult.empty()),
                 memberships::pin,
                 cancelStreamRegistry);
     }

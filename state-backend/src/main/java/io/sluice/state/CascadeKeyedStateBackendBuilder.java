@@ -47,8 +47,9 @@ final class CascadeKeyedStateBackendBuilder<K> {
         TypeSerializer<K> keySerializer = parameters.getKeySerializer().duplicate();
         KeyFingerprinter<K> fingerprinter = KeyFingerprinter.of(keySerializer);
         CascadeRestore<K> restore = readHandles(fingerprinter);
+        List<KeyedStateHandle> delegateHandles = restore.delegateHandles();
         AbstractKeyedStateBackend<K> keyedDelegate =
-                delegate.createKeyedStateBackend(delegateParameters(restore.delegateHandles()));
+                delegate.createKeyedStateBackend(delegateParameters(delegateHandles));
         FilterHome home =
                 new FilterHome(
                         settings,
@@ -75,7 +76,8 @@ final class CascadeKeyedStateBackendBuilder<K> {
                             fingerprinter,
                             snapshotStrategy(fingerprinter, transfer, uploaded, home),
                             transfer,
-                            uploaded);
+                            uploaded,
+                            new DelegateShare(!delegateHandles.isEmpty()));
             isComplete = true;
             return backend;
         } finally {

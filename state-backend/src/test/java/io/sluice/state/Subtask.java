@@ -117,12 +117,17 @@ final class Subtask<K> implements AutoCloseable {
 
     /** A checkpoint that is known to {@code registry}, which holds the files of earlier ones. */
     KeyedStateHandle checkpoint(long id, SharedStateRegistry registry) throws Exception {
+        KeyedStateHandle handle = run(begin(id));
+        handle.registerSharedStates(registry, id);
+        return handle;
+    }
+
+    /** The synchronous part of a checkpoint; returns the asynchronous one. */
+    RunnableFuture<SnapshotResult<KeyedStateHandle>> begin(long id) throws Exception {
         CheckpointOptions options =
                 new CheckpointOptions(
                         CheckpointType.CHECKPOINT, CheckpointStorageLocationReference.getDefault());
-        KeyedStateHandle handle = run(backend.snapshot(id, id, streams(), options));
-        handle.registerSharedStates(registry, id);
-        return handle;
+        return backend.snapshot(id, id, streams(), options);
     }
 
     KeyedStateHandle canonicalSavepoint(long id) throws Exception {
