@@ -33,8 +33,9 @@ public final class WindowedOptions {
                     .longType()
                     .defaultValue(1000L)
                     .withDescription(
-                            "New ids per second of the whole stream. Sizes the first filters, which"
-                                    + " then adapt.");
+                            "New ids per second of the whole stream. Filters are made for them, and"
+                                    + " adapt when it was wrong; they begin small if"
+                                    + " sluice.window.memory is less than twice what that takes.");
 
     public static final ConfigOption<MemorySize> MEMORY =
             ConfigOptions.key("sluice.window.memory")

@@ -9,8 +9,11 @@ import java.util.List;
  */
 final class SegmentAllocator {
 
-    /** An idle filter is small: hundreds of them, one per key group, are normal. */
-    static final long INITIAL_IDS_PER_WINDOW = 512;
+    /**
+     * A filter that was idle for a window is small, and one whose budget may not suffice begins so:
+     * hundreds of them, one per key group, are normal.
+     */
+    static final long SMALL_IDS_PER_WINDOW = 512;
 
     /**
      * An array beyond what was expected is made for at most so many times the ids that came. The
@@ -29,8 +32,8 @@ final class SegmentAllocator {
     private static final double HEADROOM = 1.25;
 
     /**
-     * What a first, small array may spend of the asked probability. It costs little to be strict
-     * with it, and what it spends is missing to the array that follows.
+     * What a small array may spend of the asked probability. It costs little to be strict with it,
+     * and what it spends is missing to the array that follows.
      */
     private static final double SMALL_ARRAY_SHARE = 1.0 / 16;
 
@@ -46,19 +49,22 @@ final class SegmentAllocator {
         this.budget = budget;
     }
 
-    /** Ids per window that the first array of a filter is made for. */
-    static double initialIds(WindowOptions options) {
-        return Math.min(options.expectedPerWindow(), INITIAL_IDS_PER_WINDOW);
+    /** Ids per window that a small array is made for. */
+    static double smallIds(WindowOptions options) {
+        return Math.min(options.expectedPerWindow(), SMALL_IDS_PER_WINDOW);
     }
 
     /**
-     * The first array of a filter.
+     * The first array of a filter: for {@code ids} per window, or for as many as the budget grants.
      *
-     * @throws IllegalArgumentException if the budget does not grant it
+     * @throws IllegalArgumentException if it does not even grant a small one
      */
-    Segment createFirst(WindowOptions options) {
-        double ids = initialIds(options);
-        Segment first = tryCreate(options, List.of(), ids);
+    Segment createFirst(WindowOptions options, double ids) {
+        double small = smallIds(options);
+        Segment first = tryCreateAtMost(options, List.of(), Math.max(small, ids), small);
+        if (first == null) {
+            first = tryCreate(options, List.of(), small);
+        }
         if (first == null) {
             throw new IllegalArgumentException(
                     "a budget of "
@@ -66,10 +72,15 @@ final class SegmentAllocator {
                             + " bytes with "
                             + budget.available()
                             + " left cannot hold another filter of "
-                            + Segment.bytes(geometry(options, share(options, List.of(), ids), ids))
+                            + firstBytes(options, small)
                             + " bytes: give more memory, or use fewer filters");
         }
         return first;
+    }
+
+    /** Bytes of a filter's first array when it is made for {@code ids} per window. */
+    static long firstBytes(WindowOptions options, double ids) {
+        return Segment.bytes(geometry(options, share(options, List.of(), ids), ids));
     }
 
     /**
@@ -113,7 +124,7 @@ final class SegmentAllocator {
             left -= segment.fpp;
         }
         double share = Math.max(SHARE_OF_THE_REST * left, LEAST_SHARE * options.fpp());
-        return idsPerWindow <= INITIAL_IDS_PER_WINDOW
+        return idsPerWindow <= SMALL_IDS_PER_WINDOW
                 ? Math.min(share, SMALL_ARRAY_SHARE * options.fpp())
                 : share;
     }

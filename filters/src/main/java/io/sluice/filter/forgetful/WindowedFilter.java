@@ -71,16 +71,34 @@ public final class WindowedFilter {
     }
 
     /**
-     * An empty filter.
+     * An empty filter, made for the expected ids, or for fewer as far as the budget grants.
      *
      * @param now the clock; {@code Long.MIN_VALUE} if it is not known yet
      * @throws IllegalArgumentException if not even a small filter fits in the budget
      */
     public static WindowedFilter create(WindowOptions options, MemoryBudget budget, long now) {
+        return create(options, budget, now, options.expectedPerWindow());
+    }
+
+    /**
+     * An empty filter that is made for {@code firstIds} per window and then grows, first to what is
+     * expected. For filters that share a budget which may not suffice for what all of them expect:
+     * those that begin small leave memory for those that get ids. It costs them a second array to
+     * look into until the first one is forgotten.
+     *
+     * @param firstIds at least 0; a few hundred are the least
+     */
+    public static WindowedFilter create(
+            WindowOptions options, MemoryBudget budget, long now, long firstIds) {
         WindowedFilter filter = new WindowedFilter(options, budget, now);
-        filter.held.begin(filter.allocator.createFirst(options));
+        filter.held.begin(filter.allocator.createFirst(options, (double) firstIds));
         filter.opened();
         return filter;
+    }
+
+    /** Bytes that a filter reserves first if it is made for the expected ids. */
+    public static long expectedBytes(WindowOptions options) {
+        return SegmentAllocator.firstBytes(options, (double) options.expectedPerWindow());
     }
 
     /**
@@ -175,7 +193,7 @@ public final class WindowedFilter {
     /** Nothing in the current array is inside the window: begins again, small. */
     private void restart() {
         Segment current = held.current();
-        double initial = SegmentAllocator.initialIds(options);
+        double initial = SegmentAllocator.smallIds(options);
         if (current.sliceCapacity > WindowSizing.sliceCapacity(initial)) {
             budget.release(current.bytes());
             // Smaller than what was just released: always granted, unless over the cap by a
@@ -260,7 +278,7 @@ public final class WindowedFilter {
 
     /** Makes an array for the options in force the current one, if the budget grants it. */
     private void replaceCurrent() {
-        double least = SegmentAllocator.initialIds(options);
+        double least = SegmentAllocator.smallIds(options);
         double ids = Math.max((double) held.current().generations.idsHeld(), least);
         Segment segment = allocator.tryCreateAtMost(options, held.readBesides(), ids, least);
         if (segment != null) {
@@ -397,13 +415,12 @@ public final class WindowedFilter {
         double capacity = held.current().windowCapacity();
         double ids = held.current().generations.idsHeld();
         boolean oversized =
-                ids < OVERSIZED * capacity
-                        && capacity > 2 * SegmentAllocator.INITIAL_IDS_PER_WINDOW;
+                ids < OVERSIZED * capacity && capacity > 2 * SegmentAllocator.SMALL_IDS_PER_WINDOW;
         oversizedRotations = oversized ? oversizedRotations + 1 : 0;
         if (oversizedRotations <= WindowSizing.PLANES || !held.older().isEmpty()) {
             return false;
         }
-        double planned = Math.max(2 * ids, SegmentAllocator.initialIds(options));
+        double planned = Math.max(2 * ids, SegmentAllocator.smallIds(options));
         Segment smaller = allocator.tryCreate(options, held.readBesides(), planned);
         if (smaller == null) {
             return false;

@@ -67,8 +67,10 @@ class WindowedFilterPropertyTest {
                         default -> 0;
                     };
             model = new WindowModel(options.windowMillis(), now);
-            filter = WindowedFilter.create(options, budget, now);
+            long firstIds = random.nextBoolean() ? 0 : options.expectedPerWindow();
+            filter = WindowedFilter.create(options, budget, now, firstIds);
             steps.add("create " + options + " budget " + budget.maxBytes() + " now " + now);
+            steps.add("made for " + firstIds);
         }
 
         private WindowOptions randomOptions() {

@@ -62,4 +62,37 @@ class WindowedFilterTest {
         }
         assertThat(read.idsHeld()).isEqualTo(filter.idsHeld());
     }
+
+    @Test
+    void needsOneArrayForWhatWasExpected() {
+        WindowOptions options = seconds(10).expectedPerWindow(50_000).build();
+        WindowedFilter filter = WindowedFilter.create(options, PLENTY, 0);
+        assertThat(filter.sizeInBytes()).isEqualTo(WindowedFilter.expectedBytes(options));
+        for (long id = 0; id < 50_000; id++) {
+            filter.add(Hashing.hash(id), id / 5);
+        }
+        assertThat(filter.segments()).hasSize(1);
+        assertThat(filter.sizeInBytes()).isEqualTo(WindowedFilter.expectedBytes(options));
+    }
+
+    @Test
+    void beginsSmallWhenToldTo() {
+        WindowOptions options = seconds(10).expectedPerWindow(50_000).build();
+        WindowedFilter filter = WindowedFilter.create(options, PLENTY, 0, 0);
+        assertThat(filter.sizeInBytes()).isLessThan(WindowedFilter.expectedBytes(options) / 50);
+        for (long id = 0; id < 1_000; id++) {
+            filter.add(Hashing.hash(id), id);
+        }
+        assertThat(filter.segments()).as("a small array, and one for the expected").hasSize(2);
+    }
+
+    @Test
+    void isMadeForFewerIdsIfTheBudgetIsSmall() {
+        WindowOptions options = seconds(10).expectedPerWindow(50_000).build();
+        long bytes = WindowedFilter.expectedBytes(options);
+        MemoryBudget budget = new MemoryBudget(bytes / 3);
+        WindowedFilter filter = WindowedFilter.create(options, budget, 0);
+        assertThat(filter.sizeInBytes()).isBetween(bytes / 8, bytes / 3);
+        assertThat(budget.reserved()).isEqualTo(filter.sizeInBytes());
+    }
 }

@@ -64,10 +64,12 @@ public final class Deduplicator {
     /**
      * An empty one that knows no time yet.
      *
+     * @param firstIds that the filter is made for at first, see {@link WindowedFilter#create}
      * @param shadowIds most ids that are kept exactly, see {@link ShadowSample}
      */
-    public static Deduplicator create(WindowOptions options, MemoryBudget budget, int shadowIds) {
-        WindowedFilter filter = WindowedFilter.create(options, budget, Long.MIN_VALUE);
+    public static Deduplicator create(
+            WindowOptions options, MemoryBudget budget, long firstIds, int shadowIds) {
+        WindowedFilter filter = WindowedFilter.create(options, budget, Long.MIN_VALUE, firstIds);
         return new Deduplicator(options, filter, newShadow(options, budget, shadowIds));
     }
 

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.forgetful.WindowOptions;
+import io.sluice.filter.forgetful.WindowedFilter;
 import io.sluice.flink.KeyGroupedOperator;
 import io.sluice.flink.KeyGroupedState;
 import io.sluice.flink.OnLate;
@@ -116,7 +117,12 @@ public abstract class ForgetfulOperator<IN, OUT> extends KeyGroupedOperator<IN, 
                         .expectedPerWindow(settings.idsPerWindowAndKeyGroup(keyGroups))
                         .onOverflow(settings.overflow())
                         .build();
-        return new Handler(options, new MemoryBudget(settings.memory().getBytes()), shadowIds);
+        // Filters are made for what is expected at once, if half of the memory is enough for all:
+        // the other half is for growth. Else they begin small, and it goes to those that get ids.
+        long cap = settings.memory().getBytes();
+        boolean suffices = WindowedFilter.expectedBytes(options) <= cap / 2 / ownKeyGroups;
+        long firstIds = suffices ? options.expectedPerWindow() : 0;
+        return new Handler(options, new MemoryBudget(cap), firstIds, shadowIds);
     }
 
     @Override
@@ -262,12 +268,12 @@ public abstract class ForgetfulOperator<IN, OUT> extends KeyGroupedOperator<IN, 
     }
 
     /** Makes, writes and reads deduplicators that share a budget. */
-    private record Handler(WindowOptions options, MemoryBudget budget, int shadowIds)
+    private record Handler(WindowOptions options, MemoryBudget budget, long firstIds, int shadowIds)
             implements KeyGroupedState.Handler<Deduplicator> {
 
         @Override
         public Deduplicator create() {
-            return Deduplicator.create(options, budget, shadowIds);
+            return Deduplicator.create(options, budget, firstIds, shadowIds);
         }
 
         @Override

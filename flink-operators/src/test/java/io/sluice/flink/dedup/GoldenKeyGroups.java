@@ -70,7 +70,7 @@ final class GoldenKeyGroups {
 
         @Override
         public Deduplicator create() {
-            return Deduplicator.create(OPTIONS, budget, WATCHED);
+            return Deduplicator.create(OPTIONS, budget, 0, WATCHED);
         }
 
         @Override
