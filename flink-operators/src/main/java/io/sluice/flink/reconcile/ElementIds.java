@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.flink.IdHasher;
+import java.io.IOException;
+import java.io.Serializable;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+
+/**
+ * Ids as bytes, and their hashes. Not thread-safe.
+ *
+ * @param <K> type of the ids
+ */
+final class ElementIds<K> implements Serializable {
+
+    private final IdHasher<K> hasher;
+    private final TypeSerializer<K> serializer;
+    @Nullable private transient DataOutputSerializer buffer;
+
+    ElementIds(IdHasher<K> hasher, TypeSerializer<K> serializer) {
+        this.hasher = requireNonNull(hasher, "hasher");
+        this.serializer = requireNonNull(serializer, "serializer");
+    }
+
+    long hash(K id) throws IOException {
+        return hasher.hash(id);
+    }
+
+    byte[] bytes(K id) throws IOException {
+        if (buffer == null) {
+            buffer = new DataOutputSerializer(64);
+        }
+        buffer.clear();
+        serializer.serialize(id, buffer);
+        return buffer.getCopyOfBuffer();
+    }
+
+    /**
+     * The id that {@link #bytes} wrote.
+     *
+     * @throws IOException if the bytes are something else
+     */
+    K read(byte[] bytes) throws IOException {
+        DataInputDeserializer in = new DataInputDeserializer(bytes);
+        K id;
+        try {
+            id = serializer.deserialize(in);
+        } catch (RuntimeException e) {
+            // Serializers do not expect foreign bytes.
+            throw new IOException("no id: " + e, e);
+        }
+        if (in.available() > 0) {
+            throw new IOException(in.available() + " bytes behind an id");
+        }
+        return id;
+    }
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+import io.sluice.filter.FilterFullException;
+import io.sluice.filter.cuckoo.CuckooShape;
+import io.sluice.filter.cuckoo.sync.Collisions;
+import io.sluice.filter.cuckoo.sync.MultisetDigest;
+import javax.annotation.Nullable;
+
+/** Makes the filter that a replica sends of its elements. Stateless. */
+final class Filters {
+
+    private Filters() {}
+
+    /**
+     * The filter message of the present round, or null if it would be too large. Sized for the
+     * larger of both sides, so that the other can compare one of its own slot by slot.
+     */
+    @Nullable
+    static byte[] message(Reconciliation exchange, Host host) throws Exception {
+        ReconcileSettings settings = exchange.settings;
+        long capacity = Math.max(1, Math.max(exchange.elements, exchange.peerTotals.elements()));
+        SortedElements elements = null;
+        // A full filter is rare, and a little more room makes it rarer each time.
+        for (;
+                settings.filterBytes(capacity) <= settings.maxMessageBytes();
+                capacity += 1 + capacity / 8) {
+            if (elements == null) {
+                elements = SortedElements.of(host, exchange.elements);
+            }
+            CuckooShape shape =
+                    CuckooShape.sized(
+                            capacity, settings.falsePositiveProbability(), settings.counterBits());
+            MultisetDigest filter;
+            try {
+                filter =
+                        MultisetDigest.of(
+                                elements,
+                                shape,
+                                Collisions.SEPARATE,
+                                settings.seedOf(exchange.round));
+            } catch (FilterFullException full) {
+                continue;
+            }
+            byte[] bytes =
+                    MessageFormat.write(
+                            new Message(
+                                    exchange.head(MessageKind.FILTER, exchange.round),
+                                    filter,
+                                    null));
+            return bytes.length <= settings.maxMessageBytes() ? bytes : null;
+        }
+        return null;
+    }
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+import io.sluice.filter.format.CorruptFilterException;
+import io.sluice.filter.format.UnsupportedFormatException;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import javax.annotation.Nullable;
+
+/** Lets messages in that are whole, of a known format, and of a peer that is set up alike. */
+final class Gate implements Serializable {
+
+    /** What a message can be refused for here; other reasons are an exchange's. */
+    static final Set<Refusal> REASONS =
+            Set.of(Refusal.DAMAGED, Refusal.VERSION, Refusal.FOREIGN, Refusal.OWN);
+
+    private final ReconcileSettings settings;
+
+    Gate(ReconcileSettings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * The message that {@code bytes} are, or null.
+     *
+     * @param refused gets the reason and its description if it is none
+     */
+    @Nullable
+    Message admit(@Nullable byte[] bytes, BiConsumer<Refusal, String> refused) {
+        if (bytes == null) {
+            refused.accept(Refusal.DAMAGED, "a record without a value");
+            return null;
+        }
+        Message message;
+        try {
+            message = MessageFormat.read(bytes, "a message of the peer");
+        } catch (UnsupportedFormatException e) {
+            refused.accept(Refusal.VERSION, e.getMessage());
+            return null;
+        } catch (CorruptFilterException e) {
+            refused.accept(Refusal.DAMAGED, e.getMessage());
+            return null;
+        } catch (IOException e) {
+            throw new AssertionError("an array can always be read", e);
+        }
+        if (message.head().replica() == settings.replicaHash()) {
+            refused.accept(
+                    Refusal.OWN,
+                    "a message of replica '"
+                            + settings.replica()
+                            + "', which is this one: read the peer's topics, and name the replicas"
+                            + " differently");
+            return null;
+        }
+        if (!message.head().setup().equals(settings.setup())) {
+            refused.accept(
+                    Refusal.FOREIGN,
+                    "the peer has "
+                            + message.head().setup()
+                            + ", this replica "
+                            + settings.setup()
+                            + ": configure both alike");
+            return null;
+        }
+        return message;
+    }
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+
+/**
+ * A key for each key group: Flink assigns keys to key groups by a hash, and messages are about a
+ * key group as such. The least number that Flink assigns to a key group stands for it; so all
+ * elements of a key group, and all messages about it, have one key. O(groups log groups) to find.
+ */
+final class GroupKeys {
+
+    private GroupKeys() {}
+
+    /** The keys of all key groups, by key group. */
+    static Integer[] of(int groups) {
+        Integer[] keys = new Integer[groups];
+        int found = 0;
+        for (int key = 0; found < groups; key++) {
+            int group = KeyGroupRangeAssignment.assignToKeyGroup(key, groups);
+            if (keys[group] == null) {
+                keys[group] = key;
+                found++;
+            }
+        }
+        return keys;
+    }
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+/** What a message tells. Persisted and sent by {@link #code}. */
+public enum MessageKind {
+
+    /** Order-free totals of a multiset: equal totals mean equal multisets, and end the exchange. */
+    DIGEST(0),
+
+    /** The totals and a counting cuckoo filter of the multiset, to be answered with a repair. */
+    FILTER(1),
+
+    /** Elements with their multiplicities at the sender that the peer may lack. */
+    REPAIR(2);
+
+    private static final MessageKind[] ALL = values();
+
+    private final int code;
+
+    MessageKind(int code) {
+        this.code = code;
+    }
+
+    int code() {
+        return code;
+    }
+
+    /** Null if there is none. */
+    static MessageKind ofCode(int code) {
+        return code >= 0 && code < ALL.length ? ALL[code] : null;
+    }
+}

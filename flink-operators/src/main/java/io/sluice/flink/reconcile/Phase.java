@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+/**
+ * Where the exchange about one window of one key group stands, from one replica's view. Phases only
+ * go forward. Persisted and sent by {@link #code}.
+ */
+enum Phase {
+
+    /** The window takes records. */
+    OPEN(0),
+
+    /** The window is closed, and not known to be equal on both sides. */
+    EXCHANGING(1),
+
+    /** The peer's multiset is known to equal this one; both are final. */
+    AGREED(2),
+
+    /** As {@link #AGREED}, and the peer is known to know it: nothing is left to say. */
+    SETTLED(3),
+
+    /** It took too long, too many rounds or too much room: what is here stays as it is. */
+    GAVE_UP(4),
+
+    /** Nothing needs to be remembered of it any more. */
+    FORGOTTEN(5);
+
+    private static final Phase[] ALL = values();
+
+    private final int code;
+
+    Phase(int code) {
+        this.code = code;
+    }
+
+    int code() {
+        return code;
+    }
+
+    /** Null if there is none. */
+    static Phase ofCode(int code) {
+        return code >= 0 && code < ALL.length ? ALL[code] : null;
+    }
+
+    /** Whether both multisets are known to be equal. */
+    boolean isAgreed() {
+        return this == AGREED || this == SETTLED;
+    }
+
+    /** Whether nothing is to be done any more, and its owner may drop the exchange. */
+    boolean isOver() {
+        return this == GAVE_UP || this == FORGOTTEN;
+    }
+}

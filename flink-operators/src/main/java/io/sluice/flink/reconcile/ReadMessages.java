@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+import java.util.EnumMap;
+import java.util.Map;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.functions.RichFlatMapFunction;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.util.Collector;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets messages of the peer pass, each with the key of its key group; counts what is none, and logs
+ * the first of each sort, which is most often a mistake in the configuration.
+ */
+final class ReadMessages extends RichFlatMapFunction<byte[], Tuple2<Integer, byte[]>> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ReadMessages.class);
+
+    private final Gate gate;
+    private final int groups;
+
+    private transient Integer[] keys;
+    private transient Map<Refusal, Counter> refused;
+
+    ReadMessages(ReconcileSettings settings) {
+        gate = new Gate(settings);
+        groups = settings.setup().groups();
+    }
+
+    @Override
+    public void open(OpenContext context) {
+        keys = GroupKeys.of(groups);
+        MetricGroup group = getRuntimeContext().getMetricGroup().addGroup(ReconcileMetrics.GROUP);
+        refused = new EnumMap<>(Refusal.class);
+        for (Refusal why : Gate.REASONS) {
+            refused.put(why, group.counter(why.metric()));
+        }
+    }
+
+    @Override
+    public void flatMap(byte[] bytes, Collector<Tuple2<Integer, byte[]>> out) {
+        Message message = gate.admit(bytes, this::refuse);
+        if (message != null) {
+            out.collect(Tuple2.of(keys[message.head().group()], bytes));
+        }
+    }
+
+    private void refuse(Refusal why, String description) {
+        Counter counter = refused.get(why);
+        if (counter.getCount() == 0) {
+            LOG.warn("A message is refused ({}): {}", why, description);
+        }
+        counter.inc();
+    }
+}

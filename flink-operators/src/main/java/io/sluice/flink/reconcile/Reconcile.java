@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.flink.IdHasher;
+import java.time.Duration;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.serialization.SerializerConfig;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.typeutils.TypeExtractor;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+
+/**
+ * Finds and repairs what two replicas of a pipeline saw differently. Each counts, per tumbling
+ * window of event time, how many records had which id, and after the window both exchange filters
+ * of that, and what the other lacks.
+ *
+ * <pre>{@code
+ * Reconciled<Click, String> clicks = Reconcile.by(Click::requestId)
+ *         .uid("clicks-reconcile")
+ *         .replica("east")                          // the other side: "west"
+ *         .window(Duration.ofMinutes(10))
+ *         .ttl(Duration.ofHours(6))
+ *         .apply(clickStream, messagesOfWest);      // DataStream<byte[]>, from a topic
+ * clicks.messages().sinkTo(topicForWest);           // at least once
+ * clicks.repairs();                                 // what to add to this side's counts
+ * }</pre>
+ *
+ * <p>The guarantee: <em>when an exchange ends with {@code AGREED}, both replicas have had, or have
+ * been given as repairs, every id that either saw in time, as often as the one that saw it more
+ * often; repairs are put out once, across failure, restore and rescaling, and whatever messages
+ * were lost, damaged, repeated or reordered</em> (but for a chance of about 2^-64 that different
+ * multisets have equal checksums). An exchange that does not end so changes no count, and says so
+ * in its report. A peer that is down costs nothing but the state of the windows that wait for it,
+ * for the {@link #ttl} and within {@link #maxWaitingElements}.
+ *
+ * <p>Both replicas need the same {@link #window}, {@link #groups}, {@link #seed} and type of ids;
+ * messages of a peer that has not are refused, and counted. Messages leave with completed
+ * checkpoints only, so an exchange takes a few of their intervals. A replica that starts again
+ * without its state is refused by its peer, as its messages are numbered anew, until the windows
+ * that the peer remembers are over.
+ *
+ * @param <T> type of the records
+ * @param <K> type of the ids
+ */
+public final class Reconcile<T, K> {
+
+    private final KeySelector<T, K> idSelector;
+    private @Nullable TypeInformation<K> idType;
+    private @Nullable String uid;
+    private @Nullable String replica;
+    private @Nullable Duration window;
+    private DifferenceMethod method = DifferenceMethod.QUERY;
+    private double fpp = 1e-4;
+    private int counterBits = 8;
+    private int groups = 128;
+    private long seed;
+    private Duration ttl = Duration.ofHours(1);
+    private Duration retryAfter = Duration.ofMinutes(1);
+    private MemorySize maxMessage = new MemorySize(900_000);
+    private long maxWaitingElements = 10_000_000;
+    private int maxEarlyWindows = 1000;
+    private boolean withElements;
+
+    private Reconcile(KeySelector<T, K> idSelector) {
+        this.idSelector = idSelector;
+    }
+
+    /**
+     * Starts a builder. {@code idSelector} must give equal ids on both replicas for what is the
+     * same, and be deterministic; see {@link IdHasher} for the types of ids. Ids are told apart by
+     * 64 bits of hash.
+     */
+    public static <T, K> Reconcile<T, K> by(KeySelector<T, K> idSelector) {
+        return new Reconcile<>(requireNonNull(idSelector, "idSelector"));
+    }
+
+    /** The type of the ids, where Flink cannot find it out (generic lambdas). */
+    public Reconcile<T, K> idType(TypeInformation<K> idType) {
+        this.idType = requireNonNull(idType, "idType");
+        return this;
+    }
+
+    /** Required. The name under which savepoints keep the operator's state. */
+    public Reconcile<T, K> uid(String uid) {
+        this.uid = requireNonNull(uid, "uid");
+        return this;
+    }
+
+    /** Required. The name of this side; the peer has another one. */
+    public Reconcile<T, K> replica(String replica) {
+        this.replica = requireNonNull(replica, "replica");
+        return this;
+    }
+
+    /** Required. Length of the tumbling windows of event time, from 1970 on. */
+    public Reconcile<T, K> window(Duration window) {
+        this.window = requireNonNull(window, "window");
+        return this;
+    }
+
+    /** How differences are found. Default {@link DifferenceMethod#QUERY}. */
+    public Reconcile<T, K> method(DifferenceMethod method) {
+        this.method = requireNonNull(method, "method");
+        return this;
+    }
+
+    /**
+     * Of the filters: about the share of the differences that a first round misses, and another one
+     * has to find. From 1e-8 to 0.25; each halving costs a bit an element. Default 1e-4.
+     */
+    public Reconcile<T, K> falsePositiveProbability(double fpp) {
+        this.fpp = fpp;
+        return this;
+    }
+
+    /**
+     * Bits of a multiplicity in the filters, from 2 to 32. Elements that both sides have more often
+     * than fits are sent whole, in every round. Default 8.
+     */
+    public Reconcile<T, K> counterBits(int counterBits) {
+        this.counterBits = counterBits;
+        return this;
+    }
+
+    /**
+     * Key groups, each with an exchange of its own: the maximum parallelism of the operator. More
+     * make filters and repairs smaller, fewer make digests cheaper. Default 128.
+     */
+    public Reconcile<T, K> groups(int groups) {
+        this.groups = groups;
+        return this;
+    }
+
+    /** Of checksums and filters. Any, but the same on both sides. Default 0. */
+    public Reconcile<T, K> seed(long seed) {
+        this.seed = seed;
+        return this;
+    }
+
+    /**
+     * How long a closed window waits for the peer, and how long it is remembered when it is done,
+     * for a peer that lacks the last answer. Time in which this job runs. Default 1 hour.
+     */
+    public Reconcile<T, K> ttl(Duration ttl) {
+        this.ttl = requireNonNull(ttl, "ttl");
+        return this;
+    }
+
+    /**
+     * After which silence of the peer a message is repeated, with the next checkpoint; doubled by
+     * each repetition, up to 64 times. Default 1 minute.
+     */
+    public Reconcile<T, K> retryAfter(Duration retryAfter) {
+        this.retryAfter = requireNonNull(retryAfter, "retryAfter");
+        return this;
+    }
+
+    /**
+     * Upper bound of a message, from 4 KiB to 1 MiB. Repairs are split; a filter that does not fit
+     * ends its exchange, so choose {@link #groups} such that it does. Default 900 kB, for brokers
+     * that take a megabyte.
+     */
+    public Reconcile<T, K> maxMessage(MemorySize maxMessage) {
+        this.maxMessage = requireNonNull(maxMessage, "maxMessage");
+        return this;
+    }
+
+    /**
+     * Elements of the closed windows of one key group that wait for the peer at most. When there
+     * are more, the oldest windows give up. Default 10 million.
+     */
+    public Reconcile<T, K> maxWaitingElements(long elements) {
+        this.maxWaitingElements = elements;
+        return this;
+    }
+
+    /**
+     * Windows of one key group that the peer has closed before this side, of which is remembered
+     * what the peer said. Others the peer has to say again. Default 1000.
+     */
+    public Reconcile<T, K> maxEarlyWindows(int windows) {
+        this.maxEarlyWindows = windows;
+        return this;
+    }
+
+    /** Puts out the repaired multisets of finished windows too: {@link Reconciled#elements}. */
+    public Reconcile<T, K> withElements() {
+        this.withElements = true;
+        return this;
+    }
+
+    private ReconcileSettings settings(int scheme) {
+        if (window == null) {
+            throw new IllegalArgumentException(
+                    "window is required, but is not set: call window(Duration).");
+        }
+        return new ReconcileSettings(
+                new Setup(window.toMillis(), groups, scheme, seed),
+                replica,
+                method,
+                fpp,
+                counterBits,
+                ttl.toMillis(),
+                retryAfter.toMillis(),
+                (int) Math.min(Integer.MAX_VALUE, maxMessage.getBytes()),
+                maxWaitingElements,
+                maxEarlyWindows);
+    }
+
+    /**
+     * Adds the operators to the streams.
+     *
+     * @param records with timestamps and watermarks, which close the windows
+     * @param fromPeer what the peer's {@link Reconciled#messages} are, in any order; anything else
+     *     is refused, and counted
+     * @throws IllegalArgumentException if an option is missing or out of range
+     */
+    public Reconciled<T, K> apply(DataStream<T> records, DataStream<byte[]> fromPeer) {
+        if (uid == null || uid.isBlank()) {
+            throw new IllegalArgumentException(
+                    "uid is required, but is not set: call uid(\"some-stable-name\"); without it"
+                            + " the state is lost with the first edit of the job.");
+        }
+        TypeInformation<K> type =
+                idType != null
+                        ? idType
+                        : TypeExtractor.getKeySelectorTypes(idSelector, records.getType());
+        SerializerConfig config = records.getExecutionConfig().getSerializerConfig();
+        IdHasher<K> hasher = IdHasher.of(type, config);
+        ReconcileSettings settings = settings(hasher.scheme().code());
+        ElementIds<K> ids = new ElementIds<>(hasher, type.createSerializer(config));
+        ReconcileOutputs.Tags<T, K> tags =
+                ReconcileOutputs.tags(records.getType(), type, withElements);
+        SingleOutputStreamOperator<Tuple2<Integer, byte[]>> messages =
+                fromPeer.flatMap(
+                                new ReadMessages(settings),
+                                Types.TUPLE(Types.INT, Types.PRIMITIVE_ARRAY(Types.BYTE)))
+                        .uid(uid + "-messages")
+                        .name("Reconcile messages: " + uid);
+        SingleOutputStreamOperator<Repair<K>> repairs =
+                records.keyBy(new ByGroup<>(idSelector, ids, settings.setup()), Types.INT)
+                        .connect(messages.keyBy(message -> message.f0, Types.INT))
+                        .transform(
+                                "Reconcile",
+                                ReconcileOutputs.repair(type),
+                                new ReconcileOperator<>(settings, idSelector, ids, tags))
+                        .setMaxParallelism(groups)
+                        .uid(uid)
+                        .name("Reconcile: " + uid);
+        return new Reconciled<>(repairs, tags);
+    }
+}

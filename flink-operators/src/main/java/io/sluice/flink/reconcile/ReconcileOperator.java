@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.flink.reconcile.ReconcileOutputs.Tags;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.SavepointType;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
+import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
+
+/**
+ * Runs the exchanges of a subtask's key groups. First input: the records, with the watermark that
+ * closes windows. Second input: the peer's messages; its watermarks mean nothing.
+ *
+ * <p>Elements are in managed keyed state, exchanges on the heap, from where every checkpoint takes
+ * them into keyed state. Both inputs have the key group's key ({@link GroupKeys}), which the
+ * operator sets itself.
+ *
+ * <p><b>When messages leave.</b> A message goes into the outbox, which is keyed state, with what it
+ * tells. When a checkpoint has completed, the messages that are in it go downstream, and out of the
+ * outbox. So nothing is ever published of a checkpoint that failed; and whatever state the job
+ * falls back to, it still has, or has already been seen to have, all that it said. After a restart
+ * the outbox is as the checkpoint has it, and the next completed checkpoint publishes the same
+ * bytes once more, unless they are known to have been written: they leave before the barrier of the
+ * next checkpoint, and the sink flushes there. At-least-once is enough for the sink.
+ *
+ * <p>A stop with a savepoint publishes nothing: downstream has ended by then. It is done after the
+ * restart.
+ *
+ * @param <T> type of the records
+ * @param <K> type of the ids
+ */
+final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
+        implements TwoInputStreamOperator<T, Tuple2<Integer, byte[]>, Repair<K>> {
+
+    private final ReconcileSettings settings;
+    private final KeySelector<T, K> idSelector;
+    private final ElementIds<K> ids;
+    private final Tags<T, K> tags;
+
+    private transient ReconcileState state;
+    private transient ReconcileMetrics counts;
+    private transient Integer[] keys;
+    private transient List<GroupExchanges> groups;
+    private transient int firstGroup;
+    private transient long watermark;
+    private transient long lastCheckpointMillis;
+
+    /** By checkpoint: messages with lower numbers are in it. */
+    private transient TreeMap<Long, Long> outboxEnds;
+
+    private transient long stoppingCheckpoint;
+    private transient boolean finished;
+
+    ReconcileOperator(
+            ReconcileSettings settings,
+            KeySelector<T, K> idSelector,
+            ElementIds<K> ids,
+            Tags<T, K> tags) {
+        this.settings = requireNonNull(settings, "settings");
+        this.idSelector = requireNonNull(idSelector, "idSelector");
+        this.ids = requireNonNull(ids, "ids");
+        this.tags = requireNonNull(tags, "tags");
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        var task = getRuntimeContext().getTaskInfo();
+        int maxParallelism = task.getMaxNumberOfParallelSubtasks();
+        if (maxParallelism != settings.setup().groups()) {
+            throw new IllegalStateException(
+                    "The maximum parallelism of '"
+                            + task.getTaskName()
+                            + "' must be groups = "
+                            + settings.setup().groups()
+                            + ", but is "
+                            + maxParallelism
+                            + ": do not set it, or set groups to it on both replicas.");
+        }
+        KeyGroupRange range =
+                KeyGroupRangeAssignment.computeKeyGroupRangeForOperatorIndex(
+                        maxParallelism,
+                        task.getNumberOfParallelSubtasks(),
+                        task.getIndexOfThisSubtask());
+        keys = GroupKeys.of(maxParallelism);
+        firstGroup = range.getStartKeyGroup();
+        state = new ReconcileState(getKeyedStateBackend());
+        groups = new ArrayList<>();
+        for (int group : range) {
+            GroupExchanges exchanges = new GroupExchanges(settings, group);
+            setCurrentKey(keys[group]);
+            state.restore(exchanges, settings, task.getTaskName(), keys[group]);
+            groups.add(exchanges);
+        }
+        watermark = GroupExchanges.NONE;
+        outboxEnds = new TreeMap<>();
+        stoppingCheckpoint = Long.MAX_VALUE;
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        counts = new ReconcileMetrics(getMetricGroup());
+        lastCheckpointMillis = getProcessingTimeService().getCurrentProcessingTime();
+    }
+
+    @Override
+    public void processElement1(StreamRecord<T> record) throws Exception {
+        if (!record.hasTimestamp()) {
+            throw new IllegalStateException(
+                    "Records to be reconciled need timestamps, to know their windows: call"
+                            + " assignTimestampsAndWatermarks before.");
+        }
+        K id = idSelector.getKey(record.getValue());
+        long hash = ids.hash(id);
+        int group = settings.setup().groupOf(hash);
+        boolean inTime =
+                at(group).add(record.getTimestamp(), hash, ids.bytes(id), new KeyedHost(group));
+        counts.countRecord(inTime);
+        if (!inTime) {
+            output.collect(tags.late(), record);
+        }
+    }
+
+    @Override
+    public void processElement2(StreamRecord<Tuple2<Integer, byte[]>> record) throws Exception {
+        Message message = MessageFormat.read(record.getValue().f1, "a message of the peer");
+        int group = message.head().group();
+        at(group).receive(message, new KeyedHost(group));
+    }
+
+    /** The exchanges of a key group, up to the watermark; its key is set. */
+    private GroupExchanges at(int group) throws Exception {
+        setCurrentKey(keys[group]);
+        GroupExchanges exchanges = groups.get(group - firstGroup);
+        if (exchanges.watermark() < watermark) {
+            exchanges.advance(watermark, new KeyedHost(group));
+        }
+        return exchanges;
+    }
+
+    @Override
+    public void processWatermark1(Watermark mark) throws Exception {
+        watermark = Math.max(watermark, mark.getTimestamp());
+        for (int i = 0; i < groups.size(); i++) {
+            if (groups.get(i).nextEnd() - 1 <= watermark) {
+                at(firstGroup + i);
+            }
+        }
+        super.processWatermark(mark);
+    }
+
+    @Override
+    public void processWatermark2(Watermark mark) {
+        // Event time is that of the records.
+    }
+
+    @Override
+    protected void processWatermarkStatus(WatermarkStatus status, int index) {
+        if (index == 0) {
+            output.emitWatermarkStatus(status);
+        }
+    }
+
+    /** Here rather than in the snapshot: what it emits has to be before the barrier. */
+    @Override
+    public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
+        super.prepareSnapshotPreBarrier(checkpointId);
+        long now = getProcessingTimeService().getCurrentProcessingTime();
+        long elapsed = Math.max(0, now - lastCheckpointMillis);
+        lastCheckpointMillis = now;
+        for (int i = 0; i < groups.size(); i++) {
+            int group = firstGroup + i;
+            GroupExchanges exchanges = at(group);
+            exchanges.beforeCheckpoint(elapsed, new KeyedHost(group));
+            state.write(exchanges);
+        }
+        outboxEnds.put(checkpointId, state.nextNumber());
+        counts.refresh(groups);
+    }
+
+    @Override
+    public OperatorSnapshotFutures snapshotState(
+            long checkpointId,
+            long timestamp,
+            CheckpointOptions options,
+            CheckpointStreamFactory factory)
+            throws Exception {
+        if (options.getCheckpointType() instanceof SavepointType savepoint
+                && savepoint.isSynchronous()) {
+            stoppingCheckpoint = checkpointId;
+        }
+        return super.snapshotState(checkpointId, timestamp, options, factory);
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) throws Exception {
+        super.notifyCheckpointComplete(checkpointId);
+        Map.Entry<Long, Long> end = outboxEnds.floorEntry(checkpointId);
+        if (end == null || finished || checkpointId >= stoppingCheckpoint) {
+            return;
+        }
+        for (Integer key : state.filled()) {
+            setCurrentKey(key);
+            for (byte[] bytes : state.take(end.getValue(), key)) {
+                publish(bytes);
+            }
+        }
+        outboxEnds.headMap(checkpointId, true).clear();
+    }
+
+    private void publish(byte[] bytes) throws IOException {
+        Message.Head head = MessageFormat.read(bytes, "the outbox").head();
+        counts.countSent(bytes.length);
+        output.collect(
+                tags.messages(),
+                new StreamRecord<>(
+                        new ReplicaMessage(head.kind(), head.group(), head.window(), bytes)));
+    }
+
+    @Override
+    public void finish() throws Exception {
+        finished = true;
+        super.finish();
+    }
+
+    @Override
+    public boolean hasKeyContext1() {
+        return false;
+    }
+
+    @Override
+    public boolean hasKeyContext2() {
+        return false;
+    }
+
+    /** The world of a key group, whose key is set. */
+    private final class KeyedHost implements GroupHost, Host {
+
+        private final int group;
+        private long window;
+
+        KeyedHost(int group) {
+            this.group = group;
+        }
+
+        @Override
+        public Host at(long ofWindow) {
+            window = ofWindow;
+            return this;
+        }
+
+        @Override
+        public void forget(long ofWindow) throws Exception {
+            state.forget(ofWindow);
+        }
+
+        private MapState<Long, byte[]> elements() {
+            return state.elementsOf(window);
+        }
+
+        @Override
+        public void forEach(Visitor visitor) throws Exception {
+            for (Map.Entry<Long, byte[]> entry : elements().entries()) {
+                visitor.element(entry.getKey(), ReconcileState.copiesOf(entry.getValue()));
+            }
+        }
+
+        @Override
+        @Nullable
+        public Element get(long hash) throws Exception {
+            return ReconcileState.unpack(elements().get(hash));
+        }
+
+        @Override
+        public void put(long hash, Element element) throws Exception {
+            elements().put(hash, ReconcileState.pack(element));
+        }
+
+        @Override
+        public void clear() {
+            elements().clear();
+        }
+
+        @Override
+        public long hash(byte[] id) throws IOException {
+            return ids.hash(ids.read(id));
+        }
+
+        @Override
+        public void send(MessageKind kind, byte[] message) throws Exception {
+            state.send(message, keys[group]);
+        }
+
+        @Override
+        public void repaired(byte[] id, long before, long after) throws IOException {
+            counts.countRepaired();
+            output.collect(
+                    new StreamRecord<>(
+                            new Repair<>(window, ids.read(id), before, after), lastTimestamp()));
+        }
+
+        @Override
+        public void refused(Refusal why) {
+            counts.countRefused(why);
+        }
+
+        @Override
+        public void concluded(WindowReport report) throws Exception {
+            counts.countOutcome(report.outcome());
+            output.collect(tags.reports(), new StreamRecord<>(report, lastTimestamp()));
+            if (tags.elements() == null) {
+                return;
+            }
+            for (byte[] packed : elements().values()) {
+                Element element = ReconcileState.unpack(packed);
+                output.collect(
+                        tags.elements(),
+                        new StreamRecord<>(
+                                new WindowElement<>(
+                                        window, ids.read(element.id()), element.copies()),
+                                lastTimestamp()));
+            }
+        }
+
+        private long lastTimestamp() {
+            return settings.setup().endOf(window) - 1;
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.filter.cuckoo.CuckooShape;
+import io.sluice.filter.cuckoo.CuckooSizing;
+import io.sluice.filter.hash.Hashing;
+import java.io.Serializable;
+import java.time.Duration;
+
+/**
+ * Everything that {@link Reconcile} was told, checked.
+ *
+ * @param setup what the peer must have too
+ * @param replica name of this side; the peer has another one
+ * @param method how differences are found; the peer may use the other one
+ * @param falsePositiveProbability of the filters, from 1e-8 to 0.25: about the share of the
+ *     differences that a first round misses
+ * @param counterBits of a filter's slot, from 2 to 32; greater multiplicities are sent whole
+ * @param ttlMillis how long a closed window waits for the peer
+ * @param retryMillis after which silence of the peer a message is sent again; doubled by each retry
+ * @param maxMessageBytes upper bound of a message, from 4 KiB to 1 MiB
+ * @param maxWaitingElements of all closed windows of one key group that wait for the peer
+ * @param maxEarlyWindows windows of one key group that the peer has closed and this side has not
+ */
+record ReconcileSettings(
+        Setup setup,
+        String replica,
+        DifferenceMethod method,
+        double falsePositiveProbability,
+        int counterBits,
+        long ttlMillis,
+        long retryMillis,
+        int maxMessageBytes,
+        long maxWaitingElements,
+        int maxEarlyWindows)
+        implements Serializable {
+
+    /** Rounds after which two sets are taken to be irreconcilable; two are usual, three rare. */
+    static final int MAX_ROUNDS = 16;
+
+    private static final double LEAST_FPP = 1e-8;
+    private static final double MOST_FPP = 0.25;
+    private static final int LEAST_MESSAGE_BYTES = 4 << 10;
+
+    /** Elements lie in the parameters of an envelope, which are at most so long. */
+    private static final int MOST_MESSAGE_BYTES = 1 << 20;
+
+    ReconcileSettings {
+        requireNonNull(setup, "setup");
+        requireNonNull(method, "method");
+        if (replica == null || replica.isBlank()) {
+            throw new IllegalArgumentException(
+                    "replica is required: call replica(\"name\") with another name on each side");
+        }
+        if (!(falsePositiveProbability >= LEAST_FPP && falsePositiveProbability <= MOST_FPP)) {
+            throw new IllegalArgumentException(
+                    "falsePositiveProbability must be from "
+                            + LEAST_FPP
+                            + " to "
+                            + MOST_FPP
+                            + ", but is "
+                            + falsePositiveProbability);
+        }
+        within(
+                "counterBits",
+                counterBits,
+                CuckooShape.MIN_COUNTER_BITS,
+                CuckooShape.MAX_COUNTER_BITS);
+        within("ttl in ms", ttlMillis, 1, Long.MAX_VALUE / 4);
+        within("retryAfter in ms", retryMillis, 1, Duration.ofDays(1).toMillis());
+        within("maxMessageBytes", maxMessageBytes, LEAST_MESSAGE_BYTES, MOST_MESSAGE_BYTES);
+        within("maxWaitingElements", maxWaitingElements, 1, Long.MAX_VALUE);
+        within("maxEarlyWindows", maxEarlyWindows, 1, Integer.MAX_VALUE);
+    }
+
+    private static void within(String name, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(
+                    name + " must be from " + least + " to " + most + ", but is " + value);
+        }
+    }
+
+    /** What messages call the sender. */
+    long replicaHash() {
+        return Hashing.hash(replica);
+    }
+
+    /** Each round has filters of its own: what collides in one does not in the next. */
+    long seedOf(int round) {
+        return Hashing.combine(setup.seed(), round);
+    }
+
+    /** What an element adds to the checksum, for each of its copies. */
+    long checksumOf(long hash) {
+        return Hashing.combine(hash, setup.seed());
+    }
+
+    /** Bytes of the slots of a filter of {@code elements}, without making one. */
+    double filterBytes(long elements) {
+        int fingerprintBits =
+                CuckooSizing.fingerprintBits(falsePositiveProbability, CuckooSizing.LOAD);
+        return CuckooSizing.bitsPerKey(fingerprintBits, counterBits, CuckooSizing.LOAD)
+                * elements
+                / Byte.SIZE;
+    }
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+import org.apache.flink.runtime.state.KeyedStateBackend;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.state.internal.InternalMapState;
+
+/**
+ * The managed keyed state of {@link ReconcileOperator}. The key is the key group's; whoever calls
+ * has set it.
+ *
+ * <ul>
+ *   <li>{@code elements}, with the window as namespace: hash of an element to its copies (8 bytes,
+ *       big-endian) and its serialized id;
+ *   <li>{@code exchanges}: window to what {@link ReconciliationFormat} writes;
+ *   <li>{@code outbox}: number to a message that waits for its checkpoint to complete;
+ *   <li>{@code clock}: watermark, and the youngest forgotten window.
+ * </ul>
+ *
+ * The envelopes have versions of their own; a change of the others changes the name of the state.
+ */
+final class ReconcileState {
+
+    private final InternalMapState<Integer, Long, Long, byte[]> elements;
+    private final MapState<Long, byte[]> exchanges;
+    private final MapState<Long, byte[]> outbox;
+    private final ValueState<byte[]> clock;
+
+    /** Key groups, by key, that have something in the outbox. */
+    private final Set<Integer> filled = new HashSet<>();
+
+    /** Number of the next message. */
+    private long next;
+
+    @SuppressWarnings("unchecked")
+    ReconcileState(KeyedStateBackend<Integer> backend) throws Exception {
+        elements =
+                (InternalMapState<Integer, Long, Long, byte[]>)
+                        backend.getOrCreateKeyedState(
+                                LongSerializer.INSTANCE, bytesByLong("elements"));
+        exchanges = perGroup(backend, bytesByLong("exchanges"));
+        outbox = perGroup(backend, bytesByLong("outbox"));
+        clock =
+                backend.getPartitionedState(
+                        VoidNamespace.INSTANCE,
+                        VoidNamespaceSerializer.INSTANCE,
+                        new ValueStateDescriptor<>("clock", BytePrimitiveArraySerializer.INSTANCE));
+    }
+
+    private static MapStateDescriptor<Long, byte[]> bytesByLong(String name) {
+        return new MapStateDescriptor<>(
+                name, LongSerializer.INSTANCE, BytePrimitiveArraySerializer.INSTANCE);
+    }
+
+    private static MapState<Long, byte[]> perGroup(
+            KeyedStateBackend<Integer> backend, MapStateDescriptor<Long, byte[]> descriptor)
+            throws Exception {
+        return backend.getPartitionedState(
+                VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, descriptor);
+    }
+
+    /** Elements of one window, until the next call. */
+    MapState<Long, byte[]> elementsOf(long window) {
+        elements.setCurrentNamespace(window);
+        return elements;
+    }
+
+    static byte[] pack(Host.Element element) {
+        return ByteBuffer.allocate(Long.BYTES + element.id().length)
+                .putLong(element.copies())
+                .put(element.id())
+                .array();
+    }
+
+    static long copiesOf(byte[] packed) {
+        return ByteBuffer.wrap(packed).getLong();
+    }
+
+    @Nullable
+    static Host.Element unpack(@Nullable byte[] packed) {
+        if (packed == null) {
+            return null;
+        }
+        byte[] id = new byte[packed.length - Long.BYTES];
+        System.arraycopy(packed, Long.BYTES, id, 0, id.length);
+        return new Host.Element(copiesOf(packed), id);
+    }
+
+    /** The key group as the state has it. */
+    void restore(GroupExchanges group, ReconcileSettings settings, String source, Integer key)
+            throws Exception {
+        List<Reconciliation> restored = new ArrayList<>();
+        for (Map.Entry<Long, byte[]> entry : exchanges.entries()) {
+            restored.add(ReconciliationFormat.read(entry.getValue(), settings, source));
+        }
+        byte[] times = clock.value();
+        if (times != null && times.length != 2 * Long.BYTES) {
+            throw new IOException(source + ": a clock of " + times.length + " bytes");
+        }
+        ByteBuffer from = times == null ? null : ByteBuffer.wrap(times);
+        group.restore(
+                from == null ? GroupExchanges.NONE : from.getLong(),
+                from == null ? GroupExchanges.NONE : from.getLong(),
+                restored);
+        for (long number : outbox.keys()) {
+            filled.add(key);
+            next = Math.max(next, number + 1);
+        }
+    }
+
+    void write(GroupExchanges group) throws Exception {
+        for (Reconciliation exchange : group.exchanges()) {
+            exchanges.put(exchange.window, ReconciliationFormat.write(exchange));
+        }
+        clock.update(
+                ByteBuffer.allocate(2 * Long.BYTES)
+                        .putLong(group.watermark())
+                        .putLong(group.forgottenUpTo())
+                        .array());
+    }
+
+    /** Removes an exchange and its elements. */
+    void forget(long window) throws Exception {
+        exchanges.remove(window);
+        elementsOf(window).clear();
+    }
+
+    /** Keeps a message until the checkpoint that holds it completes. */
+    void send(byte[] message, Integer key) throws Exception {
+        outbox.put(next, message);
+        next++;
+        filled.add(key);
+    }
+
+    /** Messages from this number on come later than now. */
+    long nextNumber() {
+        return next;
+    }
+
+    /** Keys of the key groups that have something in the outbox. */
+    List<Integer> filled() {
+        return new ArrayList<>(filled);
+    }
+
+    /** Takes the messages with numbers below {@code end} out of the outbox, in order. */
+    List<byte[]> take(long end, Integer key) throws Exception {
+        List<Long> numbers = new ArrayList<>();
+        boolean more = false;
+        for (long number : outbox.keys()) {
+            if (number < end) {
+                numbers.add(number);
+            } else {
+                more = true;
+            }
+        }
+        // State backends have different orders.
+        Collections.sort(numbers);
+        List<byte[]> messages = new ArrayList<>();
+        for (long number : numbers) {
+            messages.add(outbox.get(number));
+            outbox.remove(number);
+        }
+        if (!more) {
+            filled.remove(key);
+        }
+        return messages;
+    }
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.flink.reconcile.ReconcileOutputs.Tags;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+
+/**
+ * What comes out of {@link Reconcile}.
+ *
+ * @param <T> type of the records
+ * @param <K> type of the ids
+ */
+public final class Reconciled<T, K> {
+
+    private final SingleOutputStreamOperator<Repair<K>> repairs;
+    private final Tags<T, K> tags;
+
+    Reconciled(SingleOutputStreamOperator<Repair<K>> repairs, Tags<T, K> tags) {
+        this.repairs = requireNonNull(repairs, "repairs");
+        this.tags = requireNonNull(tags, "tags");
+    }
+
+    /**
+     * Elements that this replica lacks or has fewer copies of. They come when their window is long
+     * closed: behind the watermark, with the last timestamp of the window.
+     */
+    public SingleOutputStreamOperator<Repair<K>> repairs() {
+        return repairs;
+    }
+
+    /**
+     * Messages to the peer. Their bytes have to reach its {@code fromPeer}: some may be lost, come
+     * twice or in another order, but the sink must not lose what a completed checkpoint has passed
+     * on for good; at-least-once is enough.
+     */
+    public DataStream<ReplicaMessage> messages() {
+        return repairs.getSideOutput(tags.messages());
+    }
+
+    /** How each exchange ended: one report a window and key group. */
+    public DataStream<WindowReport> reports() {
+        return repairs.getSideOutput(tags.reports());
+    }
+
+    /** Records that came after their window was closed; the peer may have had them in time. */
+    public DataStream<T> late() {
+        return repairs.getSideOutput(tags.late());
+    }
+
+    /**
+     * The repaired multisets of finished windows, whole.
+     *
+     * @throws IllegalStateException unless {@link Reconcile#withElements} was called
+     */
+    public DataStream<WindowElement<K>> elements() {
+        if (tags.elements() == null) {
+            throw new IllegalStateException(
+                    "The elements of finished windows are not put out: call withElements() on the"
+                            + " builder.");
+        }
+        return repairs.getSideOutput(tags.elements());
+    }
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+/**
+ * Why a message of the peer had no effect. Each is a metric, and none of them fails the job: what a
+ * message would have brought comes again with the peer's next retry.
+ */
+public enum Refusal {
+
+    /** Checksum, length or content are impossible. */
+    DAMAGED("refusedDamaged"),
+
+    /** Another format version or hash algorithm: one replica is newer. */
+    VERSION("refusedVersion"),
+
+    /** Other windows, groups, ids or seed: the replicas are not configured alike. */
+    FOREIGN("refusedForeign"),
+
+    /** Sent by this replica itself: it reads its own topics, or both have one name. */
+    OWN("refusedOwn"),
+
+    /** Seen before. */
+    DUPLICATE("refusedDuplicate"),
+
+    /** Overtaken by a later one, or about a window that is finished here. */
+    OLD("refusedOld"),
+
+    /** About a window that is not closed here yet, and too many such wait already. */
+    NO_ROOM("refusedNoRoom");
+
+    private final String metric;
+
+    Refusal(String metric) {
+        this.metric = metric;
+    }
+
+    /** Name of the counter in the operator's group. */
+    public String metric() {
+        return metric;
+    }
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+import io.sluice.filter.cuckoo.CuckooShape;
+import io.sluice.filter.cuckoo.sync.Collisions;
+import io.sluice.filter.cuckoo.sync.MultisetDigest;
+import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
+import io.sluice.filter.hash.Hashing;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.BitSet;
+
+/**
+ * Wrote the golden files, once: a released format is never written again, so existing files are
+ * left alone. A new version gets new names. Argument: the folder.
+ */
+final class GoldenMessages {
+
+    static final String DIGEST = "v1-digest.bin";
+    static final String FILTER = "v1-filter.bin";
+    static final String REPAIR = "v1-repair.bin";
+    static final String EXCHANGE = "v1-exchange.bin";
+
+    static final ReconcileSettings SETTINGS =
+            new ReconcileSettings(
+                    new Setup(60_000, 128, 2, 20_261_122),
+                    "east",
+                    DifferenceMethod.QUERY,
+                    1e-4,
+                    8,
+                    3_600_000,
+                    30_000,
+                    900_000,
+                    1_000_000,
+                    1000);
+
+    private static final int GROUP = 77;
+    private static final long WINDOW = 1_771_200_000_000L / 60_000 * 60_000;
+    private static final int ELEMENTS = 50;
+
+    private GoldenMessages() {}
+
+    private static Message.Head head(MessageKind kind, String replica, Setup setup) {
+        return new Message.Head(
+                kind,
+                Hashing.hash(replica),
+                setup,
+                GROUP,
+                WINDOW,
+                3,
+                true,
+                Phase.EXCHANGING,
+                1,
+                new Totals(ELEMENTS, 1275, 0x1234_5678_9abc_def0L));
+    }
+
+    static Message digest(String replica, Setup setup) {
+        return new Message(head(MessageKind.DIGEST, replica, setup), null, null);
+    }
+
+    static Message digest() {
+        return digest("west", SETTINGS.setup());
+    }
+
+    static Message filter() {
+        MultisetDigest filter =
+                MultisetDigest.of(
+                        visitor -> {
+                            for (long id = 0; id < ELEMENTS; id++) {
+                                visitor.element(Hashing.hash(id), 1 + id);
+                            }
+                        },
+                        CuckooShape.sized(ELEMENTS, 1e-4, 8),
+                        Collisions.SEPARATE,
+                        SETTINGS.seedOf(1));
+        return new Message(head(MessageKind.FILTER, "west", SETTINGS.setup()), filter, null);
+    }
+
+    static Message repair() {
+        ElementBatch batch = new ElementBatch();
+        for (int i = 0; i < 20; i++) {
+            batch.add("element-".repeat(i).getBytes(StandardCharsets.US_ASCII), 1L << (3 * i));
+        }
+        return new Message(
+                head(MessageKind.REPAIR, "west", SETTINGS.setup()),
+                null,
+                new Message.Repair(2, 1, 4, batch));
+    }
+
+    static Reconciliation exchange() {
+        Reconciliation exchange = new Reconciliation(SETTINGS, GROUP, WINDOW);
+        exchange.phase = Phase.EXCHANGING;
+        exchange.elements = 50;
+        exchange.copies = 1275;
+        exchange.checksum = -5;
+        exchange.serial = 9;
+        exchange.filterDue = true;
+        exchange.retrying = true;
+        exchange.round = 1;
+        exchange.outstanding = true;
+        exchange.answer = 4;
+        exchange.parts = BitSet.valueOf(new long[] {0b1011, 1});
+        exchange.peerSerial = 8;
+        exchange.peerTotals = new Totals(51, 1300, 17);
+        exchange.peerRound = 1;
+        exchange.peerPhase = Phase.EXCHANGING;
+        exchange.peerFilterSerial = 7;
+        exchange.waitedMillis = 40_000;
+        exchange.retryAtMillis = 60_000;
+        exchange.retries = 2;
+        exchange.statistics.set(new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+        return exchange;
+    }
+
+    public static void main(String[] args) throws IOException {
+        Path folder = Files.createDirectories(Path.of(args[0]));
+        write(folder.resolve(DIGEST), MessageFormat.write(digest()));
+        write(folder.resolve(FILTER), MessageFormat.write(filter()));
+        write(folder.resolve(REPAIR), MessageFormat.write(repair()));
+        write(folder.resolve(EXCHANGE), ReconciliationFormat.write(exchange()));
+    }
+
+    private static void write(Path file, byte[] bytes) throws IOException {
+        Files.write(file, bytes, StandardOpenOption.CREATE_NEW);
+    }
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+import io.sluice.flink.Backends;
+import io.sluice.flink.IdHasher;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
+import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
+
+/**
+ * All subtasks of a replica's operator in harnesses. Counts what comes out only when the checkpoint
+ * behind it completes, as an exactly-once sink would.
+ */
+final class OperatorReplica {
+
+    private static final KeySelector<String, String> ID = record -> record;
+
+    private final ReconcileSettings settings;
+    private final Backends backend;
+    private final ElementIds<String> ids =
+            new ElementIds<>(
+                    IdHasher.of(Types.STRING, new SerializerConfigImpl()),
+                    StringSerializer.INSTANCE);
+    private final ReconcileOutputs.Tags<String, String> tags =
+            ReconcileOutputs.tags(Types.STRING, Types.STRING, true);
+    private final ByGroup<String, String> byGroup;
+    private final Gate gate;
+    private final List<
+                    KeyedTwoInputStreamOperatorTestHarness<
+                            Integer, String, Tuple2<Integer, byte[]>, Repair<String>>>
+            harnesses = new ArrayList<>();
+
+    private final List<WindowReport> reports = new ArrayList<>();
+    private final Map<Long, Map<String, Long>> elements = new TreeMap<>();
+    private final Map<Long, Map<String, Long>> repairs = new TreeMap<>();
+    private OperatorSubtaskState state;
+    private int stateParallelism;
+    private long checkpoint;
+    private long now;
+
+    OperatorReplica(ReconcileSettings settings, Backends backend) {
+        this.settings = settings;
+        this.backend = backend;
+        byGroup = new ByGroup<>(ID, ids, settings.setup());
+        gate = new Gate(settings);
+    }
+
+    /** Stops what runs, as a failure does, and starts from the last completed checkpoint. */
+    void start(int parallelism) throws Exception {
+        close();
+        int groups = settings.setup().groups();
+        for (int subtask = 0; subtask < parallelism; subtask++) {
+            var harness =
+                    new KeyedTwoInputStreamOperatorTestHarness<>(
+                            new ReconcileOperator<>(settings, ID, ids, tags),
+                            byGroup,
+                            message -> message.f0,
+                            Types.INT,
+                            groups,
+                            parallelism,
+                            subtask);
+            harness.setStateBackend(backend.get());
+            harness.setProcessingTime(now);
+            harness.setup();
+            if (state != null) {
+                harness.initializeState(
+                        AbstractStreamOperatorTestHarness.repartitionOperatorState(
+                                state, groups, stateParallelism, parallelism, subtask));
+            }
+            harness.open();
+            harnesses.add(harness);
+        }
+    }
+
+    private KeyedTwoInputStreamOperatorTestHarness<
+                    Integer, String, Tuple2<Integer, byte[]>, Repair<String>>
+            of(Integer key) {
+        return harnesses.get(
+                KeyGroupRangeAssignment.assignKeyToParallelOperator(
+                        key, settings.setup().groups(), harnesses.size()));
+    }
+
+    void record(String id, long timestamp) throws Exception {
+        of(byGroup.getKey(id)).processElement1(new StreamRecord<>(id, timestamp));
+    }
+
+    void watermark(long timestamp) throws Exception {
+        for (var harness : harnesses) {
+            harness.processWatermark1(new Watermark(timestamp));
+        }
+    }
+
+    /** What the gate lets in goes to the key group that it is about. */
+    void receive(List<byte[]> messages) throws Exception {
+        Integer[] keys = GroupKeys.of(settings.setup().groups());
+        for (byte[] bytes : messages) {
+            Message message = gate.admit(bytes, (why, text) -> {});
+            if (message != null) {
+                Integer key = keys[message.head().group()];
+                of(key).processElement2(new StreamRecord<>(Tuple2.of(key, bytes)));
+            }
+        }
+    }
+
+    void pass(long millis) throws Exception {
+        now += millis;
+        for (var harness : harnesses) {
+            harness.setProcessingTime(now);
+        }
+    }
+
+    /** Takes a checkpoint that does not complete. */
+    void failCheckpoint() throws Exception {
+        checkpoint++;
+        for (var harness : harnesses) {
+            harness.prepareSnapshotPreBarrier(checkpoint);
+            harness.snapshot(checkpoint, checkpoint);
+        }
+    }
+
+    /** Takes a checkpoint that completes; returns the messages that are published then. */
+    List<byte[]> checkpoint() throws Exception {
+        checkpoint++;
+        OperatorSubtaskState[] states = new OperatorSubtaskState[harnesses.size()];
+        for (int i = 0; i < states.length; i++) {
+            harnesses.get(i).prepareSnapshotPreBarrier(checkpoint);
+            collect(harnesses.get(i));
+            states[i] = harnesses.get(i).snapshot(checkpoint, checkpoint);
+        }
+        state = AbstractStreamOperatorTestHarness.repackageState(states);
+        stateParallelism = states.length;
+        List<byte[]> published = new ArrayList<>();
+        for (var harness : harnesses) {
+            harness.notifyOfCompletedCheckpoint(checkpoint);
+            var messages = harness.getSideOutput(tags.messages());
+            if (messages != null) {
+                messages.forEach(message -> published.add(message.getValue().bytes()));
+                messages.clear();
+            }
+        }
+        return published;
+    }
+
+    private void collect(
+            KeyedTwoInputStreamOperatorTestHarness<
+                            Integer, String, Tuple2<Integer, byte[]>, Repair<String>>
+                    harness) {
+        for (Repair<String> repair : harness.extractOutputValues()) {
+            repairs.computeIfAbsent(repair.window(), w -> new HashMap<>())
+                    .merge(repair.element(), repair.missing(), Long::sum);
+        }
+        harness.getOutput().clear();
+        var ended = harness.getSideOutput(tags.reports());
+        if (ended != null) {
+            ended.forEach(report -> reports.add(report.getValue()));
+            ended.clear();
+        }
+        var finals = harness.getSideOutput(tags.elements());
+        if (finals != null) {
+            finals.forEach(
+                    element ->
+                            elements.computeIfAbsent(
+                                            element.getValue().window(), w -> new HashMap<>())
+                                    .merge(
+                                            element.getValue().element(),
+                                            element.getValue().copies(),
+                                            Long::sum));
+            finals.clear();
+        }
+    }
+
+    List<WindowReport> reports() {
+        return reports;
+    }
+
+    /** Final multisets, by window. */
+    Map<Long, Map<String, Long>> elements() {
+        return elements;
+    }
+
+    /** Sums of repairs, by window. */
+    Map<Long, Map<String, Long>> repairs() {
+        return repairs;
+    }
+
+    int lateRecords() {
+        int late = 0;
+        for (var harness : harnesses) {
+            var records = harness.getSideOutput(tags.late());
+            late += records == null ? 0 : records.size();
+        }
+        return late;
+    }
+
+    /** Entries of keyed state, of all kinds. */
+    int stateEntries() {
+        return harnesses.stream().mapToInt(harness -> harness.numKeyedStateEntries()).sum();
+    }
+
+    /** Stops what runs; what is not in the last completed checkpoint is lost. */
+    void close() throws Exception {
+        for (var harness : harnesses) {
+            harness.close();
+        }
+        harnesses.clear();
+    }
+}

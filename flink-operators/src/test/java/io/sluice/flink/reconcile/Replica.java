@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+import io.sluice.filter.hash.Hashing;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.annotation.Nullable;
+
+/**
+ * One replica in memory, with one key group, as the operator would run it: reads records and a log
+ * of the peer's messages, takes checkpoints of everything, publishes when they complete, and can be
+ * killed, which takes it back to the last completed one.
+ */
+final class Replica {
+
+    /** Long ids make repairs of several parts. */
+    private static final int ID_BYTES = 48;
+
+    /** Everything that a checkpoint keeps. */
+    private static final class State {
+        private final Map<Long, TreeMap<Long, Host.Element>> elements = new TreeMap<>();
+        private final Map<Long, byte[]> exchanges = new TreeMap<>();
+        private final List<byte[]> outbox = new ArrayList<>();
+        private final List<WindowReport> reports = new ArrayList<>();
+        private final Map<Long, Map<Long, Long>> finals = new TreeMap<>();
+        private final Map<Long, Map<Long, Long>> repairs = new TreeMap<>();
+        private long watermark = GroupExchanges.NONE;
+        private long forgottenUpTo = GroupExchanges.NONE;
+        private int recordsRead;
+        private int messagesRead;
+
+        State copy() {
+            State copy = new State();
+            elements.forEach((window, all) -> copy.elements.put(window, new TreeMap<>(all)));
+            copy.exchanges.putAll(exchanges);
+            copy.outbox.addAll(outbox);
+            copy.reports.addAll(reports);
+            finals.forEach((window, all) -> copy.finals.put(window, new TreeMap<>(all)));
+            repairs.forEach((window, all) -> copy.repairs.put(window, new TreeMap<>(all)));
+            copy.watermark = watermark;
+            copy.forgottenUpTo = forgottenUpTo;
+            copy.recordsRead = recordsRead;
+            copy.messagesRead = messagesRead;
+            return copy;
+        }
+    }
+
+    /** A record of the input. */
+    record Event(long id, long timestamp) {}
+
+    private final ReconcileSettings settings;
+    private final Gate gate;
+    private final List<Event> input;
+    private final List<byte[]> fromPeer;
+    private final Channel toPeer;
+    private final Map<Refusal, Integer> refusals = new EnumMap<>(Refusal.class);
+
+    private State state = new State();
+    private GroupExchanges group;
+    private State completed = new State();
+    @Nullable private State pending;
+    private int lateRecords;
+
+    /** Takes what a replica publishes. */
+    interface Channel {
+        void send(byte[] message);
+    }
+
+    Replica(ReconcileSettings settings, List<Event> input, List<byte[]> fromPeer, Channel toPeer) {
+        this.settings = settings;
+        this.gate = new Gate(settings);
+        this.input = input;
+        this.fromPeer = fromPeer;
+        this.toPeer = toPeer;
+        this.group = new GroupExchanges(settings, 0);
+    }
+
+    private static byte[] idBytes(long id) {
+        return ByteBuffer.allocate(ID_BYTES).putLong(id).array();
+    }
+
+    boolean readRecord() throws Exception {
+        if (state.recordsRead == input.size()) {
+            return false;
+        }
+        Event event = input.get(state.recordsRead++);
+        boolean open =
+                group.add(event.timestamp(), Hashing.hash(event.id()), idBytes(event.id()), host());
+        lateRecords += open ? 0 : 1;
+        return true;
+    }
+
+    boolean hasReadAll() {
+        return state.recordsRead == input.size();
+    }
+
+    /** To the end of the input so far, or of everything. */
+    void advanceWatermark(boolean toTheEnd) throws Exception {
+        long to =
+                toTheEnd
+                        ? Long.MAX_VALUE
+                        : state.recordsRead == 0
+                                ? GroupExchanges.NONE
+                                : input.get(state.recordsRead - 1).timestamp() - 1;
+        group.advance(to, host());
+    }
+
+    boolean readMessage() throws Exception {
+        if (state.messagesRead == fromPeer.size()) {
+            return false;
+        }
+        Message message =
+                gate.admit(
+                        fromPeer.get(state.messagesRead++),
+                        (why, text) -> refusals.merge(why, 1, Integer::sum));
+        if (message != null) {
+            group.receive(message, host());
+        }
+        return true;
+    }
+
+    /** Begins a checkpoint: the state is written, but nothing is published yet. */
+    void beginCheckpoint(long elapsedMillis) throws Exception {
+        group.beforeCheckpoint(elapsedMillis, host());
+        state.exchanges.clear();
+        for (Reconciliation exchange : group.exchanges()) {
+            state.exchanges.put(exchange.window, ReconciliationFormat.write(exchange));
+        }
+        state.watermark = group.watermark();
+        state.forgottenUpTo = group.forgottenUpTo();
+        pending = state.copy();
+    }
+
+    /** Completes it: what it holds is published. */
+    void completeCheckpoint() {
+        if (pending == null) {
+            return;
+        }
+        completed = pending;
+        pending = null;
+        completed.outbox.forEach(toPeer::send);
+        // What came into the outbox since is kept for the next one.
+        state.outbox.subList(0, completed.outbox.size()).clear();
+    }
+
+    void failCheckpoint() {
+        pending = null;
+    }
+
+    /** Back to the last completed checkpoint; what it held in the outbox is published once more. */
+    void kill() throws IOException {
+        pending = null;
+        state = completed.copy();
+        group = new GroupExchanges(settings, 0);
+        List<Reconciliation> exchanges = new ArrayList<>();
+        for (byte[] bytes : state.exchanges.values()) {
+            exchanges.add(ReconciliationFormat.read(bytes, settings, "checkpoint"));
+        }
+        group.restore(state.watermark, state.forgottenUpTo, exchanges);
+    }
+
+    /** Messages on the log that this replica has not read. */
+    int unread() {
+        return fromPeer.size() - state.messagesRead;
+    }
+
+    /** Exchanges that have something left to say or to hear. */
+    long unsettled() {
+        return group.exchanges().stream().filter(e -> e.phase() != Phase.SETTLED).count();
+    }
+
+    List<WindowReport> reports() {
+        return state.reports;
+    }
+
+    /** The multisets at the end of the exchange, by window: id hash to copies. */
+    Map<Long, Map<Long, Long>> finals() {
+        return state.finals;
+    }
+
+    /** Sums of the repairs that came out, by window. */
+    Map<Long, Map<Long, Long>> repairs() {
+        return state.repairs;
+    }
+
+    int refusals(Refusal why) {
+        return refusals.getOrDefault(why, 0);
+    }
+
+    int lateRecords() {
+        return lateRecords;
+    }
+
+    GroupExchanges group() {
+        return group;
+    }
+
+    /** All that is kept of a window. */
+    int elementsKept() {
+        return state.elements.values().stream().mapToInt(Map::size).sum();
+    }
+
+    private GroupHost host() {
+        return new GroupHost() {
+            @Override
+            public Host at(long window) {
+                return new MemoryHost(window);
+            }
+
+            @Override
+            public void forget(long window) {
+                state.elements.remove(window);
+            }
+        };
+    }
+
+    private final class MemoryHost implements Host {
+        private final long window;
+
+        MemoryHost(long window) {
+            this.window = window;
+        }
+
+        private Map<Long, Element> elements() {
+            return state.elements.computeIfAbsent(window, w -> new TreeMap<>());
+        }
+
+        @Override
+        public void forEach(Visitor visitor) {
+            elements().forEach((hash, element) -> visitor.element(hash, element.copies()));
+        }
+
+        @Override
+        public Element get(long hash) {
+            return elements().get(hash);
+        }
+
+        @Override
+        public void put(long hash, Element element) {
+            elements().put(hash, element);
+        }
+
+        @Override
+        public void clear() {
+            state.elements.remove(window);
+        }
+
+        @Override
+        public long hash(byte[] id) throws IOException {
+            if (id.length != ID_BYTES) {
+                throw new IOException("an id of " + id.length + " bytes");
+            }
+            return Hashing.hash(ByteBuffer.wrap(id).getLong());
+        }
+
+        @Override
+        public void send(MessageKind kind, byte[] message) {
+            state.outbox.add(message);
+        }
+
+        @Override
+        public void repaired(byte[] id, long before, long after) throws IOException {
+            state.repairs
+                    .computeIfAbsent(window, w -> new HashMap<>())
+                    .merge(hash(id), after - before, Long::sum);
+        }
+
+        @Override
+        public void refused(Refusal why) {
+            refusals.merge(why, 1, Integer::sum);
+        }
+
+        @Override
+        public void concluded(WindowReport report) {
+            state.reports.add(report);
+            Map<Long, Long> all = new TreeMap<>();
+            forEach(all::put);
+            state.finals.put(window, all);
+        }
+    }
+}
