@@ -183,9 +183,13 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         active.beforeLookup();
         long entry = Entries.of(keyGroup, hash);
         EntryBuffer buffer = active.buffer();
-        int there = buffer.find(buffer.position(entry));
+        long position = buffer.position(entry);
+        // As in addIfAbsent; what is absent is mostly added next, and finds the memory there.
+        active.touch(position);
+        boolean mightBeOlder = !older.isCertainlyAbsent(keyGroup, entry);
+        int there = buffer.find(position);
         return there == LevelFile.ABSENT
-                ? !older.isCertainlyAbsent(keyGroup, entry) && isHeldByOlder(keyGroup, entry)
+                ? mightBeOlder && isHeldByOlder(keyGroup, entry)
                 : there == LevelFile.PRESENT;
     }
 
