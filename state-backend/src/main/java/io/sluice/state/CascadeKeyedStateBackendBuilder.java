@@ -121,6 +121,7 @@ final class CascadeKeyedStateBackendBuilder<K> {
                         delegate.getName()),
                 transfer,
                 uploaded,
+                parameters.getEnv().getTaskStateManager().createLocalRecoveryConfig(),
                 home.metrics()::checkpointBytesNew,
                 home.metrics()::checkpointBytesReused);
     }

@@ -73,7 +73,7 @@ final class MembershipStore implements Closeable {
 
     PinnedState pin() {
         publish();
-        return new PinnedState(info, filter.snapshot());
+        return new PinnedState(info, filter.snapshot(), directory);
     }
 
     private void publish() {

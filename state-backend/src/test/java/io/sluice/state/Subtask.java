@@ -26,8 +26,11 @@ import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.TestLocalRecoveryConfig;
+import org.apache.flink.runtime.state.TestTaskStateManagerBuilder;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
@@ -53,12 +56,33 @@ final class Subtask<K> implements AutoCloseable {
             Path directory,
             List<KeyedStateHandle> handles)
             throws Exception {
+        this(
+                stateBackend,
+                keySerializer,
+                maxParallelism,
+                directory,
+                handles,
+                TestLocalRecoveryConfig.disabled());
+    }
+
+    Subtask(
+            CascadeStateBackend stateBackend,
+            TypeSerializer<K> keySerializer,
+            int maxParallelism,
+            Path directory,
+            List<KeyedStateHandle> handles,
+            LocalRecoveryConfig localRecovery)
+            throws Exception {
         this.directory = directory;
         Files.createDirectories(local(directory));
         environment =
                 new MockEnvironmentBuilder()
                         .setMaxParallelism(maxParallelism)
                         .setManagedMemorySize(32 << 20)
+                        .setTaskStateManager(
+                                new TestTaskStateManagerBuilder()
+                                        .setLocalRecoveryConfig(localRecovery)
+                                        .build())
                         .setTaskManagerRuntimeInfo(
                                 new TestingTaskManagerRuntimeInfo(
                                         new Configuration(),

@@ -177,7 +177,7 @@ public final class CascadeRestore<K> {
     }
 
     /**
-     * Downloads the level files.
+     * Downloads the level files, or links those of which there is a local copy.
      *
      * @param directoryOf gives a new, empty directory for each state
      * @param uploaded is told which files checkpoints hold already
@@ -203,11 +203,7 @@ public final class CascadeRestore<K> {
                 if (names.add(name)) {
                     downloads.add(
                             () -> {
-                                FileTransfer.download(
-                                        file.handle(),
-                                        file.part(),
-                                        directory.resolve(name),
-                                        registry);
+                                fetch(file, directory.resolve(name), registry);
                                 return null;
                             });
                 }
@@ -221,5 +217,14 @@ public final class CascadeRestore<K> {
         transfer.runAll(downloads);
         held.forEach(uploaded::restored);
         return states;
+    }
+
+    private static void fetch(RestorePlan.FilePlan file, Path to, CloseableRegistry registry)
+            throws IOException {
+        if (file.local().isPresent()) {
+            FileTransfer.link(file.local().get(), file.part(), to);
+        } else {
+            FileTransfer.download(file.handle(), file.part(), to, registry);
+        }
     }
 }

@@ -4,10 +4,12 @@ package io.sluice.state.restore;
 import io.sluice.state.snapshot.CompositeHandle;
 import io.sluice.state.snapshot.CompositeManifest;
 import io.sluice.state.snapshot.MembershipInfo;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -26,8 +28,17 @@ record RestorePlan(List<KeyedStateHandle> delegateHandles, Map<String, StatePlan
     /** A handle and, if it is one of ours, its parts. */
     record Source(KeyedStateHandle handle, CompositeHandle parts, CompositeManifest manifest) {}
 
-    /** A level file that has to be there. */
-    record FilePlan(CompositeManifest.FilePart part, StreamStateHandle handle, long checkpointId) {}
+    /**
+     * A level file that has to be there.
+     *
+     * @param handle where it is in the checkpoint
+     * @param local where it is on this machine; empty if it has to be downloaded
+     */
+    record FilePlan(
+            CompositeManifest.FilePart part,
+            StreamStateHandle handle,
+            Optional<Path> local,
+            long checkpointId) {}
 
     /**
      * A membership state.
@@ -83,6 +94,7 @@ record RestorePlan(List<KeyedStateHandle> delegateHandles, Map<String, StatePlan
                             + source.parts()
                             + " but is not among its files.");
         }
-        return new FilePlan(file, handle, source.parts().checkpointId());
+        return new FilePlan(
+                file, handle, source.parts().localFile(file.name()), source.parts().checkpointId());
     }
 }

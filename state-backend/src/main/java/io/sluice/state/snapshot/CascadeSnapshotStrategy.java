@@ -20,8 +20,10 @@ import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
 import org.apache.flink.runtime.checkpoint.filemerging.FileMergingSnapshotManager;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.PlaceholderStreamStateHandle;
 import org.apache.flink.runtime.state.SnapshotExecutionType;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -32,6 +34,8 @@ import org.apache.flink.runtime.state.StateUtil;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.util.concurrent.FutureUtils;
 import org.apache.flink.util.function.ThrowingConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes checkpoints of a backend that has membership states.
@@ -39,7 +43,8 @@ import org.apache.flink.util.function.ThrowingConsumer;
  * <p>Synchronous part: the delegate's synchronous part, and each filter's {@link
  * io.sluice.filter.cascade.CascadeFilter#snapshot}, which pins buffers and files; no file is read
  * or written. Asynchronous part: the delegate's, then the buffers are written as level files, those
- * files that no completed checkpoint holds are uploaded, and last the {@link CompositeManifest}.
+ * files that no completed checkpoint holds are uploaded, and last the {@link CompositeManifest};
+ * with local recovery all files get a second name in a {@link LocalCopy} too.
  *
  * <p>{@link SharingFilesStrategy} says what may be used again: {@code FORWARD_BACKWARD} (an
  * incremental checkpoint) files of earlier ones; {@code FORWARD} (a full checkpoint) none, but
@@ -47,10 +52,13 @@ import org.apache.flink.util.function.ThrowingConsumer;
  */
 public final class CascadeSnapshotStrategy {
 
+    private static final Logger LOG = LoggerFactory.getLogger(CascadeSnapshotStrategy.class);
+
     private final UUID backend = UUID.randomUUID();
     private final Identity identity;
     private final FileTransfer transfer;
     private final UploadedFiles uploaded;
+    private final LocalRecoveryConfig localRecovery;
     private final LongConsumer newBytes;
     private final LongConsumer reusedBytes;
 
@@ -69,6 +77,7 @@ public final class CascadeSnapshotStrategy {
             String delegateType) {}
 
     /**
+     * @param localRecovery says whether checkpoints get a {@link LocalCopy}, and where
      * @param newBytes told after each checkpoint how many bytes of level files it uploaded
      * @param reusedBytes told how many it took from earlier ones
      */
@@ -76,11 +85,13 @@ public final class CascadeSnapshotStrategy {
             Identity identity,
             FileTransfer transfer,
             UploadedFiles uploaded,
+            LocalRecoveryConfig localRecovery,
             LongConsumer newBytes,
             LongConsumer reusedBytes) {
         this.identity = identity;
         this.transfer = transfer;
         this.uploaded = uploaded;
+        this.localRecovery = localRecovery;
         this.newBytes = newBytes;
         this.reusedBytes = reusedBytes;
     }
@@ -88,7 +99,7 @@ public final class CascadeSnapshotStrategy {
     /**
      * Runs the synchronous part.
      *
-     * @param delegate begins the delegate's snapshot
+     * @param delegate begins the delegate's snapshot, or gives an empty one if there is nothing
      * @param pin pins what the filters hold, one after the other, and gives each to its argument
      * @return the asynchronous part, to be run by any thread
      */
@@ -206,12 +217,13 @@ public final class CascadeSnapshotStrategy {
         }
 
         private SnapshotResult<KeyedStateHandle> write() throws Exception {
-            KeyedStateHandle delegate = runDelegate();
+            SnapshotResult<KeyedStateHandle> delegate = runDelegate();
+            KeyedStateHandle remoteDelegate = delegate.getJobManagerOwnedSnapshot();
             for (PinnedState state : resources.states()) {
                 state.snapshot().prepare();
                 uploadFiles(state.snapshot().files());
             }
-            byte[] manifest = manifest(delegate).toBytes();
+            byte[] manifest = manifest(remoteDelegate).toBytes();
             StreamStateHandle manifestHandle =
                     FileTransfer.upload(
                                     () -> new ByteArrayInputStream(manifest),
@@ -220,15 +232,15 @@ public final class CascadeSnapshotStrategy {
                                     registry)
                             .handle();
             written.add(manifestHandle);
-            KeyedStateHandle handle =
+            IncrementalRemoteKeyedStateHandle handle =
                     CompositeHandle.join(
                             backend,
                             identity.range(),
                             checkpointId,
-                            delegate,
+                            remoteDelegate,
                             manifestHandle,
                             handles,
-                            delegate == null ? 0 : delegate.getCheckpointedSize(),
+                            remoteDelegate == null ? 0 : remoteDelegate.getCheckpointedSize(),
                             uploadedBytes + manifest.length);
             if (sharing != SharingFilesStrategy.NO_SHARING) {
                 uploaded.uploaded(checkpointId, files, reused);
@@ -236,25 +248,55 @@ public final class CascadeSnapshotStrategy {
             factory.reusePreviousStateHandle(reused.keySet().stream().map(handles::get).toList());
             newBytes.accept(uploadedBytes);
             reusedBytes.accept(reusedFileBytes);
-            return SnapshotResult.of(handle);
+            KeyedStateHandle local = copyLocally(handle.getBackendIdentifier(), delegate, manifest);
+            if (local == null && delegate.getTaskLocalSnapshot() != null) {
+                // A local copy of the delegate's part alone is of no use.
+                delegate.getTaskLocalSnapshot().discardState();
+            }
+            return local == null
+                    ? SnapshotResult.of(handle)
+                    : SnapshotResult.withLocalState(handle, local);
         }
 
-        @Nullable
-        private KeyedStateHandle runDelegate() throws Exception {
+        private SnapshotResult<KeyedStateHandle> runDelegate() throws Exception {
             RunnableFuture<SnapshotResult<KeyedStateHandle>> future = resources.delegate();
             registry.registerCloseable(() -> future.cancel(true));
             SnapshotResult<KeyedStateHandle> result = FutureUtils.runIfNotDoneAndGet(future);
             if (result == null) {
+                return SnapshotResult.empty();
+            }
+            written.add(result);
+            return result;
+        }
+
+        /** The handle of the checkpoint's local copy; null if there is none. */
+        @Nullable
+        private KeyedStateHandle copyLocally(
+                UUID identifier, SnapshotResult<KeyedStateHandle> delegate, byte[] manifest) {
+            boolean lacksDelegate =
+                    delegate.getJobManagerOwnedSnapshot() != null
+                            && delegate.getTaskLocalSnapshot() == null;
+            // Nobody recovers from a savepoint because a task has failed.
+            if (sharing == SharingFilesStrategy.NO_SHARING || lacksDelegate) {
                 return null;
             }
-            // A local copy of the delegate's part alone is of no use.
-            if (result.getTaskLocalSnapshot() != null) {
-                result.getTaskLocalSnapshot().discardState();
+            try (LocalCopy copy = LocalCopy.begin(localRecovery, checkpointId, backend)) {
+                if (copy == null) {
+                    return null;
+                }
+                for (PinnedState state : resources.states()) {
+                    for (CascadeSnapshot.File file : state.snapshot().files()) {
+                        copy.addLevelFile(state.directory().resolve(file.name()), file.name());
+                    }
+                }
+                if (delegate.getTaskLocalSnapshot() != null) {
+                    copy.addDelegate(delegate.getTaskLocalSnapshot());
+                }
+                return copy.finish(identifier, identity.range(), checkpointId, manifest, files);
+            } catch (IOException e) {
+                LOG.warn("Checkpoint {} gets no local copy.", checkpointId, e);
+                return null;
             }
-            if (result.getJobManagerOwnedSnapshot() != null) {
-                written.add(result.getJobManagerOwnedSnapshot());
-            }
-            return result.getJobManagerOwnedSnapshot();
         }
 
         private void uploadFiles(List<CascadeSnapshot.File> ofState) throws IOException {

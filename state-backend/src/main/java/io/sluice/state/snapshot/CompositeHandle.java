@@ -2,6 +2,7 @@
 package io.sluice.state.snapshot;
 
 import io.sluice.state.snapshot.CompositeManifest.DelegateKind;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import javax.annotation.Nullable;
+import org.apache.flink.runtime.state.AbstractIncrementalStateHandle;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -35,44 +37,63 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  *   <tr><td>both</td><td>without the prefix</td><td>the delegate's files, under its names</td></tr>
  * </table>
  *
+ * <p>Of a {@link LocalCopy} the files of both are beside the manifest on the local disk, and the
+ * list of shared files says where they are in the checkpoint.
+ *
  * <p>Whoever restores this checkpoint without this backend reads our manifest as metadata of a
  * version that cannot be, and fails, rather than losing the membership states in silence.
  */
 public final class CompositeHandle {
 
-    private static final String PREFIX = "cascade/";
+    /** Of our files' names. */
+    static final String PREFIX = "cascade/";
+
     private static final String DELEGATE_METADATA = PREFIX + "delegate-metadata";
     private static final String DELEGATE_STREAM = PREFIX + "delegate-stream";
 
-    private final IncrementalRemoteKeyedStateHandle handle;
+    private final AbstractIncrementalStateHandle handle;
+
+    /** Of the local copy; null if everything is remote. */
+    @Nullable private final Path localDirectory;
+
     @Nullable private final StreamStateHandle delegateMetadata;
     @Nullable private final StreamStateHandle delegateStream;
     private final Map<String, StreamStateHandle> levelFiles = new LinkedHashMap<>();
     private final List<HandleAndLocalPath> delegateShared = new ArrayList<>();
     private final List<HandleAndLocalPath> delegatePrivate = new ArrayList<>();
 
-    private CompositeHandle(IncrementalRemoteKeyedStateHandle handle) {
+    private CompositeHandle(
+            AbstractIncrementalStateHandle handle,
+            List<HandleAndLocalPath> privates,
+            @Nullable Path localDirectory) {
         this.handle = handle;
-        this.delegateMetadata = find(handle, DELEGATE_METADATA).orElse(null);
-        this.delegateStream = find(handle, DELEGATE_STREAM).orElse(null);
-        for (HandleAndLocalPath file : handle.getSharedState()) {
+        this.localDirectory = localDirectory;
+        this.delegateMetadata = find(privates, DELEGATE_METADATA).orElse(null);
+        this.delegateStream = find(privates, DELEGATE_STREAM).orElse(null);
+        for (HandleAndLocalPath file : handle.getSharedStateHandles()) {
             if (file.getLocalPath().startsWith(PREFIX)) {
                 levelFiles.put(file.getLocalPath().substring(PREFIX.length()), file.getHandle());
             } else {
                 delegateShared.add(file);
             }
         }
-        handle.getPrivateState().stream()
+        privates.stream()
                 .filter(file -> !file.getLocalPath().startsWith(PREFIX))
                 .forEach(delegatePrivate::add);
     }
 
-    /** The parts of a handle, if it is one of ours. */
+    /** The parts of a handle, if it is one of ours: of a checkpoint, or of its local copy. */
     public static Optional<CompositeHandle> of(KeyedStateHandle handle) {
-        return handle instanceof IncrementalRemoteKeyedStateHandle incremental
-                        && isOurs(incremental)
-                ? Optional.of(new CompositeHandle(incremental))
-                : Optional.empty();
+        if (handle instanceof IncrementalRemoteKeyedStateHandle remote && isOurs(remote)) {
+            return Optional.of(new CompositeHandle(remote, remote.getPrivateState(), null));
+        }
+        return LocalCopy.directoryOf(handle)
+                .map(
+                        directory ->
+                                new CompositeHandle(
+                                        (AbstractIncrementalStateHandle) handle,
+                                        List.of(),
+                                        directory));
     }
 
     /**
@@ -87,8 +108,8 @@ public final class CompositeHandle {
     }
 
     private static Optional<StreamStateHandle> find(
-            IncrementalRemoteKeyedStateHandle handle, String name) {
-        return handle.getPrivateState().stream()
+            List<HandleAndLocalPath> privates, String name) {
+        return privates.stream()
                 .filter(file -> file.getLocalPath().equals(name))
                 .map(HandleAndLocalPath::getHandle)
                 .findFirst();
@@ -124,7 +145,7 @@ public final class CompositeHandle {
      * @param bytesOfDelegate what the delegate wrote anew for this checkpoint
      * @param bytesOfOurs what we did
      */
-    static KeyedStateHandle join(
+    static IncrementalRemoteKeyedStateHandle join(
             UUID backend,
             KeyGroupRange range,
             long checkpointId,
@@ -170,9 +191,15 @@ public final class CompositeHandle {
         return handle.getKeyGroupRange();
     }
 
-    /** The level files of all membership states, by name. */
+    /** The level files of all membership states as they are in the checkpoint, by name. */
     public Map<String, StreamStateHandle> levelFiles() {
         return levelFiles;
+    }
+
+    /** Where the local copy of a level file is; empty if there is none. */
+    public Optional<Path> localFile(String name) {
+        return Optional.ofNullable(localDirectory)
+                .map(directory -> LocalCopy.levelFile(directory, name));
     }
 
     /** What the delegate gave, as far as it is in {@code wanted}; empty if it has nothing there. */
@@ -180,25 +207,36 @@ public final class CompositeHandle {
             CompositeManifest.DelegatePart part, KeyGroupRange wanted) {
         return switch (part.kind()) {
             case NONE -> Optional.empty();
-            case INCREMENTAL ->
-                    Optional.of(
-                            IncrementalRemoteKeyedStateHandle.restore(
-                                    handle.getBackendIdentifier(),
-                                    handle.getKeyGroupRange(),
-                                    handle.getCheckpointId(),
-                                    delegateShared,
-                                    delegatePrivate,
-                                    present(delegateMetadata, DELEGATE_METADATA),
-                                    handle.getCheckpointedSize(),
-                                    handle.getStateHandleId()));
+            case INCREMENTAL -> Optional.of(incrementalDelegate());
             case STREAM ->
                     Optional.ofNullable(
                             new KeyGroupsStateHandle(
                                             new KeyGroupRangeOffsets(
                                                     handle.getKeyGroupRange(), part.offsets()),
-                                            present(delegateStream, DELEGATE_STREAM))
+                                            localDirectory != null
+                                                    ? LocalCopy.delegateStream(localDirectory)
+                                                    : present(delegateStream, DELEGATE_STREAM))
                                     .getIntersection(wanted));
         };
+    }
+
+    private KeyedStateHandle incrementalDelegate() {
+        return localDirectory != null
+                ? LocalCopy.incrementalDelegate(
+                        localDirectory,
+                        handle.getBackendIdentifier(),
+                        handle.getKeyGroupRange(),
+                        handle.getCheckpointId(),
+                        delegateShared)
+                : IncrementalRemoteKeyedStateHandle.restore(
+                        handle.getBackendIdentifier(),
+                        handle.getKeyGroupRange(),
+                        handle.getCheckpointId(),
+                        delegateShared,
+                        delegatePrivate,
+                        present(delegateMetadata, DELEGATE_METADATA),
+                        handle.getCheckpointedSize(),
+                        handle.getStateHandleId());
     }
 
     private static StreamStateHandle present(@Nullable StreamStateHandle part, String name) {

@@ -136,6 +136,24 @@ public final class FileTransfer implements Closeable {
         }
     }
 
+    /**
+     * Gives a file of a local copy a second name. Its pages have checksums of their own, which are
+     * checked when they are read.
+     *
+     * @throws CorruptFilterException naming the file, if it is not as long as what was stored
+     */
+    public static void link(Path from, CompositeManifest.FilePart expected, Path to)
+            throws IOException {
+        LocalCopy.link(from, to);
+        long bytes = Files.size(to);
+        if (bytes != expected.sizeBytes()) {
+            throw new CorruptFilterException(
+                    "the local copy " + from + " of level file " + expected.name(),
+                    Math.min(bytes, expected.sizeBytes()),
+                    "has " + bytes + " bytes, but " + expected.sizeBytes() + " were stored");
+        }
+    }
+
     private static long copy(InputStream in, OutputStream out, CRC32C crc) throws IOException {
         byte[] buffer = new byte[BUFFER_BYTES];
         long bytes = 0;
