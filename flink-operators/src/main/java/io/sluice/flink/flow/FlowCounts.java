@@ -1,13 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
+import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.format.FilterWriter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+
 /**
  * What became of packets and flows, counted. Each packet is followed, or ambiguous, or refused, or
  * without room, or late. Each flow that began ended, timed out, or is held still.
  *
- * <p>Written by one thread; others may read, and see values of a moment ago.
+ * <p>Persistent form: an envelope ({@link io.sluice.filter.format}) of kind {@value #KIND} ("FC")
+ * without parameters; its payload are the numbers, 8 bytes each, in the order of the methods here:
+ * packets to those with FIN and RST, then ended and timed out by code of the state.
+ *
+ * <p>Not thread-safe.
  */
 public final class FlowCounts {
+
+    static final int KIND = 'F' << 8 | 'C';
+
+    /** The first one. */
+    static final int VERSION_1 = 1;
+
+    /** Those that are no arrays. */
+    private static final int SINGLE_NUMBERS = 7;
+
+    private static final int NUMBERS = SINGLE_NUMBERS + 2 * ConnState.COUNT;
 
     private long packets;
     private long ambiguous;
@@ -115,5 +136,68 @@ public final class FlowCounts {
 
     void timedOut(ConnState state, long count) {
         timedOut[state.code()] += count;
+    }
+
+    /** Adds what {@code other} counted. */
+    public void add(FlowCounts other) {
+        long[] numbers = numbers();
+        long[] more = other.numbers();
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] += more[i];
+        }
+        set(numbers);
+    }
+
+    private long[] numbers() {
+        long[] numbers = new long[NUMBERS];
+        numbers[0] = packets;
+        numbers[1] = ambiguous;
+        numbers[2] = refused;
+        numbers[3] = withoutRoom;
+        numbers[4] = illegal;
+        numbers[5] = began;
+        numbers[6] = finAndRst;
+        System.arraycopy(ended, 0, numbers, SINGLE_NUMBERS, ended.length);
+        System.arraycopy(timedOut, 0, numbers, SINGLE_NUMBERS + ended.length, timedOut.length);
+        return numbers;
+    }
+
+    private void set(long[] numbers) {
+        packets = numbers[0];
+        ambiguous = numbers[1];
+        refused = numbers[2];
+        withoutRoom = numbers[3];
+        illegal = numbers[4];
+        began = numbers[5];
+        finAndRst = numbers[6];
+        System.arraycopy(numbers, SINGLE_NUMBERS, ended, 0, ended.length);
+        System.arraycopy(numbers, SINGLE_NUMBERS + ended.length, timedOut, 0, timedOut.length);
+    }
+
+    /** Writes all counts. The stream is neither flushed nor closed. */
+    public void writeTo(OutputStream out) throws IOException {
+        FilterWriter writer =
+                new FilterWriter(
+                        out, KIND, VERSION_1, ByteBuffer.allocate(0), NUMBERS * Long.BYTES);
+        writer.words(numbers(), 0, NUMBERS);
+        writer.finish();
+    }
+
+    /**
+     * Reads what {@link #writeTo} wrote.
+     *
+     * @param source what is read, for messages
+     * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged
+     * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them
+     */
+    public static FlowCounts readFrom(InputStream in, String source) throws IOException {
+        FilterReader reader = new FilterReader(in, source, KIND, VERSION_1);
+        if (reader.payloadLeft() != NUMBERS * Long.BYTES) {
+            throw reader.corrupt("counts of " + reader.payloadLeft() + " bytes");
+        }
+        FlowCounts counts = new FlowCounts();
+        counts.set(reader.words(NUMBERS));
+        reader.finish();
+        return counts;
     }
 }

@@ -3,6 +3,9 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.IOException;
+import java.io.OutputStream;
+
 /**
  * Follows flows: asks the store for the state of a packet's flow, the machine for the next one, and
  * keeps that. What the operator does for each key group, without Flink.
@@ -113,6 +116,17 @@ public final class FlowTracker {
     /** Lets go flows that have timed out for every packet from {@code watermark} on. */
     public void advance(long watermark) {
         store.advance(watermark, expired);
+    }
+
+    /** Writes counts and flows. The stream is neither flushed nor closed. */
+    public void writeTo(OutputStream out) throws IOException {
+        counts.writeTo(out);
+        store.writeTo(out);
+    }
+
+    /** What became of packets and flows. */
+    public FlowCounts counts() {
+        return counts;
     }
 
     /** The flows. */

@@ -21,6 +21,10 @@
  *       {@link io.sluice.flink.flow.GenerationalFlowStore} over filters that {@link
  *       io.sluice.flink.flow.KeyValueGenerations} makes.
  *   <li>{@link io.sluice.flink.flow.FlowTracker}: all of it together.
+ *   <li>{@link io.sluice.flink.flow.FlowStateMachine}: the operator's builder, with {@link
+ *       io.sluice.flink.flow.TcpView} for what it reads, {@link io.sluice.flink.flow.FinishedFlow}
+ *       and {@link io.sluice.flink.flow.FlowAlert} for what it emits, and {@link
+ *       io.sluice.flink.flow.FlowMetrics} for what it counts.
  * </ol>
  */
 package io.sluice.flink.flow;

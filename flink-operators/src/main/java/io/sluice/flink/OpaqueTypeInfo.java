@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.replay;
+package io.sluice.flink;
 
 import static java.util.Objects.requireNonNull;
 

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import io.sluice.flink.KeyGroupedState;
+import java.util.function.ToLongFunction;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.SimpleCounter;
+
+/**
+ * The metrics of one subtask, in the group {@value #GROUP} of the operator's. What is counted of
+ * packets and flows is part of the state: it goes on after a restore, and its sum over all subtasks
+ * is right at any parallelism. Gauges show what the task's thread last found ({@link #refresh}).
+ */
+public final class FlowMetrics {
+
+    public static final String GROUP = "sluice";
+    public static final String PACKETS = "packets";
+    public static final String AMBIGUOUS = "ambiguous";
+    public static final String REFUSED = "refused";
+    public static final String WITHOUT_ROOM = "withoutRoom";
+    public static final String ILLEGAL = "illegal";
+    public static final String BEGAN = "began";
+    public static final String FIN_AND_RST = "finAndRst";
+
+    /** With the name of a {@link ConnState} behind it. */
+    public static final String ENDED = "ended";
+
+    /** With the name of a {@link ConnState} behind it. */
+    public static final String TIMED_OUT = "timedOut";
+
+    /** Flows held, closed ones included. */
+    public static final String FLOWS = "flows";
+
+    /** Flows held that have not ended. */
+    public static final String OPEN = "open";
+
+    public static final String BYTES = "bytes";
+
+    /** How often a store needed more memory than there was, since the subtask started. */
+    public static final String FULL = "full";
+
+    /** Records that are no packets of TCP, since the subtask started. */
+    public static final String SKIPPED = "skipped";
+
+    /** Packets behind the watermark, since the subtask started. */
+    public static final String LATE = "late";
+
+    /** What the gauges show; not changed any more once it is here. */
+    private record Values(FlowCounts counts, long flows, long open, long bytes) {}
+
+    private final Counter skipped = new SimpleCounter();
+    private final Counter late = new SimpleCounter();
+    private volatile Values values = new Values(new FlowCounts(), 0, 0, 0);
+
+    FlowMetrics(MetricGroup operator, FlowMemory memory) {
+        MetricGroup group = operator.addGroup(GROUP);
+        group.counter(SKIPPED, skipped);
+        group.counter(LATE, late);
+        count(group, PACKETS, FlowCounts::packets);
+        count(group, AMBIGUOUS, FlowCounts::ambiguous);
+        count(group, REFUSED, FlowCounts::refused);
+        count(group, WITHOUT_ROOM, FlowCounts::withoutRoom);
+        count(group, ILLEGAL, FlowCounts::illegal);
+        count(group, BEGAN, FlowCounts::began);
+        count(group, FIN_AND_RST, FlowCounts::finAndRst);
+        for (ConnState state : ConnState.values()) {
+            count(group, ENDED + state, counts -> counts.ended(state));
+            count(group, TIMED_OUT + state, counts -> counts.timedOut(state));
+        }
+        group.gauge(FLOWS, (Gauge<Long>) () -> values.flows());
+        group.gauge(OPEN, (Gauge<Long>) () -> values.open());
+        group.gauge(BYTES, (Gauge<Long>) () -> values.bytes());
+        group.gauge(FULL, (Gauge<Long>) memory::refusals);
+    }
+
+    private void count(MetricGroup group, String name, ToLongFunction<FlowCounts> count) {
+        group.gauge(name, (Gauge<Long>) () -> count.applyAsLong(values.counts()));
+    }
+
+    void countSkipped() {
+        skipped.inc();
+    }
+
+    void countLate() {
+        late.inc();
+    }
+
+    /** Reads all key groups. To be called from the task's thread. O(key groups). */
+    void refresh(KeyGroupedState<FlowTracker> groups) {
+        Sum sum = new Sum();
+        groups.forEach(sum::add);
+        values = new Values(sum.counts, sum.flows, sum.open, sum.bytes);
+    }
+
+    private static final class Sum {
+        private final FlowCounts counts = new FlowCounts();
+        private long flows;
+        private long open;
+        private long bytes;
+
+        void add(FlowTracker tracker) {
+            FlowStore store = tracker.store();
+            counts.add(tracker.counts());
+            flows += store.flows();
+            bytes += store.sizeInBytes();
+            for (int state = 0; state < FlowStates.COUNT; state++) {
+                open += FlowStates.isClosed(state) ? 0 : store.flows(state);
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import io.sluice.flink.flow.FlowSettings.StoreKind;
+import java.time.Duration;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.MemorySize;
+
+/**
+ * The options of {@link FlowStateMachine} as Flink configuration; {@link
+ * FlowStateMachine#configure} takes them.
+ */
+public final class FlowOptions {
+
+    public static final ConfigOption<StoreKind> STORE =
+            ConfigOptions.key("sluice.flows.store")
+                    .enumType(StoreKind.class)
+                    .defaultValue(StoreKind.EXACT)
+                    .withDescription("Who remembers flows: the key-value filter, or a map.");
+
+    public static final ConfigOption<Duration> OPENING_TIMEOUT =
+            ConfigOptions.key("sluice.flows.opening-timeout")
+                    .durationType()
+                    .defaultValue(FlowTimeouts.DEFAULT.opening())
+                    .withDescription("How long a handshake may be idle.");
+
+    public static final ConfigOption<Duration> OPEN_TIMEOUT =
+            ConfigOptions.key("sluice.flows.open-timeout")
+                    .durationType()
+                    .defaultValue(FlowTimeouts.DEFAULT.open())
+                    .withDescription("How long a connection may be idle.");
+
+    public static final ConfigOption<Duration> CLOSED_TIMEOUT =
+            ConfigOptions.key("sluice.flows.closed-timeout")
+                    .durationType()
+                    .defaultValue(FlowTimeouts.DEFAULT.closed())
+                    .withDescription("How long what trails after the end is absorbed.");
+
+    public static final ConfigOption<Integer> SLICES =
+            ConfigOptions.key("sluice.flows.slices")
+                    .intType()
+                    .defaultValue(FlowTimeouts.DEFAULT.slices())
+                    .withDescription("Slices of a timeout; from 1 to 16.");
+
+    public static final ConfigOption<Long> EXPECTED_FLOWS =
+            ConfigOptions.key("sluice.flows.expected")
+                    .longType()
+                    .defaultValue(100_000L)
+                    .withDescription(
+                            "Flows of the whole stream at one time. Sizes the first filters, which"
+                                    + " then adapt.");
+
+    public static final ConfigOption<Double> BITS_PER_FLOW =
+            ConfigOptions.key("sluice.flows.bits-per-flow")
+                    .doubleType()
+                    .defaultValue(96.0)
+                    .withDescription("Bits of a full key-value filter for each flow.");
+
+    public static final ConfigOption<MemorySize> MEMORY =
+            ConfigOptions.key("sluice.flows.memory")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(256))
+                    .withDescription("Hard cap on the memory of the flows of one subtask.");
+
+    public static final ConfigOption<FlowMemory.WhenFull> WHEN_FULL =
+            ConfigOptions.key("sluice.flows.when-full")
+                    .enumType(FlowMemory.WhenFull.class)
+                    .defaultValue(FlowMemory.WhenFull.IGNORE)
+                    .withDescription("What gives when the memory is used up.");
+
+    private FlowOptions() {}
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.filter.memory.Storage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Serializable;
+import org.apache.flink.configuration.MemorySize;
+
+/**
+ * How flows are followed. All but store and {@code reopens} may change between a savepoint and its
+ * restore: flows that are held stay held, in what they were stored in.
+ *
+ * @param store who remembers flows
+ * @param timeouts how long they may be idle
+ * @param expectedFlows of the whole stream at one time, at least 1: sizes the first generations
+ * @param bitsPerFlow of a full table of the key-value filter, {@value #LEAST_BITS} to {@value
+ *     #MOST_BITS}; not used by the exact store
+ * @param memory hard cap on the bytes of all stores of one subtask
+ * @param whenFull what gives when the memory is used up
+ * @param reopens see {@link ConnectionMachine}
+ */
+public record FlowSettings(
+        StoreKind store,
+        FlowTimeouts timeouts,
+        long expectedFlows,
+        double bitsPerFlow,
+        MemorySize memory,
+        FlowMemory.WhenFull whenFull,
+        boolean reopens)
+        implements Serializable {
+
+    static final double LEAST_BITS = 16;
+    static final double MOST_BITS = 1024;
+
+    /** Below this the fixed costs of key groups leave no room for flows. */
+    static final MemorySize LEAST_MEMORY = MemorySize.ofMebiBytes(1);
+
+    private static final long LEAST_FLOWS_OF_GENERATION = 32;
+
+    /** Who remembers flows. */
+    public enum StoreKind {
+        /** {@link GenerationalFlowStore} over key-value Bloom filters. */
+        KBF,
+
+        /** {@link ExactFlowStore}. */
+        EXACT
+    }
+
+    public FlowSettings {
+        requireNonNull(store, "store");
+        requireNonNull(timeouts, "timeouts");
+        requireNonNull(memory, "memory");
+        requireNonNull(whenFull, "whenFull");
+        if (expectedFlows < 1) {
+            throw new IllegalArgumentException(
+                    "expectedFlows must be at least 1, but is "
+                            + expectedFlows
+                            + ": give the flows of the whole stream at one time.");
+        }
+        if (!(bitsPerFlow >= LEAST_BITS && bitsPerFlow <= MOST_BITS)) {
+            throw new IllegalArgumentException(
+                    "bitsPerFlow must be at least "
+                            + LEAST_BITS
+                            + " and at most "
+                            + MOST_BITS
+                            + ", but is "
+                            + bitsPerFlow
+                            + ": 96 loses the state of one flow in some thousands.");
+        }
+        if (memory.compareTo(LEAST_MEMORY) < 0) {
+            throw new IllegalArgumentException(
+                    "memory must be at least "
+                            + LEAST_MEMORY.toHumanReadableString()
+                            + " per subtask, but is "
+                            + memory.toHumanReadableString()
+                            + ": raise it.");
+        }
+    }
+
+    /** Makes and reads the stores of one subtask. */
+    Stores stores(int keyGroups, FlowMemory shared) {
+        return new Stores(
+                this,
+                shared,
+                new KeyValueGenerations(bitsPerFlow, 0, Storage.HEAP),
+                Math.max(LEAST_FLOWS_OF_GENERATION, expectedFlows / keyGroups / 2));
+    }
+
+    /** Stores that share their memory. */
+    record Stores(
+            FlowSettings settings, FlowMemory memory, GenerationFactory factory, long leastFlows) {
+
+        FlowStore create() {
+            return switch (settings.store) {
+                case EXACT -> new ExactFlowStore(settings.timeouts, memory);
+                case KBF ->
+                        new GenerationalFlowStore(factory, settings.timeouts, memory, leastFlows);
+            };
+        }
+
+        FlowStore read(InputStream in, String source) throws IOException {
+            return switch (settings.store) {
+                case EXACT -> ExactFlowStore.readFrom(in, source, settings.timeouts, memory);
+                case KBF ->
+                        GenerationalFlowStore.readFrom(
+                                in, source, factory, settings.timeouts, memory, leastFlows);
+            };
+        }
+    }
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.flink.OnLate;
+import io.sluice.flink.flow.FlowSettings.StoreKind;
+import java.time.Duration;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * Follows TCP flows, and says of each how it ended.
+ *
+ * <pre>{@code
+ * SingleOutputStreamOperator<FinishedFlow> flows = FlowStateMachine.of(new MyTcpView())
+ *         .uid("flows")
+ *         .store(StoreKind.EXACT)
+ *         .alerts(ALERTS)
+ *         .apply(packets);
+ * DataStream<FlowAlert> alerts = flows.getSideOutput(ALERTS);
+ * }</pre>
+ *
+ * <p>The guarantee with the exact store: <em>the records of finished flows depend on nothing but
+ * the packets of each flow in their order and their times, across failure, restore and rescaling,
+ * and no connection is reported twice</em>; with packets behind the watermark, on how far behind.
+ * With the key-value filter that holds but for the error of the filter, which is counted where it
+ * can be seen ({@link FlowMetrics}: ambiguous, refused); and flows that time out are known by their
+ * number and state only.
+ *
+ * <p>Packets need timestamps and watermarks. A flow whose packets come through one partition of a
+ * source is in order.
+ *
+ * @param <T> type of the records
+ */
+public final class FlowStateMachine<T> {
+
+    private final TcpView<T> view;
+    private @Nullable String uid;
+    private StoreKind store = FlowOptions.STORE.defaultValue();
+    private Duration opening = FlowOptions.OPENING_TIMEOUT.defaultValue();
+    private Duration open = FlowOptions.OPEN_TIMEOUT.defaultValue();
+    private Duration closed = FlowOptions.CLOSED_TIMEOUT.defaultValue();
+    private int slices = FlowOptions.SLICES.defaultValue();
+    private long expectedFlows = FlowOptions.EXPECTED_FLOWS.defaultValue();
+    private double bitsPerFlow = FlowOptions.BITS_PER_FLOW.defaultValue();
+    private MemorySize memory = FlowOptions.MEMORY.defaultValue();
+    private FlowMemory.WhenFull whenFull = FlowOptions.WHEN_FULL.defaultValue();
+    private boolean reopens = true;
+    private OnLate<T> onLate = OnLate.forward();
+    private @Nullable OutputTag<FlowAlert> alerts;
+
+    private FlowStateMachine(TcpView<T> view) {
+        this.view = view;
+    }
+
+    /** Starts a builder; {@code view} reads packets out of records. */
+    public static <T> FlowStateMachine<T> of(TcpView<T> view) {
+        return new FlowStateMachine<>(requireNonNull(view, "view"));
+    }
+
+    /** Required. The uid of the operator, which keeps its state across changes of the job. */
+    public FlowStateMachine<T> uid(String uid) {
+        this.uid = uid;
+        return this;
+    }
+
+    /** Who remembers flows. Default: the exact store. Cannot be changed on a savepoint. */
+    public FlowStateMachine<T> store(StoreKind store) {
+        this.store = requireNonNull(store, "store");
+        return this;
+    }
+
+    /** How long flows may be idle. Default {@link FlowTimeouts#DEFAULT}. */
+    public FlowStateMachine<T> timeouts(FlowTimeouts timeouts) {
+        opening = timeouts.opening();
+        open = timeouts.open();
+        closed = timeouts.closed();
+        slices = timeouts.slices();
+        return this;
+    }
+
+    /** Flows of the whole stream at one time. Default 100,000; filters adapt. */
+    public FlowStateMachine<T> expecting(long flows) {
+        this.expectedFlows = flows;
+        return this;
+    }
+
+    /** Bits of a full key-value filter for each flow. Default 96. */
+    public FlowStateMachine<T> bitsPerFlow(double bits) {
+        this.bitsPerFlow = bits;
+        return this;
+    }
+
+    /** Hard cap on the memory of the flows of one subtask. Default 256 MiB. */
+    public FlowStateMachine<T> memory(MemorySize memory) {
+        this.memory = requireNonNull(memory, "memory");
+        return this;
+    }
+
+    /** What gives when the memory is used up. Default: further flows are ignored, and counted. */
+    public FlowStateMachine<T> whenFull(FlowMemory.WhenFull whenFull) {
+        this.whenFull = requireNonNull(whenFull, "whenFull");
+        return this;
+    }
+
+    /** Takes all packets of the same endpoints for one flow, whatever SYN come after its end. */
+    public FlowStateMachine<T> neverReopen() {
+        this.reopens = false;
+        return this;
+    }
+
+    /**
+     * What becomes of packets behind the watermark, which are counted. Default: followed like
+     * others, which is right as long as their flow has not timed out.
+     */
+    public FlowStateMachine<T> onLate(OnLate<T> onLate) {
+        this.onLate = requireNonNull(onLate, "onLate");
+        return this;
+    }
+
+    /** Where alerts go. Default: nowhere; they are counted all the same. */
+    public FlowStateMachine<T> alerts(OutputTag<FlowAlert> tag) {
+        this.alerts = requireNonNull(tag, "alerts");
+        return this;
+    }
+
+    /** Takes every option of {@link FlowOptions} that {@code configuration} sets. */
+    public FlowStateMachine<T> configure(ReadableConfig configuration) {
+        configuration.getOptional(FlowOptions.STORE).ifPresent(this::store);
+        configuration.getOptional(FlowOptions.OPENING_TIMEOUT).ifPresent(set -> opening = set);
+        configuration.getOptional(FlowOptions.OPEN_TIMEOUT).ifPresent(set -> open = set);
+        configuration.getOptional(FlowOptions.CLOSED_TIMEOUT).ifPresent(set -> closed = set);
+        configuration.getOptional(FlowOptions.SLICES).ifPresent(set -> slices = set);
+        configuration.getOptional(FlowOptions.EXPECTED_FLOWS).ifPresent(this::expecting);
+        configuration.getOptional(FlowOptions.BITS_PER_FLOW).ifPresent(this::bitsPerFlow);
+        configuration.getOptional(FlowOptions.MEMORY).ifPresent(this::memory);
+        configuration.getOptional(FlowOptions.WHEN_FULL).ifPresent(this::whenFull);
+        return this;
+    }
+
+    private FlowSettings settings() {
+        return new FlowSettings(
+                store,
+                new FlowTimeouts(opening, open, closed, slices),
+                expectedFlows,
+                bitsPerFlow,
+                memory,
+                whenFull,
+                reopens);
+    }
+
+    /**
+     * Adds the operator to the stream.
+     *
+     * @throws IllegalArgumentException if an option is missing or out of range
+     */
+    public SingleOutputStreamOperator<FinishedFlow> apply(DataStream<T> packets) {
+        if (uid == null || uid.isBlank()) {
+            throw new IllegalArgumentException(
+                    "uid is required, but is "
+                            + (uid == null ? "not set" : "blank")
+                            + ": call uid(\"some-stable-name\"); without it the state is lost with"
+                            + " the first edit of the job.");
+        }
+        FlowSettings settings = settings();
+        TcpView<T> flows = view;
+        return packets.keyBy(packet -> flows.flow(packet), Types.LONG)
+                .transform(
+                        "FlowStateMachine",
+                        FlowTypes.FINISHED_FLOW,
+                        new FlowOperator<>(flows, settings, onLate, alerts))
+                .uid(uid)
+                .name("FlowStateMachine: " + uid);
+    }
+}

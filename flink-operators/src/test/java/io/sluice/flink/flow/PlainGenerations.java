@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import io.sluice.filter.KeyValueFilter;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Generations that make no errors, of a size that is said to be 100 bytes and 10 for each flow. */
+final class PlainGenerations implements GenerationFactory {
+
+    static final long FIXED_BYTES = 100;
+    static final long FLOW_BYTES = 10;
+
+    private static final class Plain implements KeyValueFilter {
+        private final Map<Long, Integer> values = new HashMap<>();
+        private final int states;
+
+        Plain(int states) {
+            this.states = states;
+        }
+
+        @Override
+        public int query(long hash) {
+            return values.getOrDefault(hash, ABSENT);
+        }
+
+        @Override
+        public void insert(long hash, int value) {
+            if (values.put(hash, value) != null) {
+                throw new AssertionError("inserted twice");
+            }
+        }
+
+        @Override
+        public boolean update(long hash, int oldValue, int newValue) {
+            return values.replace(hash, oldValue, newValue);
+        }
+
+        @Override
+        public boolean delete(long hash, int value) {
+            return values.remove(hash, value);
+        }
+
+        @Override
+        public int values() {
+            return states;
+        }
+
+        @Override
+        public long refused() {
+            return 0;
+        }
+
+        @Override
+        public long sizeInBytes() {
+            return FIXED_BYTES + FLOW_BYTES * values.size();
+        }
+    }
+
+    @Override
+    public KeyValueFilter create(IdleClass of, long flows) {
+        return new Plain(of.states());
+    }
+
+    @Override
+    public long bytes(IdleClass of, long flows) {
+        return FIXED_BYTES + FLOW_BYTES;
+    }
+
+    @Override
+    public long growth(KeyValueFilter filter) {
+        return FLOW_BYTES;
+    }
+
+    @Override
+    public void compact(KeyValueFilter filter) {
+        // Always as small as can be.
+    }
+
+    @Override
+    public void write(KeyValueFilter filter, OutputStream out) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public KeyValueFilter read(IdleClass of, InputStream in, String source) {
+        throw new UnsupportedOperationException();
+    }
+}
