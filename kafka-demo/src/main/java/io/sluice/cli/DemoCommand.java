@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
                 + " counters. On the way the cluster loses a TaskManager and the job is rescaled"
                 + " from a savepoint. Then the committed results are compared with what was sent.",
             "Writes report.html, report.json and the truth file into the output folder."
-        })
+        },
+        subcommands = ReconcileDemoCommand.class)
 final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--capture",

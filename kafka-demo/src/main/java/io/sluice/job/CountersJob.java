@@ -6,12 +6,9 @@ import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.counter.CounterValue;
 import io.sluice.flink.counter.IdempotentCounters;
-import java.time.Duration;
+import java.util.List;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.connector.base.DeliveryGuarantee;
-import org.apache.flink.connector.kafka.sink.KafkaSink;
-import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
@@ -20,8 +17,6 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.OutputTag;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.producer.ProducerConfig;
 
 /**
  * Counts the packets of a Kafka topic per source or service; a packet that clients sent more than
@@ -45,17 +40,6 @@ public final class CountersJob {
             new OutputTag<>("duplicates", IncomingTypeInfoFactory.TYPE);
     private static final OutputTag<Incoming> LATE =
             new OutputTag<>("late", IncomingTypeInfoFactory.TYPE);
-
-    /**
-     * Records are small and many: what bounds the job is the work per request, per poll and per
-     * batch, so each of these carries far more than Kafka's defaults, which aim at low latency.
-     */
-    private static final int POLL_RECORDS = 20_000;
-
-    private static final int FETCH_BYTES_PER_PARTITION = 8 << 20;
-    private static final int PRODUCER_BATCH_BYTES = 256 << 10;
-    private static final int PRODUCER_BUFFER_BYTES = 64 << 20;
-    private static final int PRODUCER_LINGER_MILLIS = 20;
 
     private final CountersOptions options;
 
@@ -150,61 +134,28 @@ public final class CountersJob {
 
     private KafkaSource<Incoming> source() {
         KafkaSourceBuilder<Incoming> source =
-                KafkaSource.<Incoming>builder()
-                        .setBootstrapServers(options.bootstrapServers)
-                        .setTopics(options.inputTopic)
-                        .setGroupId(options.group)
-                        .setClientIdPrefix(options.group)
-                        // Not from committed offsets: without its state the job has to count
-                        // from the beginning. With a savepoint the offsets come from there.
-                        .setStartingOffsets(OffsetsInitializer.earliest())
-                        .setDeserializer(new IncomingSchema(options.countBy))
-                        .setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed")
-                        .setProperty(
-                                ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
-                                Integer.toString(POLL_RECORDS))
-                        .setProperty(
-                                ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
-                                Integer.toString(FETCH_BYTES_PER_PARTITION))
-                        // The checksum of a record covers what matters; that of the batch is
-                        // computed over all bytes once more.
-                        .setProperty(ConsumerConfig.CHECK_CRCS_CONFIG, "false");
+                KafkaEnds.source(
+                        options.bootstrapServers,
+                        List.of(options.inputTopic),
+                        options.group,
+                        new IncomingSchema(options.countBy));
         if (options.bounded) {
             source.setBounded(OffsetsInitializer.latest());
         }
         return source.build();
     }
 
-    /** Event time is capture time, whatever Kafka's own timestamps say. */
     private WatermarkStrategy<Incoming> watermarks() {
-        return WatermarkStrategy.<Incoming>forBoundedOutOfOrderness(options.outOfOrderness)
-                .withTimestampAssigner((incoming, kafkaTimestamp) -> incoming.timestampMillis())
-                .withIdleness(options.idleness);
+        return KafkaEnds.captureTime(options.outOfOrderness, options.idleness);
     }
 
     private <T> void write(DataStream<T> values, String uid, TopicSchema<T> schema) {
-        Duration timeout = options.transactionTimeout;
-        KafkaSink<T> sink =
-                KafkaSink.<T>builder()
-                        .setBootstrapServers(options.bootstrapServers)
-                        .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
-                        .setTransactionalIdPrefix(options.transactionalIdPrefix + "-" + uid)
-                        .setTransactionNamingStrategy(TransactionNamingStrategy.POOLING)
-                        .setRecordSerializer(schema)
-                        .setProperty(
-                                ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
-                                Long.toString(timeout.toMillis()))
-                        .setProperty(
-                                ProducerConfig.BATCH_SIZE_CONFIG,
-                                Integer.toString(PRODUCER_BATCH_BYTES))
-                        .setProperty(
-                                ProducerConfig.BUFFER_MEMORY_CONFIG,
-                                Integer.toString(PRODUCER_BUFFER_BYTES))
-                        .setProperty(
-                                ProducerConfig.LINGER_MS_CONFIG,
-                                Integer.toString(PRODUCER_LINGER_MILLIS))
-                        .setProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4")
-                        .build();
-        values.sinkTo(sink).uid("write-" + uid).name("write-" + uid);
+        KafkaEnds.writeOnce(
+                values,
+                uid,
+                schema,
+                options.bootstrapServers,
+                options.transactionalIdPrefix,
+                options.transactionTimeout);
     }
 }

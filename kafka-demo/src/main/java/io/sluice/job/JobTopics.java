@@ -3,6 +3,8 @@ package io.sluice.job;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,66 +35,108 @@ public final class JobTopics {
      *     topic cannot be created
      */
     public static void prepare(CountersOptions options) throws IOException {
-        String servers = options.bootstrapServers;
-        try (Admin admin =
-                Admin.create(
-                        Map.of(
-                                AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG,
-                                servers,
-                                AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
-                                Long.toString(TIMEOUT.toMillis() / 2),
-                                AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                                Long.toString(TIMEOUT.toMillis())))) {
+        Set<String> compacted = new HashSet<>();
+        compacted.add(options.outputTopic);
+        if (options.compareTopic != null) {
+            compacted.add(options.compareTopic);
+        }
+        prepare(options.bootstrapServers, options.inputTopic, options.topics().values(), compacted);
+    }
+
+    /**
+     * Makes sure that the broker answers and the input topic exists, and creates the others that
+     * are missing.
+     *
+     * @param inputTopic gives the number of partitions
+     * @param compacted of the others, those whose older records newer ones replace
+     * @throws IOException if the broker does not answer, the input topic is missing or another one
+     *     cannot be created
+     */
+    static void prepare(
+            String servers, String inputTopic, Collection<String> topics, Set<String> compacted)
+            throws IOException {
+        try (Admin admin = admin(servers)) {
             Set<String> present = admin.listTopics().names().get();
-            if (!present.contains(options.inputTopic)) {
+            if (!present.contains(inputTopic)) {
                 throw new IOException(
                         "topic '"
-                                + options.inputTopic
+                                + inputTopic
                                 + "' does not exist on "
                                 + servers
                                 + ": replay a capture into it first, or correct --input-topic");
             }
             int partitions =
-                    admin.describeTopics(List.of(options.inputTopic))
+                    admin.describeTopics(List.of(inputTopic))
                             .allTopicNames()
                             .get()
-                            .get(options.inputTopic)
+                            .get(inputTopic)
                             .partitions()
                             .size();
-            for (Map.Entry<String, String> topic : options.topics().entrySet()) {
-                if (!present.contains(topic.getValue())) {
-                    create(admin, options, topic.getValue(), partitions);
+            for (String topic : topics) {
+                if (!present.contains(topic)) {
+                    create(admin, topic, partitions, compacted.contains(topic));
                 }
             }
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof TimeoutException) {
-                throw new IOException(
-                        "no Kafka broker answers at "
-                                + servers
-                                + ": start it, or correct --bootstrap-servers",
-                        e);
-            }
-            throw new IOException(
-                    "the Kafka broker at " + servers + " refused: " + e.getCause().getMessage(), e);
-        } catch (KafkaException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw new IOException(
-                    "cannot use --bootstrap-servers '" + servers + "': " + cause.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while asking the broker at " + servers, e);
+        } catch (ExecutionException | KafkaException | InterruptedException e) {
+            throw explained(e, servers);
         }
     }
 
-    private static void create(Admin admin, CountersOptions options, String topic, int partitions)
+    /** As {@link #prepare}, for topics that need no input beside them. */
+    static void create(String servers, Collection<String> topics, int partitions)
+            throws IOException {
+        try (Admin admin = admin(servers)) {
+            Set<String> present = admin.listTopics().names().get();
+            for (String topic : topics) {
+                if (!present.contains(topic)) {
+                    create(admin, topic, partitions, false);
+                }
+            }
+        } catch (ExecutionException | KafkaException | InterruptedException e) {
+            throw explained(e, servers);
+        }
+    }
+
+    private static Admin admin(String servers) {
+        return Admin.create(
+                Map.of(
+                        AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG,
+                        servers,
+                        AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
+                        Long.toString(TIMEOUT.toMillis() / 2),
+                        AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+                        Long.toString(TIMEOUT.toMillis())));
+    }
+
+    private static IOException explained(Exception e, String servers) {
+        if (e instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+            return new IOException("interrupted while asking the broker at " + servers, e);
+        }
+        if (e.getCause() instanceof TimeoutException) {
+            return new IOException(
+                    "no Kafka broker answers at "
+                            + servers
+                            + ": start it, or correct --bootstrap-servers",
+                    e);
+        }
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        return e instanceof KafkaException
+                ? new IOException(
+                        "cannot use --bootstrap-servers '" + servers + "': " + cause.getMessage(),
+                        e)
+                : new IOException(
+                        "the Kafka broker at " + servers + " refused: " + cause.getMessage(), e);
+    }
+
+    private static void create(Admin admin, String topic, int partitions, boolean compacted)
             throws InterruptedException, ExecutionException {
-        boolean upserts = topic.equals(options.outputTopic) || topic.equals(options.compareTopic);
         NewTopic created =
                 new NewTopic(topic, Optional.of(partitions), Optional.empty())
                         .configs(
                                 Map.of(
                                         TopicConfig.CLEANUP_POLICY_CONFIG,
-                                        upserts
+                                        compacted
                                                 ? TopicConfig.CLEANUP_POLICY_COMPACT
                                                 : TopicConfig.CLEANUP_POLICY_DELETE));
         try {

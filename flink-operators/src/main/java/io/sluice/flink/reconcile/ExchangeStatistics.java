@@ -18,6 +18,7 @@ final class ExchangeStatistics {
     long filterBytes;
     long repairBytes;
     long retries;
+    long filtered;
 
     /** An element was raised by an answer to the filter of this round. */
     void countRepaired(int round) {
@@ -44,7 +45,8 @@ final class ExchangeStatistics {
             digestBytes,
             filterBytes,
             repairBytes,
-            retries
+            retries,
+            filtered
         };
     }
 
@@ -62,6 +64,7 @@ final class ExchangeStatistics {
         filterBytes = all[9];
         repairBytes = all[10];
         retries = all[11];
+        filtered = all[12];
     }
 
     WindowReport report(Reconciliation exchange, Outcome outcome) {
@@ -74,6 +77,7 @@ final class ExchangeStatistics {
                 copiesBefore,
                 exchange.copies,
                 exchange.round,
+                filtered,
                 compared,
                 sent,
                 repairedFirst,

@@ -371,6 +371,7 @@ final class Reconciliation {
             return;
         }
         statistics.filterBytes += bytes.length;
+        statistics.filtered += elements;
         host.send(MessageKind.FILTER, bytes);
         sent();
     }

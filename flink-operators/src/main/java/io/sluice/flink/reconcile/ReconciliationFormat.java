@@ -20,7 +20,7 @@ import java.util.BitSet;
  *               bits (2): 1 digest due, 2 filter due, 4 retrying, 8 filter outstanding,
  *               elements, copies, checksum, serial (8 each), round (4), retries (4), answer (8),
  *               peer: serial, serial of its filter, elements, copies, checksum (8 each), round (4),
- *               waited, next retry (8 each), twelve statistics (8 each),
+ *               waited, next retry (8 each), thirteen statistics (8 each),
  *               words of the parts that came (4), and these (8 each)
  * </pre>
  */
@@ -38,7 +38,7 @@ final class ReconciliationFormat {
     private static final int RETRYING = 1 << 2;
     private static final int OUTSTANDING = 1 << 3;
 
-    private static final int STATISTICS = 12;
+    private static final int STATISTICS = 13;
     private static final int FIXED_BYTES = 4 + 8 + 4 + 32 + 16 + 44 + 16 + 8 * STATISTICS + 4;
 
     private ReconciliationFormat() {}

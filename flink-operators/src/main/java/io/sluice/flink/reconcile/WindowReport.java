@@ -13,6 +13,7 @@ package io.sluice.flink.reconcile;
  * @param copiesBefore sum of their multiplicities when the window closed
  * @param copiesAfter the same at the end
  * @param rounds exchanges of filters that were needed: 0 if the digests were equal, 1 usually
+ * @param filtered elements that went into filters, again for each filter, repeated ones too
  * @param compared how often an element was looked up in a filter of the peer
  * @param sent elements that went into repairs
  * @param repairedFirst elements that were missing or too few here, and came in the first round
@@ -36,6 +37,7 @@ public record WindowReport(
         long copiesBefore,
         long copiesAfter,
         int rounds,
+        long filtered,
         long compared,
         long sent,
         long repairedFirst,

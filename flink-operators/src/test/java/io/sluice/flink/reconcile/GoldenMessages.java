@@ -111,7 +111,7 @@ final class GoldenMessages {
         exchange.waitedMillis = 40_000;
         exchange.retryAtMillis = 60_000;
         exchange.retries = 2;
-        exchange.statistics.set(new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+        exchange.statistics.set(new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13});
         return exchange;
     }
 

@@ -121,7 +121,7 @@ class MessagesTest {
     }
 
     /** The same envelope with another version, and a right checksum. */
-    private static byte[] ofVersion(int version, byte[] bytes) {
+    static byte[] ofVersion(int version, byte[] bytes) {
         var changed = ByteBuffer.wrap(bytes.clone()).order(ByteOrder.LITTLE_ENDIAN);
         changed.putShort(6, (short) version);
         int headerEnd = 32 + changed.getInt(20);

@@ -189,16 +189,13 @@ final class Replica {
         return state.repairs;
     }
 
-    int refusals(Refusal why) {
-        return refusals.getOrDefault(why, 0);
+    /** Messages that were refused. */
+    int refusals() {
+        return refusals.values().stream().mapToInt(Integer::intValue).sum();
     }
 
     int lateRecords() {
         return lateRecords;
-    }
-
-    GroupExchanges group() {
-        return group;
     }
 
     /** All that is kept of a window. */

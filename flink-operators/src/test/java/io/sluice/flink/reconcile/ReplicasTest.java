@@ -4,14 +4,10 @@ package io.sluice.flink.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.Seeds;
-import io.sluice.filter.hash.Hashing;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,215 +19,17 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class ReplicasTest {
 
-    private static final long WINDOW = 1000;
-    private static final int WINDOWS = 4;
-
-    private static ReconcileSettings settings(
-            String replica, DifferenceMethod method, double fpp, int messageBytes) {
-        return new ReconcileSettings(
-                new Setup(WINDOW, 1, 1, 7),
-                replica,
-                method,
-                fpp,
-                4,
-                1 << 20,
-                10,
-                messageBytes,
-                1 << 20,
-                100);
-    }
-
-    /** What may happen to a message, each with this probability. */
-    private record Line(double lost, double twice, double damaged, double swapped) {}
-
-    private static final Line GOOD = new Line(0, 0, 0, 0);
-
-    /** Everything about two replicas and their histories. */
-    private static final class World {
-        private final SplittableRandom random;
-        private final List<byte[]> toA = new ArrayList<>();
-        private final List<byte[]> toB = new ArrayList<>();
-        private final List<Replica.Event> inputA = new ArrayList<>();
-        private final List<Replica.Event> inputB = new ArrayList<>();
-        private final Replica a;
-        private final Replica b;
-        private Line line = GOOD;
-
-        World(long seed, DifferenceMethod method, double fpp, int ids, double faults) {
-            random = new SplittableRandom(seed);
-            for (int window = 0; window < WINDOWS; window++) {
-                for (int i = 0; i < ids; i++) {
-                    Replica.Event event =
-                            new Replica.Event(
-                                    random.nextInt(4 * ids), window * WINDOW + i * WINDOW / ids);
-                    copy(event, faults, inputA);
-                    copy(event, faults, inputB);
-                }
-            }
-            // Small enough for repairs in several parts.
-            int messageBytes = 4096 + ids * 4;
-            a =
-                    new Replica(
-                            settings("a", method, fpp, messageBytes),
-                            inputA,
-                            toA,
-                            m -> send(m, toB));
-            DifferenceMethod other = random.nextBoolean() ? method : DifferenceMethod.QUERY;
-            b =
-                    new Replica(
-                            settings("b", other, fpp, messageBytes),
-                            inputB,
-                            toB,
-                            m -> send(m, toA));
-        }
-
-        private void copy(Replica.Event event, double faults, List<Replica.Event> input) {
-            double fate = random.nextDouble();
-            if (fate >= faults) {
-                input.add(event);
-            }
-            if (fate > 1 - faults) {
-                input.add(event);
-            }
-        }
-
-        private void send(byte[] message, List<byte[]> log) {
-            if (random.nextDouble() < line.lost) {
-                return;
-            }
-            byte[] sent = message;
-            if (random.nextDouble() < line.damaged) {
-                sent = message.clone();
-                sent[random.nextInt(sent.length)] ^= (byte) (1 + random.nextInt(255));
-            }
-            log.add(sent);
-            if (random.nextDouble() < line.twice) {
-                log.add(sent);
-            }
-        }
-
-        /** Messages that nobody has read yet may still change places. */
-        private void swap(Replica reader, List<byte[]> log) {
-            int unread = reader.unread();
-            if (unread >= 2 && random.nextDouble() < line.swapped) {
-                int i = log.size() - 1 - random.nextInt(unread);
-                int j = log.size() - 1 - random.nextInt(unread);
-                byte[] moved = log.get(i);
-                log.set(i, log.get(j));
-                log.set(j, moved);
-            }
-        }
-
-        void step(Replica replica, double deaths) throws Exception {
-            swap(replica, replica == a ? toA : toB);
-            switch (random.nextInt(6)) {
-                case 0 -> {
-                    for (int i = random.nextInt(40); i > 0; i--) {
-                        replica.readRecord();
-                    }
-                }
-                case 1 -> replica.advanceWatermark(replica.hasReadAll());
-                case 2 -> replica.readMessage();
-                case 3 -> replica.beginCheckpoint(random.nextInt(20));
-                case 4 -> {
-                    if (random.nextInt(8) == 0) {
-                        replica.failCheckpoint();
-                    } else {
-                        replica.completeCheckpoint();
-                    }
-                }
-                default -> {
-                    if (random.nextDouble() < deaths) {
-                        replica.kill();
-                    }
-                }
-            }
-        }
-
-        /** Until both have nothing left to say. */
-        void calm() throws Exception {
-            line = GOOD;
-            int idle = 0;
-            for (int turn = 0; idle < 3; turn++) {
-                assertThat(turn).as("turns until both agree").isLessThan(2000);
-                boolean said = false;
-                for (Replica replica : List.of(a, b)) {
-                    while (replica.readRecord()) {
-                        said = true;
-                    }
-                    replica.advanceWatermark(true);
-                    while (replica.readMessage()) {
-                        said = true;
-                    }
-                    replica.beginCheckpoint(100);
-                    replica.completeCheckpoint();
-                    said |= replica.unsettled() > 0;
-                }
-                idle = said ? 0 : idle + 1;
-            }
-        }
-
-        void checkUnion() {
-            Map<Long, Map<Long, Long>> seenA = multisets(inputA);
-            Map<Long, Map<Long, Long>> seenB = multisets(inputB);
-            Map<Long, Map<Long, Long>> union = new TreeMap<>();
-            for (Map<Long, Map<Long, Long>> seen : List.of(seenA, seenB)) {
-                seen.forEach(
-                        (window, elements) ->
-                                elements.forEach(
-                                        (hash, copies) ->
-                                                union.computeIfAbsent(window, w -> new TreeMap<>())
-                                                        .merge(hash, copies, Math::max)));
-            }
-            assertThat(a.lateRecords() + b.lateRecords()).isZero();
-            check(a, seenA, union);
-            check(b, seenB, union);
-        }
-
-        private static void check(
-                Replica replica,
-                Map<Long, Map<Long, Long>> seen,
-                Map<Long, Map<Long, Long>> union) {
-            assertThat(replica.finals()).isEqualTo(union);
-            assertThat(replica.reports())
-                    .hasSize(union.size())
-                    .allSatisfy(report -> assertThat(report.outcome()).isEqualTo(Outcome.AGREED));
-            Map<Long, Map<Long, Long>> repaired = new TreeMap<>();
-            seen.forEach((window, elements) -> repaired.put(window, new HashMap<>(elements)));
-            replica.repairs()
-                    .forEach(
-                            (window, elements) ->
-                                    elements.forEach(
-                                            (hash, copies) ->
-                                                    repaired.computeIfAbsent(
-                                                                    window, w -> new HashMap<>())
-                                                            .merge(hash, copies, Long::sum)));
-            assertThat(repaired).as("own records and repairs").isEqualTo(union);
-            assertThat(replica.elementsKept()).as("elements kept after agreement").isZero();
-        }
-
-        private static Map<Long, Map<Long, Long>> multisets(List<Replica.Event> input) {
-            Map<Long, Map<Long, Long>> sets = new TreeMap<>();
-            for (Replica.Event event : input) {
-                sets.computeIfAbsent(
-                                event.timestamp() - event.timestamp() % WINDOW,
-                                w -> new TreeMap<>())
-                        .merge(Hashing.hash(event.id()), 1L, Long::sum);
-            }
-            return sets;
-        }
-    }
-
     private static void history(int repetition, DifferenceMethod method) throws Exception {
         long seed = Seeds.seed(repetition);
         try {
             SplittableRandom random = new SplittableRandom(~seed);
             // A bad filter makes every history need several rounds.
             double fpp = random.nextBoolean() ? 0.2 : 1e-4;
-            World world =
-                    new World(seed, method, fpp, 20 + random.nextInt(150), random.nextDouble(0.4));
+            TwoReplicas world =
+                    new TwoReplicas(
+                            seed, method, fpp, 20 + random.nextInt(150), random.nextDouble(0.4));
             world.line =
-                    new Line(
+                    new TwoReplicas.Line(
                             random.nextDouble(0.4),
                             random.nextDouble(0.4),
                             random.nextDouble(0.3),
@@ -250,7 +48,7 @@ class ReplicasTest {
     @ParameterizedTest
     @EnumSource
     void bothEndWithTheUnionWhateverHappensOnTheWay(DifferenceMethod method) throws Exception {
-        for (int i = 0; i < 60; i++) {
+        for (int i = 0; i < 40; i++) {
             history(i, method);
         }
     }
@@ -264,10 +62,85 @@ class ReplicasTest {
         }
     }
 
+    private static TwoReplicas small(DifferenceMethod method) {
+        // Some elements collide, so that there is more than one round.
+        return new TwoReplicas(Seeds.seed(9), method, 0.2, 120, 0.2);
+    }
+
+    /** Steps of {@link TwoReplicas#scriptedStep} after which nothing is left to be said. */
+    private static int stepsToTheEnd(DifferenceMethod method) throws Exception {
+        TwoReplicas world = small(method);
+        int steps = 0;
+        while (world.a.unsettled() + world.b.unsettled() > 0 || steps < 8) {
+            world.scriptedStep(steps++);
+            assertThat(steps).isLessThan(1000);
+        }
+        world.checkUnion();
+        return steps;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void eitherReplicaMayBeKilledAtEachStep(DifferenceMethod method) throws Exception {
+        int steps = stepsToTheEnd(method);
+        assertThat(steps).as("steps of several rounds").isGreaterThan(32);
+        for (int death = 0; death < steps; death++) {
+            for (boolean first : new boolean[] {true, false}) {
+                TwoReplicas world = small(method);
+                for (int step = 0; step <= death; step++) {
+                    world.scriptedStep(step);
+                }
+                (first ? world.a : world.b).kill();
+                world.calm();
+                world.checkUnion();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void eachMessageMayBeLostOrTwiceOrDamagedOrOfAnotherVersion(TwoReplicas.OneFault fault)
+            throws Exception {
+        TwoReplicas good = small(DifferenceMethod.QUERY);
+        good.calm();
+        assertThat(good.messages).isGreaterThan(6 * TwoReplicas.WINDOWS);
+        for (int message = 0; message < good.messages; message++) {
+            TwoReplicas world = small(DifferenceMethod.QUERY);
+            world.fault = fault;
+            world.faultyMessage = message;
+            world.calm();
+            world.checkUnion();
+            int refused = world.a.refusals() + world.b.refusals();
+            assertThat(refused)
+                    .as("refusals of %s", fault)
+                    .isEqualTo(fault == TwoReplicas.OneFault.LOST ? 0 : 1);
+        }
+    }
+
+    @Test
+    void aPeerThatNeverAnswersChangesNothing() throws Exception {
+        TwoReplicas world = small(DifferenceMethod.QUERY);
+        while (world.a.readRecord()) {}
+        world.a.advanceWatermark(true);
+        for (int waited = 0; waited <= 1 << 20; waited += 1 << 14) {
+            world.a.beginCheckpoint(1 << 14);
+            world.a.completeCheckpoint();
+        }
+        assertThat(world.a.reports())
+                .hasSize(TwoReplicas.WINDOWS)
+                .allSatisfy(report -> assertThat(report.outcome()).isEqualTo(Outcome.TIMED_OUT));
+        assertThat(world.a.repairs()).isEmpty();
+        assertThat(world.a.finals()).isEqualTo(TwoReplicas.multisets(world.inputA));
+        assertThat(world.a.elementsKept()).isZero();
+        assertThat(world.messages)
+                .as("digests, ever more seldom")
+                .isLessThan(TwoReplicas.WINDOWS * 66);
+    }
+
     @ParameterizedTest
     @EnumSource
     void equalReplicasExchangeDigestsOnly(DifferenceMethod method) throws Exception {
-        World world = new World(Seeds.seed(0), method, 1e-4, 100, 0);
+        TwoReplicas world = new TwoReplicas(Seeds.seed(0), method, 1e-4, 100, 0);
         world.calm();
         world.checkUnion();
         assertThat(world.a.reports())
@@ -281,7 +154,8 @@ class ReplicasTest {
 
     @Test
     void oneRoundIsEnoughWithGoodFilters() throws Exception {
-        World world = new World(Seeds.seed(1), DifferenceMethod.QUERY, 1e-7, 2000, 0.05);
+        TwoReplicas world =
+                new TwoReplicas(Seeds.seed(1), DifferenceMethod.QUERY, 1e-7, 2000, 0.05);
         world.calm();
         world.checkUnion();
         assertThat(world.a.reports())
@@ -295,7 +169,7 @@ class ReplicasTest {
 
     @Test
     void laterRoundsFindWhatBadFiltersHide() throws Exception {
-        World world = new World(Seeds.seed(2), DifferenceMethod.QUERY, 0.25, 2000, 0.2);
+        TwoReplicas world = new TwoReplicas(Seeds.seed(2), DifferenceMethod.QUERY, 0.25, 2000, 0.2);
         world.calm();
         world.checkUnion();
         assertThat(world.a.reports().stream().mapToLong(WindowReport::repairedSecond).sum())
@@ -304,23 +178,24 @@ class ReplicasTest {
 
     @Test
     void aRestartPublishesTheSameBytesAgain() throws Exception {
-        World world = new World(Seeds.seed(3), DifferenceMethod.QUERY, 1e-4, 50, 0.2);
+        TwoReplicas world = new TwoReplicas(Seeds.seed(3), DifferenceMethod.QUERY, 1e-4, 50, 0.2);
         Replica a = world.a;
         while (a.readRecord()) {}
         a.advanceWatermark(true);
         a.beginCheckpoint(1);
         a.completeCheckpoint();
         List<byte[]> first = new ArrayList<>(world.toB);
-        assertThat(first).hasSize(WINDOWS);
+        assertThat(first).hasSize(TwoReplicas.WINDOWS);
         a.kill();
         a.beginCheckpoint(1);
         a.completeCheckpoint();
-        assertThat(world.toB.subList(WINDOWS, 2 * WINDOWS)).containsExactlyElementsOf(first);
+        assertThat(world.toB.subList(TwoReplicas.WINDOWS, 2 * TwoReplicas.WINDOWS))
+                .containsExactlyElementsOf(first);
     }
 
     @Test
     void nothingIsPublishedForAFailedCheckpoint() throws Exception {
-        World world = new World(Seeds.seed(4), DifferenceMethod.QUERY, 1e-4, 50, 0.2);
+        TwoReplicas world = new TwoReplicas(Seeds.seed(4), DifferenceMethod.QUERY, 1e-4, 50, 0.2);
         Replica a = world.a;
         while (a.readRecord()) {}
         a.advanceWatermark(true);

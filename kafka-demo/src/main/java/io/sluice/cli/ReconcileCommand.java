@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.cli;
+
+import io.sluice.job.ReconcileJob;
+import io.sluice.job.ReconcileOptions;
+import io.sluice.local.Directories;
+import io.sluice.local.LocalFlink;
+import io.sluice.local.RunningJob;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice job reconcile}. */
+@Command(
+        name = "reconcile",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description =
+                "Runs one of two replicas that see copies of one stream of packet records, and"
+                    + " repair their differences after every window; or, with --peer-input-topic,"
+                    + " both. Runs until interrupted.")
+final class ReconcileCommand implements Callable<Integer> {
+    private static final Duration FOR_EVER = Duration.ofDays(10_000);
+    private static final long PROGRESS_NANOS = 5_000_000_000L;
+    private static final String OPERATOR = "Reconcile: reconcile";
+
+    @Mixin private ReconcileOptions options;
+
+    @Option(
+            names = "--peer-input-topic",
+            paramLabel = "TOPIC",
+            description =
+                    "Run the peer too, in a cluster of its own, reading this topic of its broker.")
+    private String peerInputTopic;
+
+    @Spec private CommandSpec spec;
+
+    private long lastNanos = System.nanoTime();
+
+    @Override
+    public Integer call() throws IOException {
+        options.check();
+        List<ReconcileOptions> replicas = new ArrayList<>(List.of(options));
+        if (peerInputTopic != null) {
+            replicas.add(options.mirrored(peerInputTopic));
+        }
+        for (ReconcileOptions replica : replicas) {
+            ReconcileJob.prepare(replica);
+        }
+        Path work = Files.createTempDirectory("sluice-job-");
+        int slots = options.parallelism().orElse(1);
+        List<LocalFlink> clusters = new ArrayList<>();
+        List<RunningJob> jobs = new ArrayList<>();
+        try {
+            for (ReconcileOptions replica : replicas) {
+                LocalFlink flink = LocalFlink.start(work, 1, slots);
+                clusters.add(flink);
+                StreamExecutionEnvironment env =
+                        StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
+                env.setParallelism(slots);
+                ReconcileJob.define(env, replica);
+                jobs.add(flink.submit(env, "sluice-reconcile-" + replica.replica()));
+            }
+            jobs.get(0)
+                    .await(
+                            "finished",
+                            FOR_EVER,
+                            () -> {
+                                print(replicas, clusters);
+                                return jobs.stream().anyMatch(RunningJob::hasEnded);
+                            });
+            return Failures.OK;
+        } finally {
+            for (LocalFlink flink : clusters) {
+                flink.close();
+            }
+            Directories.deleteRecursively(work);
+        }
+    }
+
+    private void print(List<ReconcileOptions> replicas, List<LocalFlink> clusters) {
+        long now = System.nanoTime();
+        if (now - lastNanos < PROGRESS_NANOS) {
+            return;
+        }
+        lastNanos = now;
+        PrintWriter out = spec.commandLine().getOut();
+        for (int i = 0; i < replicas.size(); i++) {
+            out.printf(
+                    "%-12s%,14d records  %,10d agreed  %,10d repaired  %,14d bytes sent%n",
+                    replicas.get(i).replica(),
+                    total(clusters.get(i), "records"),
+                    total(clusters.get(i), "agreed"),
+                    total(clusters.get(i), "repaired"),
+                    total(clusters.get(i), "sentBytes"));
+        }
+        out.flush();
+    }
+
+    private static long total(LocalFlink flink, String metric) {
+        return flink.metrics().total(OPERATOR, metric);
+    }
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import java.time.Duration;
+import java.util.List;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.connector.base.DeliveryGuarantee;
+import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.flink.connector.kafka.sink.KafkaSinkBuilder;
+import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+/**
+ * Sources and sinks as all jobs have them.
+ *
+ * <p>Records are small and many: what bounds a job is the work per request, per poll and per batch,
+ * so each of these carries far more than Kafka's defaults, which aim at low latency.
+ */
+final class KafkaEnds {
+    private static final int POLL_RECORDS = 20_000;
+    private static final int FETCH_BYTES_PER_PARTITION = 8 << 20;
+    private static final int PRODUCER_BATCH_BYTES = 256 << 10;
+    private static final int PRODUCER_BUFFER_BYTES = 64 << 20;
+    private static final int PRODUCER_LINGER_MILLIS = 20;
+
+    private KafkaEnds() {}
+
+    /**
+     * A source of committed records, from the beginning, or from the offsets of a savepoint: not
+     * from committed offsets, since without its state a job has to begin anew.
+     */
+    static <T> KafkaSourceBuilder<T> source(
+            String servers,
+            List<String> topics,
+            String group,
+            KafkaRecordDeserializationSchema<T> schema) {
+        return KafkaSource.<T>builder()
+                .setBootstrapServers(servers)
+                .setTopics(topics)
+                .setGroupId(group)
+                .setClientIdPrefix(group)
+                .setStartingOffsets(OffsetsInitializer.earliest())
+                .setDeserializer(schema)
+                .setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed")
+                .setProperty(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, Integer.toString(POLL_RECORDS))
+                .setProperty(
+                        ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
+                        Integer.toString(FETCH_BYTES_PER_PARTITION))
+                // The checksum of a record covers what matters; that of the batch is computed over
+                // all bytes once more.
+                .setProperty(ConsumerConfig.CHECK_CRCS_CONFIG, "false");
+    }
+
+    /** Event time is capture time, whatever Kafka's own timestamps say. */
+    static WatermarkStrategy<Incoming> captureTime(Duration outOfOrderness, Duration idleness) {
+        return WatermarkStrategy.<Incoming>forBoundedOutOfOrderness(outOfOrderness)
+                .withTimestampAssigner((incoming, kafkaTimestamp) -> incoming.timestampMillis())
+                .withIdleness(idleness);
+    }
+
+    /**
+     * Writes every value once, visible when its checkpoint completes.
+     *
+     * @param transactionalIdPrefix unique among the jobs on a broker
+     * @param timeout longer than a checkpoint and a restart together
+     */
+    static <T> void writeOnce(
+            DataStream<T> values,
+            String uid,
+            TopicSchema<T> schema,
+            String servers,
+            String transactionalIdPrefix,
+            Duration timeout) {
+        KafkaSink<T> sink =
+                KafkaEnds.<T>sink(servers)
+                        .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
+                        .setTransactionalIdPrefix(transactionalIdPrefix + "-" + uid)
+                        .setTransactionNamingStrategy(TransactionNamingStrategy.POOLING)
+                        .setRecordSerializer(schema)
+                        .setProperty(
+                                ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
+                                Long.toString(timeout.toMillis()))
+                        .build();
+        values.sinkTo(sink).uid("write-" + uid).name("write-" + uid);
+    }
+
+    /** A sink without a guarantee yet, and without a schema. */
+    static <T> KafkaSinkBuilder<T> sink(String servers) {
+        return KafkaSink.<T>builder()
+                .setBootstrapServers(servers)
+                .setProperty(
+                        ProducerConfig.BATCH_SIZE_CONFIG, Integer.toString(PRODUCER_BATCH_BYTES))
+                .setProperty(
+                        ProducerConfig.BUFFER_MEMORY_CONFIG,
+                        Integer.toString(PRODUCER_BUFFER_BYTES))
+                .setProperty(
+                        ProducerConfig.LINGER_MS_CONFIG, Integer.toString(PRODUCER_LINGER_MILLIS))
+                .setProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
+    }
+}

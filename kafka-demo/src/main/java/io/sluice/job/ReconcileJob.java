@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import io.sluice.flink.reconcile.Reconcile;
+import io.sluice.flink.reconcile.Reconciled;
+import io.sluice.flink.reconcile.ReplicaMessage;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.connector.base.DeliveryGuarantee;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
+import org.apache.flink.connector.kafka.source.KafkaSourceOptions;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.core.execution.CheckpointingMode;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * One of two replicas that saw copies of one stream of packets, with losses and repetitions of
+ * their own, and that repair their differences after every window of event time: {@link Reconcile}
+ * over Kafka.
+ *
+ * <p>Each replica writes on its own broker, and reads the peer's topics where the peer writes. So a
+ * peer that is down, with its broker, does not stop this side; its broker is needed when this job
+ * starts, to find the topics.
+ */
+public final class ReconcileJob {
+    /** Name and uid of the source, as metrics and savepoints know it. */
+    public static final String SOURCE = "packets";
+
+    /** Endings of the topics of results. */
+    public static final String CORRECTIONS = "corrections";
+
+    public static final String REPORTS = "reports";
+    public static final String ELEMENTS = "elements";
+    public static final String LATE = "late";
+    public static final String DEAD_LETTERS = "dead-letters";
+
+    private static final String PEER = "peer";
+
+    /** A repair or filter, for brokers that take a megabyte. */
+    private static final MemorySize MAX_MESSAGE = new MemorySize(900_000);
+
+    private final ReconcileOptions options;
+
+    private ReconcileJob(ReconcileOptions options) {
+        this.options = options;
+    }
+
+    /**
+     * Runs the job on the cluster that Flink's command line names.
+     *
+     * @param arguments see {@link ReconcileOptions}
+     */
+    public static void main(String[] arguments) throws Exception {
+        ReconcileOptions options = ReconcileOptions.parse(List.of(arguments));
+        prepare(options);
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        define(env, options);
+        env.executeAsync("sluice-reconcile-" + options.replica);
+    }
+
+    /**
+     * Makes sure that both brokers answer and the input topic exists, and creates all topics that
+     * are missing, the peer's too, so that either replica may start first.
+     */
+    public static void prepare(ReconcileOptions options) throws IOException {
+        JobTopics.prepare(
+                options.bootstrapServers, options.inputTopic, options.outputTopics(), Set.of());
+        JobTopics.create(options.peerServers(), options.peerTopics(), 1);
+    }
+
+    /**
+     * Adds the job to {@code env}, and sets object reuse, checkpoints and, if given, the
+     * parallelism there.
+     */
+    public static void define(StreamExecutionEnvironment env, ReconcileOptions options) {
+        new ReconcileJob(options).define(env);
+    }
+
+    private void define(StreamExecutionEnvironment env) {
+        env.getConfig().enableObjectReuse();
+        env.enableCheckpointing(
+                options.checkpointInterval.toMillis(), CheckpointingMode.EXACTLY_ONCE);
+        if (options.parallelism != null) {
+            env.setParallelism(options.parallelism);
+        }
+        SingleOutputStreamOperator<Incoming> operations =
+                env.fromSource(
+                                packets(),
+                                KafkaEnds.captureTime(options.outOfOrderness, options.idleness),
+                                SOURCE,
+                                IncomingTypeInfoFactory.TYPE)
+                        .uid(SOURCE)
+                        .process(new SplitIncoming(), IncomingTypeInfoFactory.TYPE)
+                        .uid("split")
+                        .name("split");
+        DataStream<byte[]> fromPeer =
+                env.fromSource(messages(), WatermarkStrategy.noWatermarks(), PEER).uid(PEER);
+        Reconciled<Incoming, Tuple2<Long, Long>> reconciled = reconcile(operations, fromPeer);
+
+        reconciled
+                .messages()
+                .sinkTo(
+                        // Equal messages may come twice: the peer knows them by their numbers.
+                        KafkaEnds.<ReplicaMessage>sink(options.bootstrapServers)
+                                .setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)
+                                .setRecordSerializer(new ReconcileSchemas.Messages(options))
+                                .build())
+                .uid("write-messages")
+                .name("write-messages");
+        write(
+                reconciled.repairs(),
+                new ReconcileSchemas.Corrections(options.topic(CORRECTIONS), options.countBy));
+        write(reconciled.reports(), new ReconcileSchemas.Reports(options.topic(REPORTS)));
+        write(reconciled.late(), new OperationSchema(options.topic(LATE), options.countBy));
+        write(
+                operations.getSideOutput(SplitIncoming.REJECTED),
+                new DeadLetterSchema(options.topic(DEAD_LETTERS)));
+        if (options.writeElements) {
+            write(
+                    reconciled.elements(),
+                    new ReconcileSchemas.Elements(options.topic(ELEMENTS), options.countBy));
+        }
+    }
+
+    private Reconciled<Incoming, Tuple2<Long, Long>> reconcile(
+            DataStream<Incoming> operations, DataStream<byte[]> fromPeer) {
+        Reconcile<Incoming, Tuple2<Long, Long>> reconcile =
+                Reconcile.by(
+                                (Incoming operation) ->
+                                        Tuple2.of(operation.counter(), operation.operationId()))
+                        .idType(Types.TUPLE(Types.LONG, Types.LONG))
+                        .uid("reconcile")
+                        .replica(options.replica)
+                        .window(options.window)
+                        .method(options.method)
+                        .falsePositiveProbability(options.fpp)
+                        .counterBits(options.counterBits)
+                        .groups(options.groups)
+                        .seed(options.seed)
+                        .ttl(options.ttl)
+                        .retryAfter(options.retryAfter)
+                        .maxMessage(MAX_MESSAGE)
+                        .maxWaitingElements(options.maxWaitingElements);
+        if (options.writeElements) {
+            reconcile.withElements();
+        }
+        return reconcile.apply(operations, fromPeer);
+    }
+
+    private KafkaSource<Incoming> packets() {
+        KafkaSourceBuilder<Incoming> source =
+                KafkaEnds.source(
+                        options.bootstrapServers,
+                        List.of(options.inputTopic),
+                        options.group + "-" + options.replica,
+                        new IncomingSchema(options.countBy));
+        if (options.bounded) {
+            source.setBounded(OffsetsInitializer.latest());
+        }
+        return source.build();
+    }
+
+    private KafkaSource<byte[]> messages() {
+        return KafkaEnds.source(
+                        options.peerServers(),
+                        options.peerTopics(),
+                        options.group + "-" + options.replica + "-messages",
+                        new ReconcileSchemas.Bytes())
+                // The topics are there. To look for more would fail the job while the peer's
+                // broker is down.
+                .setProperty(KafkaSourceOptions.PARTITION_DISCOVERY_INTERVAL_MS.key(), "-1")
+                .build();
+    }
+
+    private <T> void write(DataStream<T> values, TopicSchema<T> schema) {
+        KafkaEnds.writeOnce(
+                values,
+                schema.topic.substring(options.topic("").length()),
+                schema,
+                options.bootstrapServers,
+                options.group + "-" + options.replica,
+                options.transactionTimeout);
+    }
+}
