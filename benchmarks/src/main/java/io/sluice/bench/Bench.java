@@ -6,6 +6,7 @@ import io.sluice.bench.cascade.CascadeCommand;
 import io.sluice.bench.ccf.CcfCommand;
 import io.sluice.bench.fbf.FbfCommand;
 import io.sluice.bench.filters.FiltersCommand;
+import io.sluice.bench.flows.FlowsCommand;
 import io.sluice.bench.jmh.JmhCommand;
 import io.sluice.bench.kafka.KafkaCommand;
 import io.sluice.bench.kbf.KbfCommand;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             FbfCommand.class,
             FiltersCommand.class,
+            FlowsCommand.class,
             CcfCommand.class,
             CascadeCommand.class,
             KbfCommand.class,

@@ -39,7 +39,11 @@ final class PaperKeyValueFilter implements KeyValueFilter {
         for (int i = 0; i < cells.probes(); i++) {
             int at = cells.position(hash, i);
             if (counters[at] == 1) {
-                return CellCode.lane(code.decode(words[at], 1), 0);
+                long found = code.decode(words[at], 1);
+                // What a false positive was taken for has been changed in cells of other keys.
+                if (found >= 0) {
+                    return CellCode.lane(found, 0);
+                }
             }
         }
         return intersectPairs(hash);

@@ -28,29 +28,8 @@ public final class ReferenceTables {
      * @throws IllegalArgumentException if a directory was named and has no such file
      */
     public static Optional<ReferenceTables> find(Path argument, String file) {
-        String environment = System.getenv("SLUICE_REFERENCE");
-        boolean inEnvironment = environment != null && !environment.isEmpty();
-        if (argument != null || inEnvironment) {
-            Path named = argument != null ? argument : Path.of(environment);
-            if (!Files.isReadable(named.resolve(file))) {
-                throw new IllegalArgumentException(
-                        "--reference "
-                                + named
-                                + " has no readable "
-                                + file
-                                + ": name the directory with the reference tables, or leave the"
-                                + " option out");
-            }
-            return Optional.of(new ReferenceTables(named));
-        }
-        Path beside =
-                Path.of(System.getProperty("sluice.home", "."))
-                        .toAbsolutePath()
-                        .resolve("../shared/data/reference")
-                        .normalize();
-        return Files.isReadable(beside.resolve(file))
-                ? Optional.of(new ReferenceTables(beside))
-                : Optional.empty();
+        return DataFolder.find(argument, "SLUICE_REFERENCE", "reference", file)
+                .map(ReferenceTables::new);
     }
 
     /** Says in the progress that there is nothing to compare with, if so. */

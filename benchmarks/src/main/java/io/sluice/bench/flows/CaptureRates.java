@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.flows;
+
+import io.sluice.bench.rate.Rounds;
+import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.report.Figure;
+import io.sluice.capture.CaptureReader;
+import io.sluice.capture.Packet;
+import io.sluice.filter.memory.Storage;
+import io.sluice.flink.flow.ConnectionMachine;
+import io.sluice.flink.flow.ExactFlowStore;
+import io.sluice.flink.flow.FlowCounts;
+import io.sluice.flink.flow.FlowMemory;
+import io.sluice.flink.flow.FlowStore;
+import io.sluice.flink.flow.FlowTimeouts;
+import io.sluice.flink.flow.FlowTracker;
+import io.sluice.flink.flow.GenerationalFlowStore;
+import io.sluice.flink.flow.KeyValueGenerations;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/**
+ * From the bytes of a capture to the states of its flows, in one thread and without Flink: reading,
+ * decoding headers, hashing, following, timing out. The stores are those of the operator, with its
+ * timeouts, so flows come and go.
+ */
+final class CaptureRates {
+    private static final int BITS_PER_FLOW = 64;
+
+    /** Packets between two watermarks. */
+    private static final int WATERMARK_EVERY = 1024;
+
+    private static final int ROUNDS = 3;
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    private static final String READ = "reading alone";
+    private static final String EXACT = "exact store";
+    private static final String KBF = "kBF store";
+
+    private final Path capture;
+    private final long flows;
+
+    private CaptureRates(Path capture, long flows) {
+        this.capture = capture;
+        this.flows = flows;
+    }
+
+    /** Of a capture with this many flows. */
+    static void run(BenchReport report, Path capture, long flows) throws IOException {
+        new CaptureRates(capture, flows).run(report);
+    }
+
+    /**
+     * A run over the whole capture.
+     *
+     * @param bitsPerFlow of the store, when it held most flows
+     */
+    private record Followed(FlowCounts counts, long mostFlows, double bitsPerFlow) {}
+
+    private void run(BenchReport report) throws IOException {
+        report.progress(
+                String.format(
+                        Locale.ROOT,
+                        "from capture bytes to flow states, %.0f MB, %d rounds",
+                        Files.size(capture) / 1e6,
+                        ROUNDS));
+        Rounds rounds = new Rounds();
+        long packets = read();
+        Followed[] last = new Followed[2];
+        for (int round = 0; round <= ROUNDS; round++) {
+            time(rounds, READ, round, packets, this::read);
+            time(rounds, EXACT, round, packets, () -> packets(last, 0));
+            time(rounds, KBF, round, packets, () -> packets(last, 1));
+        }
+        figures(report, rounds, packets, last[0], last[1]);
+        table(report, last[0], last[1]);
+    }
+
+    /** Something over the whole capture. */
+    @FunctionalInterface
+    private interface Pass {
+        long run() throws IOException;
+    }
+
+    /** By the time that this thread had a core: the figures are for a core, not for this host. */
+    private static void time(Rounds rounds, String name, int round, long packets, Pass pass)
+            throws IOException {
+        long start = THREADS.getCurrentThreadCpuTime();
+        if (pass.run() < 1) {
+            throw new IllegalStateException("the capture has no packets");
+        }
+        long nanos = THREADS.getCurrentThreadCpuTime() - start;
+        rounds.record(name, round, (double) nanos / packets);
+    }
+
+    private long packets(Followed[] last, int which) throws IOException {
+        FlowMemory memory = FlowMemory.unlimited();
+        FlowTimeouts timeouts = FlowTimeouts.DEFAULT;
+        FlowStore store =
+                which == 0
+                        ? new ExactFlowStore(timeouts, memory)
+                        : new GenerationalFlowStore(
+                                new KeyValueGenerations(BITS_PER_FLOW, 0, Storage.HEAP),
+                                timeouts,
+                                memory,
+                                Math.max(1, flows / 4));
+        last[which] = follow(store);
+        return last[which].counts.packets();
+    }
+
+    private long read() throws IOException {
+        long sum = 0;
+        try (CaptureReader reader = CaptureReader.open(capture)) {
+            while (reader.next()) {
+                sum++;
+            }
+        }
+        return sum;
+    }
+
+    private Followed follow(FlowStore store) throws IOException {
+        FlowCounts counts = new FlowCounts();
+        FlowTracker tracker =
+                new FlowTracker(
+                        new ConnectionMachine(true), store, counts, FlowTracker.TimedOut.IGNORE);
+        FlowPackets flowPackets = new FlowPackets();
+        long mostFlows = 0;
+        double bits = 0;
+        long packets = 0;
+        try (CaptureReader reader = CaptureReader.open(capture)) {
+            while (reader.next()) {
+                Packet packet = reader.packet();
+                if (!packet.hasTcpFlags()) {
+                    continue;
+                }
+                long millis = FlowPackets.millis(packet);
+                tracker.follow(
+                        flowPackets.hash(packet),
+                        FlowPackets.isFromLower(packet),
+                        packet.tcpFlags(),
+                        millis);
+                if (++packets % WATERMARK_EVERY == 0) {
+                    tracker.advance(millis);
+                    if (store.flows() > mostFlows) {
+                        mostFlows = store.flows();
+                        bits = 8.0 * store.sizeInBytes() / mostFlows;
+                    }
+                }
+            }
+        }
+        return new Followed(counts, mostFlows, bits);
+    }
+
+    private static void figures(
+            BenchReport report, Rounds rounds, long packets, Followed exact, Followed kbf) {
+        rate(report, rounds, KBF, "flows.packetsPerSecondPerCore", ">= 1000000", packets);
+        rate(report, rounds, EXACT, "flows.exact.packetsPerSecondPerCore", "", packets);
+        rate(report, rounds, READ, "flows.readOnly.packetsPerSecondPerCore", "", packets);
+        bits(report, "flows.kbf.bitsPerFlow", kbf);
+        bits(report, "flows.exact.bitsPerFlow", exact);
+    }
+
+    private static void rate(
+            BenchReport report,
+            Rounds rounds,
+            String operation,
+            String figure,
+            String goal,
+            long packets) {
+        report.add(
+                new Figure(
+                        figure,
+                        1e6 * rounds.mops(operation),
+                        "packets/s",
+                        READ,
+                        goal,
+                        operation
+                                + ", for each second of a core, from an uncompressed capture of "
+                                + packets
+                                + " packets; in millions "
+                                + rounds.throughput(operation)));
+    }
+
+    private static void bits(BenchReport report, String name, Followed followed) {
+        report.add(
+                new Figure(
+                        name,
+                        followed.bitsPerFlow,
+                        "bits",
+                        "",
+                        "",
+                        "the operator's store, all generations and free slots, when it held "
+                                + followed.mostFlows
+                                + " flows"));
+    }
+
+    /** Flows that began and how they ended, exact and approximate, with timeouts. */
+    private static void table(BenchReport report, Followed exact, Followed kbf) throws IOException {
+        CsvTable table = new CsvTable("what", "exact", "kbf");
+        table.add("began", exact.counts.began(), kbf.counts.began());
+        table.add("ended", exact.counts.ended(), kbf.counts.ended());
+        table.add("timed out", exact.counts.timedOut(), kbf.counts.timedOut());
+        table.add("with FIN and RST", exact.counts.finAndRst(), kbf.counts.finAndRst());
+        table.add("packets ambiguous", exact.counts.ambiguous(), kbf.counts.ambiguous());
+        table.add("packets refused", exact.counts.refused(), kbf.counts.refused());
+        report.table("flows_operator_stores.csv", table);
+    }
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.flows;
+
+import io.sluice.flink.flow.FlowStore;
+import io.sluice.flink.flow.IdleClass;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** The most flows that a store held of each class at once, and the states that they had then. */
+final class FlowPeaks {
+    /** Flows by state, numbered from the first of the class. */
+    private final Map<IdleClass, long[]> states = new EnumMap<>(IdleClass.class);
+
+    FlowPeaks() {
+        for (IdleClass of : IdleClass.values()) {
+            states.put(of, new long[of.states()]);
+        }
+    }
+
+    void look(FlowStore store) {
+        for (IdleClass of : IdleClass.values()) {
+            long[] now = new long[of.states()];
+            for (int i = 0; i < now.length; i++) {
+                now[i] = store.flows(of.firstState() + i);
+            }
+            if (Arrays.stream(now).sum() > most(of)) {
+                states.put(of, now);
+            }
+        }
+    }
+
+    long most(IdleClass of) {
+        return Arrays.stream(states.get(of)).sum();
+    }
+
+    /** How often each state occurred; none is impossible, because flows change theirs. */
+    double[] shares(IdleClass of) {
+        return Arrays.stream(states.get(of))
+                .mapToDouble(flows -> flows + 1.0 / of.states())
+                .toArray();
+    }
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.flows;
+
+import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.run.BenchOptions;
+import io.sluice.bench.run.DataFolder;
+import io.sluice.local.Directories;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code bench flows}: TCP flows followed by key-value Bloom filters and their rivals. */
+@Command(
+        name = "flows",
+        mixinStandardHelpOptions = true,
+        description = {
+            "TCP flows: the kBF paper's case study (figures 13 to 15), kBF beside a plain map at"
+                    + " equal memory, packets a second from capture to flow states, and what is"
+                    + " found in real captures beside what other tools found."
+        })
+public final class FlowsCommand implements Callable<Integer> {
+    private static final int LEAST_FLOWS = 1_000;
+    private static final int MOST_FLOWS = 10_000_000;
+
+    @Mixin private BenchOptions options;
+
+    @Option(
+            names = "--only",
+            split = ",",
+            paramLabel = "PART",
+            description = "study, choice, rates or captures; all if left out.")
+    private Set<Part> only = EnumSet.allOf(Part.class);
+
+    @Option(
+            names = "--flows",
+            paramLabel = "N",
+            description = "Generated flows (default: 1,000,000; quick: 100,000).")
+    private Integer flows;
+
+    @Option(
+            names = "--captures",
+            paramLabel = "DIR",
+            description = {
+                "Real captures with a table of truth (default: environment SLUICE_CAPTURES, else"
+                        + " ../shared/data/pcap beside the checkout if it exists)."
+            })
+    private Path captures;
+
+    @Option(
+            names = "--seed",
+            defaultValue = "20261101",
+            description = "Equal seeds, equal packets.")
+    private long seed;
+
+    /** What can be left out. */
+    enum Part {
+        study,
+        choice,
+        rates,
+        captures
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        int count = flows != null ? flows : options.quick() ? 100_000 : 1_000_000;
+        if (count < LEAST_FLOWS || count > MOST_FLOWS) {
+            throw new IllegalArgumentException(
+                    "--flows must be from " + LEAST_FLOWS + " to " + MOST_FLOWS + ", got " + count);
+        }
+        Optional<Path> real =
+                only.contains(Part.captures)
+                        ? DataFolder.find(captures, "SLUICE_CAPTURES", "pcap", CaptureTable.TRUTH)
+                        : Optional.empty();
+        BenchReport report = options.report("flows");
+        if (only.contains(Part.captures)) {
+            if (real.isPresent()) {
+                CaptureTable.run(report, real.get());
+            } else {
+                report.progress(
+                        "no real captures: their table is skipped (--captures DIR or"
+                                + " SLUICE_CAPTURES)");
+            }
+        }
+        if (only.stream().anyMatch(part -> part != Part.captures)) {
+            generated(report, count);
+        }
+        report.write();
+        return report.ok() ? 0 : 1;
+    }
+
+    private void generated(BenchReport report, int count) throws IOException {
+        Path directory = Files.createTempDirectory("sluice-bench");
+        try {
+            Path capture = directory.resolve("flows.pcap");
+            report.progress("generating " + count + " flows");
+            PacketTrace.generate(capture, count, seed);
+            if (only.contains(Part.rates)) {
+                CaptureRates.run(report, capture, count);
+            }
+            if (only.contains(Part.study) || only.contains(Part.choice)) {
+                PacketTrace trace = PacketTrace.read(capture);
+                report.progress(
+                        trace.flows() + " flows of " + trace.packets() + " packets in the capture");
+                if (only.contains(Part.study)) {
+                    CaseStudy.run(report, trace);
+                }
+                if (only.contains(Part.choice)) {
+                    StoreChoice.run(report, trace);
+                }
+            }
+        } finally {
+            Directories.deleteRecursively(directory);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.kbf;
+
+import io.sluice.filter.KeyValueFilter;
+import io.sluice.filter.keyvalue.KeyValueBloomFilter;
+import io.sluice.filter.keyvalue.KeyValueShape;
+import io.sluice.filter.keyvalue.KeyValueSizing;
+import io.sluice.filter.keyvalue.code.CodeKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Key-value filters beside the paper's, sBF, a maplet and an exact map, for comparisons on other
+ * streams. Made one at a time, because some are large.
+ */
+public final class KeyValueRivals {
+    /** Names of some of them. */
+    public static final String PAPER = "kBF of the paper";
+
+    public static final String SIZED = "kBF sized";
+    public static final String STATE_BLOOM = "sBF";
+    public static final String MAPLET = "maplet";
+    public static final String EXACT = "exact map";
+
+    private static final String GREEDY = "kBF greedy XOR";
+    private static final String PRODUCT = "kBF product of 2";
+
+    /** As in the paper; ours are as narrow where cells are compared by number. */
+    private static final int COUNTER_BITS = 3;
+
+    /** Of a filter that this library sizes. */
+    private static final int SIZED_COUNTER_BITS = 4;
+
+    private static final int SIZED_MOST_PROBES = 6;
+
+    /** Slots kept free in a maplet, so that the last keys find room. */
+    private static final double MAPLET_ROOM = 1.1;
+
+    private final int keys;
+    private final int values;
+    private final List<Rival> rivals = new ArrayList<>();
+
+    private KeyValueRivals(int keys, int values) {
+        this.keys = keys;
+        this.values = values;
+    }
+
+    /**
+     * One of the filters.
+     *
+     * @param probes cells or buckets of a key
+     */
+    public record Rival(String name, int probes, Supplier<KeyValueFilter> maker) {}
+
+    /**
+     * The paper's sizing: as many cells as a Bloom filter of probability {@code p} has bits, log2(1
+     * / p) of them for each key.
+     */
+    public static List<Rival> bySizingOfThePaper(double p, int keys, int values) {
+        double log = -Math.log(p) / Math.log(2);
+        int k = (int) Math.round(log);
+        double cells = log / Math.log(2);
+        KeyValueRivals all = new KeyValueRivals(keys, values);
+        all.paper(cells, k);
+        all.plain(GREEDY, CodeKind.GREEDY_XOR, 0, cells, k);
+        all.plain("kBF BCH XOR", CodeKind.BCH_PAIRS, 0, cells, k);
+        all.plain(PRODUCT, CodeKind.PRODUCT_PAIRS, 0, cells, k);
+        all.plain("kBF product of 3", CodeKind.PRODUCT_TRIPLES, 0, cells, k);
+        all.plain("kBF product of 2 tag 2", CodeKind.PRODUCT_PAIRS, 2, cells, k);
+        all.stateBloom(cells, k);
+        all.exact();
+        return all.rivals;
+    }
+
+    /**
+     * As many bits for each key, each filter at the number of probes that is best for it.
+     *
+     * @param shares how often each value occurs, known to those that can use it
+     */
+    public static List<Rival> atEqualMemory(double bitsPerKey, int keys, double... shares) {
+        int values = shares.length;
+        KeyValueRivals all = new KeyValueRivals(keys, values);
+        Workload workload = new Workload("", shares);
+        Variant paper = new Variant("", CodeKind.BCH_PAIRS, 0, PaperKeyValueFilter.CELL_BITS);
+        double paperCells = paper.cellsPerKey(bitsPerKey, values);
+        all.paper(paperCells, paper.bestProbes(workload, paperCells));
+        for (CodeKind code : List.of(CodeKind.GREEDY_XOR, CodeKind.PRODUCT_PAIRS)) {
+            Variant variant = Variant.of("", code, 0);
+            double cells = variant.cellsPerKey(bitsPerKey, values);
+            String name = code == CodeKind.GREEDY_XOR ? GREEDY : PRODUCT;
+            all.plain(name, code, 0, cells, variant.bestProbes(workload, cells));
+        }
+        all.sized(bitsPerKey, shares);
+        double stateCells = bitsPerKey / StateBloomFilter.cellBits(values);
+        all.stateBloom(stateCells, (int) Math.max(1, Math.round(stateCells * Math.log(2))));
+        double slotBits = bitsPerKey / MAPLET_ROOM;
+        all.add(MAPLET, 2, () -> new CuckooMaplet((int) (keys * MAPLET_ROOM), values, slotBits));
+        all.exact();
+        return all.rivals;
+    }
+
+    private void paper(double cells, int k) {
+        add(
+                PAPER,
+                k,
+                () ->
+                        new PaperKeyValueFilter(
+                                PartitionedCells.of(cells, k, keys),
+                                CodeKind.GREEDY_XOR.create(values)));
+    }
+
+    private void plain(String name, CodeKind code, int tagBits, double cells, int k) {
+        long perProbe = (long) Math.ceil(cells * keys / k);
+        add(
+                name,
+                k,
+                () ->
+                        build(
+                                new KeyValueShape(
+                                        values, code, tagBits, COUNTER_BITS, k, perProbe, 0)));
+    }
+
+    private void sized(double bitsPerKey, double... shares) {
+        KeyValueSizing.Plan plan =
+                KeyValueSizing.best(bitsPerKey, SIZED_COUNTER_BITS, SIZED_MOST_PROBES, shares);
+        KeyValueShape shape = plan.shape(values, SIZED_COUNTER_BITS, keys, 0);
+        add(SIZED, plan.probes(), () -> build(shape));
+    }
+
+    private static KeyValueBloomFilter build(KeyValueShape shape) {
+        return KeyValueBloomFilter.builder().shape(shape, Long.MAX_VALUE).build();
+    }
+
+    private void stateBloom(double cells, int k) {
+        add(
+                STATE_BLOOM,
+                k,
+                () -> new StateBloomFilter(PartitionedCells.of(cells, k, keys), values));
+    }
+
+    private void exact() {
+        add(EXACT, 1, () -> new ExactMap(keys, values));
+    }
+
+    private void add(String name, int probes, Supplier<KeyValueFilter> maker) {
+        rivals.add(new Rival(name, probes, maker));
+    }
+}
