@@ -75,8 +75,8 @@ public final class CascadeBackendOptions {
                     .booleanType()
                     .defaultValue(true)
                     .withDescription(
-                            "Take the page cache from the managed memory of the slot, shared with"
-                                + " the delegate. If false, every slot takes"
+                            "Take page cache and write buffers from the managed memory of the slot,"
+                                + " shared with the delegate. If false, every slot takes"
                                 + " 'state.backend.cascade.memory.fixed-per-slot' outside of it.");
 
     /** Share of the managed memory. */
@@ -85,9 +85,9 @@ public final class CascadeBackendOptions {
                     .doubleType()
                     .defaultValue(0.5)
                     .withDescription(
-                            "Share of the slot's managed memory for state backends that the page"
-                                    + " cache takes; the delegate has the rest. With the hashmap"
-                                    + " delegate, which takes none, the cache has all of it.");
+                            "Share of the slot's managed memory for state backends that the filters"
+                                    + " take; the delegate has the rest. With the hashmap delegate,"
+                                    + " which takes none, the filters have all of it.");
 
     /** Memory without managed memory. */
     public static final ConfigOption<MemorySize> FIXED_MEMORY =
@@ -104,8 +104,11 @@ public final class CascadeBackendOptions {
                     .memoryType()
                     .defaultValue(MemorySize.ofMebiBytes(32))
                     .withDescription(
-                            "Write buffer of one membership state in one subtask, on the task heap."
-                                    + " Larger buffers mean fewer, larger files and fewer merges.");
+                            "Write buffers of one membership state in one subtask, outside the"
+                                + " heap. All of a slot take at most half of the filters' memory:"
+                                + " each state in turn gets so much, or half of what is left if"
+                                + " that is less, but at least 1 mb. Larger buffers mean fewer,"
+                                + " larger files and fewer merges.");
 
     /** Bits per key of in-memory summaries. */
     public static final ConfigOption<Integer> SUMMARY_BITS =

@@ -4,6 +4,8 @@ package io.sluice.state;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.memory.OpaqueMemoryResource;
@@ -24,6 +26,9 @@ final class FilterHome implements Closeable {
     @Nullable private LocalDirectories.Lease directory;
     @Nullable private OpaqueMemoryResource<SlotResources> lease;
     private int directories;
+
+    /** What the write buffers of each state have taken, by name of the state. */
+    private final Map<String, Long> bufferBytes = new HashMap<>();
 
     /**
      * @param operator name of the operator, for the directory's name
@@ -53,6 +58,16 @@ final class FilterHome implements Closeable {
         return lease.getResourceHandle();
     }
 
+    /** Bytes that a state's write buffers have of the slot's memory, until this is closed. */
+    long bufferBytesOf(String state) throws IOException {
+        Long known = bufferBytes.get(state);
+        if (known == null) {
+            known = resources().takeBuffers(settings.bufferBytes());
+            bufferBytes.put(state, known);
+        }
+        return known;
+    }
+
     /** A directory for a filter; each call gives another. */
     Path directoryOf(String state) throws IOException {
         if (directory == null) {
@@ -68,6 +83,8 @@ final class FilterHome implements Closeable {
     public void close() throws IOException {
         IOException failure = null;
         if (lease != null) {
+            bufferBytes.values().forEach(lease.getResourceHandle()::giveBuffers);
+            bufferBytes.clear();
             try {
                 lease.close();
             } catch (Exception e) {

@@ -5,7 +5,6 @@ import io.sluice.filter.cascade.CascadeFilter;
 import io.sluice.filter.cascade.CascadeOptions;
 import io.sluice.filter.cascade.MergePolicy;
 import io.sluice.filter.cascade.SyncPolicy;
-import io.sluice.filter.memory.Storage;
 import io.sluice.state.restore.CascadeRestore.RestoredState;
 import io.sluice.state.snapshot.MembershipInfo;
 import io.sluice.state.snapshot.PinnedState;
@@ -135,13 +134,15 @@ final class MembershipStates implements Closeable {
         restored.remove(wanted.name());
         LOG.info(
                 "State '{}' is approximate: it is kept in a filter that reports a key as seen that"
-                        + " never was with a probability of at most {}{}. It {}.",
+                        + " never was with a probability of at most {}{}. It {}. Its write buffers"
+                        + " have {} bytes.",
                 wanted.name(),
                 wanted.falsePositiveProbability(),
                 wanted.timeToLiveMillis() == 0
                         ? ""
                         : " and forgets keys after " + Duration.ofMillis(wanted.timeToLiveMillis()),
-                state == null ? "is empty" : "was restored");
+                state == null ? "is empty" : "was restored",
+                options.bufferBytes());
         return new MembershipStore(filter, wanted, directory);
     }
 
@@ -161,8 +162,8 @@ final class MembershipStates implements Closeable {
                         .keyGroups(range.getStartKeyGroup(), range.getNumberOfKeyGroups())
                         .falsePositiveProbability(info.falsePositiveProbability())
                         .capacity(settings.capacity())
-                        .bufferBytes(settings.bufferBytes())
-                        .bufferStorage(Storage.HEAP)
+                        .bufferBytes(home.bufferBytesOf(info.name()))
+                        .bufferMemory(NativeMemory::new)
                         .summaryBitsPerKey(settings.summaryBits())
                         .mergePolicy(
                                 switch (settings.mergePolicy()) {

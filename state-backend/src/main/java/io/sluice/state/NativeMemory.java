@@ -16,7 +16,8 @@ import org.apache.flink.core.memory.MemorySegmentFactory;
  * limit without managed memory, and hands managed memory out in this way too.
  *
  * <p>Freed when this object is collected, not before: a merge that was given up may still write to
- * a cache when its filter is closed. Whoever uses the buffers has to hold on to this object.
+ * a cache when its filter is closed. Each write buffer has one of its own. Whoever uses the buffers
+ * has to hold on to this object.
  */
 final class NativeMemory implements IntFunction<ByteBuffer> {
 
@@ -35,11 +36,14 @@ final class NativeMemory implements IntFunction<ByteBuffer> {
     /** A buffer of so many bytes, little-endian, that begins at a multiple of 4096. */
     @Override
     public ByteBuffer apply(int bytes) {
-        MemorySegment segment = MemorySegmentFactory.allocateOffHeapUnsafeMemory(bytes + ALIGNMENT);
+        // An aligned slice is cut to whole multiples at both ends.
+        int whole = Math.addExact(bytes, ALIGNMENT - 1) & -ALIGNMENT;
+        MemorySegment segment =
+                MemorySegmentFactory.allocateOffHeapUnsafeMemory(Math.addExact(whole, ALIGNMENT));
         segments.add(segment);
         Function<ByteBuffer, ByteBuffer> aligned =
-                whole ->
-                        whole.alignedSlice(ALIGNMENT)
+                all ->
+                        all.alignedSlice(ALIGNMENT)
                                 .limit(bytes)
                                 .slice()
                                 .order(ByteOrder.LITTLE_ENDIAN);

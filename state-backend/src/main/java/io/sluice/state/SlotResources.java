@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Memory and threads of all filters of a slot: the page cache, the merge threads, and a budget for
- * write buffers. Taken from the slot's managed memory when its first membership state is created,
- * and given back when its last one is closed. Thread-safe: the tasks of a slot share it.
+ * Memory and threads of all filters of a slot: the page cache, the write buffers and the merge
+ * threads. Taken from the slot's managed memory when its first membership state is created, and
+ * given back when its last one is closed. Thread-safe: the tasks of a slot share it.
  */
 final class SlotResources implements AutoCloseable {
 
@@ -26,20 +26,32 @@ final class SlotResources implements AutoCloseable {
     /** Less managed memory than that is as good as none. */
     private static final long LEAST_BYTES = 4L << 20;
 
+    /** Write buffers have one such part of the memory, the page cache the rest. */
+    private static final int BUFFER_PART = 2;
+
+    /** Of one state; a filter does not work with much less. */
+    private static final long LEAST_BUFFER_BYTES = 1L << 20;
+
     private final CascadeResources shared;
 
-    private SlotResources(CascadeResources shared) {
+    /** What write buffers may take yet; less than 0 if states had to get their least. */
+    private long bufferBytes;
+
+    private SlotResources(CascadeResources shared, long bufferBytes) {
         this.shared = shared;
+        this.bufferBytes = bufferBytes;
     }
 
     private static SlotResources create(long bytes, CascadeSettings settings) {
+        long bufferBytes = bytes / BUFFER_PART;
         return new SlotResources(
                 CascadeResources.create(
-                        new PageCache(bytes, new NativeMemory()),
+                        new PageCache(bytes - bufferBytes, new NativeMemory()),
                         settings.mergeThreads(),
                         settings.writeBytesPerSecond() == 0
                                 ? Long.MAX_VALUE
-                                : settings.writeBytesPerSecond()));
+                                : settings.writeBytesPerSecond()),
+                bufferBytes);
     }
 
     /**
@@ -64,7 +76,8 @@ final class SlotResources implements AutoCloseable {
                                     bytes -> create(bytes, settings),
                                     settings.fixedMemoryBytes());
             LOG.info(
-                    "The page cache of this slot's filters has {} bytes of {} memory.",
+                    "This slot's filters have {} bytes of {} memory, write buffers a half of it at"
+                            + " most.",
                     lease.getSize(),
                     managed ? "managed" : "fixed");
             return lease;
@@ -75,6 +88,21 @@ final class SlotResources implements AutoCloseable {
 
     CascadeResources shared() {
         return shared;
+    }
+
+    /**
+     * Takes memory for the write buffers of one state, as much as {@code wanted} or half of what is
+     * left, so that other states of the slot find some too; or else the least that a filter needs.
+     */
+    synchronized long takeBuffers(long wanted) {
+        long taken = Math.min(wanted, Math.max(LEAST_BUFFER_BYTES, bufferBytes / 2));
+        bufferBytes -= taken;
+        return taken;
+    }
+
+    /** Gives back what {@link #takeBuffers} gave. */
+    synchronized void giveBuffers(long bytes) {
+        bufferBytes += bytes;
     }
 
     @Override

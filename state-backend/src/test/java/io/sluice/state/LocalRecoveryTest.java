@@ -15,6 +15,7 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
@@ -161,7 +162,8 @@ class LocalRecoveryTest {
                                 Files.createDirectories(copies()).toFile(),
                                 new JobID(1, 2),
                                 new JobVertexID(3, 4),
-                                0)));
+                                0)),
+                new UnregisteredMetricsGroup());
     }
 
     private Path copies() {

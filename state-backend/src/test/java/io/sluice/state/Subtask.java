@@ -14,6 +14,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.fs.local.LocalFileSystem;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
@@ -62,7 +63,8 @@ final class Subtask<K> implements AutoCloseable {
                 maxParallelism,
                 directory,
                 handles,
-                TestLocalRecoveryConfig.disabled());
+                TestLocalRecoveryConfig.disabled(),
+                new UnregisteredMetricsGroup());
     }
 
     Subtask(
@@ -71,7 +73,8 @@ final class Subtask<K> implements AutoCloseable {
             int maxParallelism,
             Path directory,
             List<KeyedStateHandle> handles,
-            LocalRecoveryConfig localRecovery)
+            LocalRecoveryConfig localRecovery,
+            MetricGroup metrics)
             throws Exception {
         this.directory = directory;
         Files.createDirectories(local(directory));
@@ -102,7 +105,7 @@ final class Subtask<K> implements AutoCloseable {
                                     new KeyGroupRange(0, maxParallelism - 1),
                                     environment.getTaskKvStateRegistry(),
                                     TtlTimeProvider.DEFAULT,
-                                    new UnregisteredMetricsGroup(),
+                                    metrics,
                                     handles,
                                     closeables));
         } catch (Throwable failure) {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade;
 
-import io.sluice.filter.memory.Storage;
+import io.sluice.filter.memory.Words;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import java.util.function.LongFunction;
 
 /**
  * The memory of buffers: two of the full size, one that is filled and one that is written or ready.
@@ -20,11 +22,16 @@ final class BufferPool {
     /** Small ones are such a part of a full one. */
     private static final int SMALL_PART = 8;
 
-    private final Storage storage;
+    /** Small ones that are kept for the next time. */
+    private static final int SMALL_BUFFERS = 2;
+
+    private final LongFunction<Words> memory;
+    private final boolean isReserved;
     private final KeyGroups keyGroups;
     private final long fullBytes;
     private final long mostEntries;
     private final Deque<EntryBuffer> ready = new ArrayDeque<>();
+    private final Deque<EntryBuffer> readySmall = new ArrayDeque<>();
 
     /** Of the buffers that exist: what they are made for, and how many are full ones. */
     private int hashBits;
@@ -33,7 +40,8 @@ final class BufferPool {
     private long bytes;
 
     BufferPool(CascadeOptions options) {
-        this.storage = options.bufferStorage();
+        this.memory = options.bufferMemory();
+        this.isReserved = options.isBufferMemoryReserved();
         this.keyGroups = options.keyGroups();
         this.fullBytes = options.bufferBytes() / FULL_BUFFERS;
         // A set that fits into memory whole needs no more.
@@ -43,12 +51,17 @@ final class BufferPool {
     /** A full, empty buffer; null if none is ready. */
     synchronized EntryBuffer take(int bits) {
         useHashBits(bits);
-        EntryBuffer buffer = ready.pollFirst();
-        if (buffer == null && fullBuffers < FULL_BUFFERS) {
+        while (fullBuffers < FULL_BUFFERS && (ready.isEmpty() || isReserved)) {
             fullBuffers++;
-            buffer = EntryBuffer.create(storage, keyGroups, bits, fullBytes, mostEntries);
-            bytes += buffer.sizeInBytes();
+            ready.addLast(create(fullBytes));
         }
+        return ready.pollFirst();
+    }
+
+    private EntryBuffer create(long mostBytes) {
+        EntryBuffer buffer =
+                EntryBuffer.create(memory, keyGroups, hashBits, mostBytes, mostEntries);
+        bytes += buffer.sizeInBytes();
         return buffer;
     }
 
@@ -61,9 +74,10 @@ final class BufferPool {
     synchronized EntryBuffer takeAny(int bits) {
         EntryBuffer buffer = take(bits);
         if (buffer == null) {
-            long smallBytes = fullBytes / SMALL_PART;
-            buffer = EntryBuffer.create(storage, keyGroups, bits, smallBytes, mostEntries);
-            bytes += buffer.sizeInBytes();
+            buffer = readySmall.pollFirst();
+        }
+        if (buffer == null) {
+            buffer = create(fullBytes / SMALL_PART);
             buffer.markSmall();
         }
         return buffer;
@@ -74,27 +88,34 @@ final class BufferPool {
         if (bits != hashBits) {
             hashBits = bits;
             fullBuffers = 0;
-            ready.forEach(buffer -> bytes -= buffer.sizeInBytes());
-            ready.clear();
+            for (Deque<EntryBuffer> outdated : List.of(ready, readySmall)) {
+                outdated.forEach(buffer -> bytes -= buffer.sizeInBytes());
+                outdated.clear();
+            }
         }
     }
 
     /** Clears a buffer and makes it ready, if there is any more use for it. */
     void give(EntryBuffer buffer) {
         synchronized (this) {
-            if (buffer.isSmall() || buffer.hashBits() != hashBits) {
+            if (!isWanted(buffer)) {
                 bytes -= buffer.sizeInBytes();
                 return;
             }
         }
         buffer.clear();
         synchronized (this) {
-            if (buffer.hashBits() == hashBits) {
-                ready.addLast(buffer);
+            if (isWanted(buffer)) {
+                (buffer.isSmall() ? readySmall : ready).addLast(buffer);
             } else {
                 bytes -= buffer.sizeInBytes();
             }
         }
+    }
+
+    private boolean isWanted(EntryBuffer buffer) {
+        return buffer.hashBits() == hashBits
+                && !(buffer.isSmall() && readySmall.size() == SMALL_BUFFERS);
     }
 
     /** Bytes of all buffers. */

@@ -3,9 +3,14 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.cascade.file.Entries;
 import io.sluice.filter.memory.Storage;
+import io.sluice.filter.memory.Words;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
 
 /**
  * How a {@link CascadeFilter} is built. Everything may be changed between two openings of the same
@@ -21,7 +26,8 @@ public final class CascadeOptions {
     private final double falsePositiveProbability;
     private final long capacity;
     private final long bufferBytes;
-    private final Storage bufferStorage;
+    private final LongFunction<Words> bufferMemory;
+    private final boolean bufferMemoryIsReserved;
     private final int summaryBitsPerKey;
     private final MergePolicy mergePolicy;
     private final SyncPolicy syncPolicy;
@@ -37,7 +43,8 @@ public final class CascadeOptions {
         this.falsePositiveProbability = from.falsePositiveProbability;
         this.capacity = from.capacity;
         this.bufferBytes = from.bufferBytes;
-        this.bufferStorage = from.bufferStorage;
+        this.bufferMemory = from.bufferMemory;
+        this.bufferMemoryIsReserved = from.bufferMemoryIsReserved;
         this.summaryBitsPerKey = from.summaryBitsPerKey;
         this.mergePolicy = from.mergePolicy;
         this.syncPolicy = from.syncPolicy;
@@ -86,8 +93,14 @@ public final class CascadeOptions {
         return bufferBytes;
     }
 
-    public Storage bufferStorage() {
-        return bufferStorage;
+    /** Gives so many words of zero for a buffer. */
+    LongFunction<Words> bufferMemory() {
+        return bufferMemory;
+    }
+
+    /** Whether the memory of all buffers is set aside, so that nothing is saved by waiting. */
+    boolean isBufferMemoryReserved() {
+        return bufferMemoryIsReserved;
     }
 
     public int summaryBitsPerKey() {
@@ -137,7 +150,8 @@ public final class CascadeOptions {
         private double falsePositiveProbability = 1e-4;
         private long capacity = 100_000_000;
         private long bufferBytes = 64L << 20;
-        private Storage bufferStorage = Storage.HEAP;
+        private LongFunction<Words> bufferMemory = words -> Words.allocate(Storage.HEAP, words);
+        private boolean bufferMemoryIsReserved;
         private int summaryBitsPerKey = 8;
         private MergePolicy mergePolicy = MergePolicy.fewFiles(4);
         private SyncPolicy syncPolicy = SyncPolicy.ON_FLUSH;
@@ -208,7 +222,24 @@ public final class CascadeOptions {
 
         /** Where that memory is. Default {@link Storage#HEAP}, which is a little faster. */
         public Builder bufferStorage(Storage storage) {
-            bufferStorage = Objects.requireNonNull(storage, "storage");
+            Objects.requireNonNull(storage, "storage");
+            bufferMemory = words -> Words.allocate(storage, words);
+            bufferMemoryIsReserved = false;
+            return this;
+        }
+
+        /**
+         * Takes that memory from elsewhere, and all of it at once: then no snapshot has to wait for
+         * memory. What steps in for a buffer that is still being written comes from there too: at
+         * most an eighth of {@link #bufferBytes} more.
+         *
+         * @param memory asked once for each buffer of entries; gives byte buffers with any content,
+         *     and is let go of together with them
+         */
+        public Builder bufferMemory(Supplier<? extends IntFunction<ByteBuffer>> memory) {
+            Objects.requireNonNull(memory, "memory");
+            bufferMemory = words -> Words.allocate(memory.get(), words);
+            bufferMemoryIsReserved = true;
             return this;
         }
 

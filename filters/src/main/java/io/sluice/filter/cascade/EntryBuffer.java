@@ -4,9 +4,10 @@ package io.sluice.filter.cascade;
 import io.sluice.filter.cascade.file.Entries;
 import io.sluice.filter.cascade.file.EntryCursor;
 import io.sluice.filter.cascade.file.LevelFile;
-import io.sluice.filter.memory.Storage;
+import io.sluice.filter.memory.Words;
 import io.sluice.filter.quotient.FingerprintCursor;
 import io.sluice.filter.quotient.QuotientTable;
+import java.util.function.LongFunction;
 
 /**
  * The newest entries, in memory: a quotient filter in the order of entries, so that it is written
@@ -53,11 +54,12 @@ final class EntryBuffer {
     private int tombstones;
     private boolean small;
 
-    private EntryBuffer(Storage storage, KeyGroups keyGroups, int hashBits, int quotientBits) {
+    private EntryBuffer(
+            LongFunction<Words> memory, KeyGroups keyGroups, int hashBits, int quotientBits) {
         this.hashBits = hashBits;
         this.quotients = (long) keyGroups.count() << quotientBits;
         this.remainderBits = remainderBits(hashBits, quotientBits);
-        this.table = QuotientTable.create(storage, quotients, remainderBits);
+        this.table = QuotientTable.create(memory, quotients, remainderBits);
         this.capacity = capacity(quotients);
         this.firstKeyGroup = keyGroups.first();
         this.base = Entries.firstOf(firstKeyGroup);
@@ -70,14 +72,18 @@ final class EntryBuffer {
      * about {@code entries}.
      */
     static EntryBuffer create(
-            Storage storage, KeyGroups keyGroups, int hashBits, long bytes, long entries) {
+            LongFunction<Words> memory,
+            KeyGroups keyGroups,
+            int hashBits,
+            long bytes,
+            long entries) {
         int bits = leastQuotientBits(keyGroups);
         while (bits < hashBits
                 && capacity((long) keyGroups.count() << bits) < entries
                 && sizeInBytes(keyGroups, hashBits, bits + 1) <= bytes) {
             bits++;
         }
-        return new EntryBuffer(storage, keyGroups, hashBits, bits);
+        return new EntryBuffer(memory, keyGroups, hashBits, bits);
     }
 
     /** Bytes of the smallest buffer. */

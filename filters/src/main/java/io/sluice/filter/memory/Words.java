@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 import java.util.Arrays;
+import java.util.function.IntFunction;
 
 /**
  * A fixed array of 64-bit words, all zero at first, on the heap or off it. The only class that
@@ -48,10 +49,19 @@ public final class Words {
     /** Null on the heap. */
     private final LongBuffer[] chunks;
 
+    /** Whose the chunks are, so that they live as long as this; null for the JVM's. */
+    @SuppressWarnings("UnusedVariable")
+    private final IntFunction<ByteBuffer> owner;
+
     private Words(long length, long[] heap, LongBuffer[] chunks) {
+        this(length, heap, chunks, null);
+    }
+
+    private Words(long length, long[] heap, LongBuffer[] chunks, IntFunction<ByteBuffer> owner) {
         this.length = length;
         this.heap = heap;
         this.chunks = chunks;
+        this.owner = owner;
     }
 
     /**
@@ -75,6 +85,25 @@ public final class Words {
             }
             return new Words(length, new long[PADDING + (int) length], null);
         }
+        return new Words(length, null, chunks(ByteBuffer::allocateDirect, length));
+    }
+
+    /**
+     * {@code length} words of zero off the heap, in memory that somebody else accounts for.
+     *
+     * @param memory gives buffers of so many bytes, with any content; is held on to as long as they
+     *     are used
+     */
+    public static Words allocate(IntFunction<ByteBuffer> memory, long length) {
+        if (length < 0) {
+            throw new IllegalArgumentException("length must not be negative, got " + length);
+        }
+        Words words = new Words(length, null, chunks(memory, length), memory);
+        words.clear();
+        return words;
+    }
+
+    private static LongBuffer[] chunks(IntFunction<ByteBuffer> memory, long length) {
         LongBuffer[] chunks =
                 new LongBuffer[Math.toIntExact((length + CHUNK_MASK) >>> CHUNK_SHIFT)];
         for (int i = 0; i < chunks.length; i++) {
@@ -83,12 +112,12 @@ public final class Words {
             // An aligned slice is cut to whole lines at both ends.
             int wholeLines = (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
             chunks[i] =
-                    ByteBuffer.allocateDirect(wholeLines + LINE_BYTES)
+                    memory.apply(wholeLines + LINE_BYTES)
                             .alignedSlice(LINE_BYTES)
                             .order(ByteOrder.nativeOrder())
                             .asLongBuffer();
         }
-        return new Words(length, null, chunks);
+        return chunks;
     }
 
     /** A copy of the first {@code length} words of an array, on the heap. */
@@ -133,8 +162,11 @@ public final class Words {
         if (heap != null) {
             Arrays.fill(heap, 0);
         } else {
-            for (long i = 0; i < length; i++) {
-                set(i, 0);
+            long[] zeros = new long[COPY_WORDS];
+            for (LongBuffer chunk : chunks) {
+                for (int done = 0; done < chunk.capacity(); done += COPY_WORDS) {
+                    chunk.put(done, zeros, 0, Math.min(COPY_WORDS, chunk.capacity() - done));
+                }
             }
         }
     }

@@ -3,6 +3,7 @@ package io.sluice.filter.quotient;
 
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
+import java.util.function.LongFunction;
 
 /**
  * The layout: an array of blocks of {@value #SLOTS} slots, each home to {@value #SLOTS} quotients.
@@ -120,8 +121,13 @@ final class Blocks {
 
     /** Empty blocks for quotients below any number from 2 to 2^36. */
     static Blocks forQuotients(Storage storage, long quotients, int remainderBits) {
-        Words words = Words.allocate(storage, wordsFor(quotients, remainderBits));
-        return new Blocks(words, quotients, remainderBits);
+        return forQuotients(length -> Words.allocate(storage, length), quotients, remainderBits);
+    }
+
+    /** As above, in words of zero that {@code memory} gives. */
+    static Blocks forQuotients(LongFunction<Words> memory, long quotients, int remainderBits) {
+        return new Blocks(
+                memory.apply(wordsFor(quotients, remainderBits)), quotients, remainderBits);
     }
 
     /** Blocks whose words are there already, {@link #words(int, int)} of them. */

@@ -3,6 +3,8 @@ package io.sluice.filter.quotient;
 
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.memory.Storage;
+import io.sluice.filter.memory.Words;
+import java.util.function.LongFunction;
 
 /**
  * The table under a quotient filter, for who makes fingerprints himself: a set of numbers from 0 to
@@ -31,9 +33,19 @@ public final class QuotientTable {
      * @param remainderBits from 1 to 63 less the bits of the greatest quotient
      */
     public static QuotientTable create(Storage storage, long quotients, int remainderBits) {
+        return create(length -> Words.allocate(storage, length), quotients, remainderBits);
+    }
+
+    /**
+     * As {@link #create(Storage, long, int)}, in memory from elsewhere.
+     *
+     * @param memory gives so many words of zero
+     */
+    public static QuotientTable create(
+            LongFunction<Words> memory, long quotients, int remainderBits) {
         check(quotients, remainderBits);
         return new QuotientTable(
-                BlockTable.empty(Blocks.forQuotients(storage, quotients, remainderBits)));
+                BlockTable.empty(Blocks.forQuotients(memory, quotients, remainderBits)));
     }
 
     /** Bytes of a table. */

@@ -102,6 +102,9 @@ class CascadeModelTest {
             if (timeToLive != Long.MAX_VALUE) {
                 builder.timeToLive(Duration.ofMillis(timeToLive), 1 + random.nextInt(6));
             }
+            if (random.nextInt(3) == 0) {
+                builder.bufferMemory(() -> BufferMemoryTest::used);
+            }
             return builder.build();
         }
 

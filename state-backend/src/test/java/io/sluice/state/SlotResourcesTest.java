@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.runtime.memory.MemoryManager;
+import org.apache.flink.runtime.memory.OpaqueMemoryResource;
+import org.apache.flink.runtime.operators.testutils.MockEnvironment;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
+import org.junit.jupiter.api.Test;
+
+/** What the filters of a slot take of its memory. */
+@SuppressWarnings("try") // closing them may be interrupted, says their type
+class SlotResourcesTest {
+
+    private static final long MANAGED_BYTES = 64L << 20;
+
+    private static final long MB = 1L << 20;
+
+    @Test
+    void writeBuffersArePartOfTheManagedMemoryThatIsReserved() throws Exception {
+        try (MockEnvironment env = environment()) {
+            MemoryManager memory = env.getMemoryManager();
+            OpaqueMemoryResource<SlotResources> lease = acquire(env, 0.5);
+            assertThat(lease.getSize()).isEqualTo(MANAGED_BYTES / 2);
+            assertThat(memory.availableMemory()).isEqualTo(MANAGED_BYTES / 2);
+            SlotResources slot = lease.getResourceHandle();
+            long cacheBytes = MANAGED_BYTES / 4;
+            assertThat(slot.shared().pageCache().budgetBytes()).isEqualTo(cacheBytes);
+            long taken = 0;
+            for (int state = 0; state < 3; state++) {
+                taken += slot.takeBuffers(32 * MB);
+            }
+            assertThat(taken).isEqualTo((8 + 4 + 2) * MB).isLessThan(MANAGED_BYTES / 4);
+            lease.close();
+            assertThat(memory.verifyEmpty()).isTrue();
+        }
+    }
+
+    @Test
+    void aStateGetsWhatItAsksForIfThereIsTwiceAsMuch() throws Exception {
+        try (MockEnvironment env = environment();
+                OpaqueMemoryResource<SlotResources> lease = acquire(env, 1)) {
+            assertThat(lease.getResourceHandle().takeBuffers(10 * MB)).isEqualTo(10 * MB);
+        }
+    }
+
+    @Test
+    void whatIsGivenBackIsThereForOthersAndTheLeastIsThereForAll() throws Exception {
+        try (MockEnvironment env = environment();
+                OpaqueMemoryResource<SlotResources> lease = acquire(env, 1)) {
+            SlotResources slot = lease.getResourceHandle();
+            List<Long> taken = new ArrayList<>();
+            for (int state = 0; state < 50; state++) {
+                taken.add(slot.takeBuffers(32 * MB));
+            }
+            assertThat(taken.get(49)).isEqualTo(MB);
+            taken.forEach(slot::giveBuffers);
+            assertThat(slot.takeBuffers(32 * MB)).isEqualTo(taken.get(0));
+        }
+    }
+
+    @Test
+    void withoutManagedMemoryTheFixedSizeIsDividedAlike() throws Exception {
+        CascadeSettings settings =
+                CascadeSettings.from(
+                        new Configuration()
+                                .set(CascadeBackendOptions.USE_MANAGED_MEMORY, false)
+                                .set(
+                                        CascadeBackendOptions.FIXED_MEMORY,
+                                        MemorySize.ofMebiBytes(16)));
+        try (MockEnvironment env = environment();
+                OpaqueMemoryResource<SlotResources> lease =
+                        SlotResources.acquire(env, 1, settings)) {
+            assertThat(env.getMemoryManager().verifyEmpty()).isTrue();
+            assertThat(lease.getResourceHandle().takeBuffers(32 * MB)).isEqualTo(4 * MB);
+        }
+    }
+
+    private static MockEnvironment environment() {
+        return new MockEnvironmentBuilder().setManagedMemorySize(MANAGED_BYTES).build();
+    }
+
+    private static OpaqueMemoryResource<SlotResources> acquire(MockEnvironment env, double fraction)
+            throws Exception {
+        return SlotResources.acquire(env, fraction, CascadeSettings.from(new Configuration()));
+    }
+}
