@@ -29,13 +29,13 @@ public final class BackendCommand implements Callable<Integer> {
             names = "--records",
             paramLabel = "N",
             description =
-                    "Records of the cascade and the no-op (default: 22000000, quick 2000000).")
+                    "Records of the cascade and the no-op (default: 22000000, quick 8000000).")
     private long records;
 
     @Option(
             names = "--state-records",
             paramLabel = "N",
-            description = "Records of Flink's own backends (default: 22000000, quick 200000).")
+            description = "Records of Flink's own backends (default: 22000000, quick 1000000).")
     private long stateRecords;
 
     @Option(
@@ -76,8 +76,8 @@ public final class BackendCommand implements Callable<Integer> {
         report = options.report("backend");
         figures = new BackendFigures();
         boolean quick = report.quick();
-        long fast = records > 0 ? records : quick ? 2_000_000 : 22_000_000;
-        long slow = stateRecords > 0 ? stateRecords : quick ? 200_000 : 22_000_000;
+        long fast = records > 0 ? records : quick ? 8_000_000 : 22_000_000;
+        long slow = stateRecords > 0 ? stateRecords : quick ? 1_000_000 : 22_000_000;
         int turns = rounds > 0 ? rounds : quick ? 1 : 3;
         TrialPlan plan =
                 new TrialPlan(
