@@ -73,7 +73,10 @@ public final class Subtasks<K, IN, OUT> {
             throws Exception {
         close();
         for (int subtask = 0; subtask < parallelism; subtask++) {
-            MockEnvironment environment = environment(newMaxParallelism, parallelism, subtask);
+            Map<String, Metric> registered = new HashMap<>();
+            metrics.add(registered);
+            MockEnvironment environment =
+                    environment(newMaxParallelism, parallelism, subtask, registered);
             environments.add(environment);
             KeyedOneInputStreamOperatorTestHarness<K, IN, OUT> harness =
                     new KeyedOneInputStreamOperatorTestHarness<>(
@@ -101,9 +104,13 @@ public final class Subtasks<K, IN, OUT> {
         }
     }
 
-    private MockEnvironment environment(int newMaxParallelism, int parallelism, int subtask) {
-        Map<String, Metric> registered = new HashMap<>();
-        metrics.add(registered);
+    /**
+     * What a subtask runs in.
+     *
+     * @param registered gets its metrics, by name
+     */
+    public static MockEnvironment environment(
+            int maxParallelism, int parallelism, int subtask, Map<String, Metric> registered) {
         MetricRegistry registry =
                 TestingMetricRegistry.builder()
                         .setRegisterConsumer((metric, name, group) -> registered.put(name, metric))
@@ -111,7 +118,7 @@ public final class Subtasks<K, IN, OUT> {
         return new MockEnvironmentBuilder()
                 .setTaskName("operator under test")
                 .setManagedMemorySize(32 << 20)
-                .setMaxParallelism(newMaxParallelism)
+                .setMaxParallelism(maxParallelism)
                 .setParallelism(parallelism)
                 .setSubtaskIndex(subtask)
                 .setMetricGroup(

@@ -7,12 +7,10 @@ import io.sluice.flink.TimeDomain;
 import io.sluice.flink.counter.CounterValue;
 import io.sluice.flink.counter.IdempotentCounters;
 import java.util.List;
-import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
-import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -69,18 +67,8 @@ public final class CountersJob {
     }
 
     private void define(StreamExecutionEnvironment env) {
-        env.getConfig().enableObjectReuse();
-        env.enableCheckpointing(
-                options.checkpointInterval.toMillis(), CheckpointingMode.EXACTLY_ONCE);
-        if (options.parallelism != null) {
-            env.setParallelism(options.parallelism);
-        }
         SingleOutputStreamOperator<Incoming> operations =
-                env.fromSource(source(), watermarks(), SOURCE, IncomingTypeInfoFactory.TYPE)
-                        .uid(SOURCE)
-                        .process(new SplitIncoming(), IncomingTypeInfoFactory.TYPE)
-                        .uid("split")
-                        .name("split");
+                KafkaEnds.operations(env, options, source(), SOURCE);
         write(
                 operations.getSideOutput(SplitIncoming.REJECTED),
                 "dead-letters",
@@ -143,10 +131,6 @@ public final class CountersJob {
             source.setBounded(OffsetsInitializer.latest());
         }
         return source.build();
-    }
-
-    private WatermarkStrategy<Incoming> watermarks() {
-        return KafkaEnds.captureTime(options.outOfOrderness, options.idleness);
     }
 
     private <T> void write(DataStream<T> values, String uid, TopicSchema<T> schema) {

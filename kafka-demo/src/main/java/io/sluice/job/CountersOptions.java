@@ -8,10 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Set;
 import org.apache.flink.configuration.MemorySize;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -21,21 +19,7 @@ import picocli.CommandLine.Option;
  * not changed any more.
  */
 @Command(sortOptions = false)
-public final class CountersOptions {
-    @Option(
-            names = "--bootstrap-servers",
-            required = true,
-            paramLabel = "HOST:PORT,...",
-            description = "Kafka brokers.")
-    String bootstrapServers = "";
-
-    @Option(
-            names = "--input-topic",
-            defaultValue = "packets",
-            paramLabel = "TOPIC",
-            description = "Packet records to count. Default: ${DEFAULT-VALUE}.")
-    String inputTopic = "packets";
-
+public final class CountersOptions extends JobArguments {
     @Option(
             names = "--output-topic",
             defaultValue = "counters",
@@ -152,37 +136,6 @@ public final class CountersOptions {
     Duration emitEvery = Duration.ofSeconds(1);
 
     @Option(
-            names = "--out-of-orderness",
-            defaultValue = "5 s",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description =
-                    "How far capture times in one partition may lie behind the greatest one seen."
-                            + " Default: ${DEFAULT-VALUE}.")
-    Duration outOfOrderness = Duration.ofSeconds(5);
-
-    @Option(
-            names = "--idleness",
-            defaultValue = "10 s",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description =
-                    "A partition that is silent for so long does not hold event time back. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    Duration idleness = Duration.ofSeconds(10);
-
-    @Option(
-            names = "--checkpoint-interval",
-            defaultValue = "10 s",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description = "Results are committed this often. Default: ${DEFAULT-VALUE}.")
-    Duration checkpointInterval = Duration.ofSeconds(10);
-
-    @Option(names = "--parallelism", paramLabel = "N", description = "Default: the cluster's.")
-    Integer parallelism;
-
-    @Option(
             names = "--transactional-id-prefix",
             defaultValue = "sluice-counters",
             paramLabel = "PREFIX",
@@ -191,31 +144,13 @@ public final class CountersOptions {
                             + " the same over restarts of one job. Default: ${DEFAULT-VALUE}.")
     String transactionalIdPrefix = "sluice-counters";
 
-    @Option(
-            names = "--transaction-timeout",
-            defaultValue = "15 min",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description =
-                    "Longer than a checkpoint and a restart together, at most the broker's"
-                        + " transaction.max.timeout.ms: an open transaction that the broker gives"
-                        + " up is lost. Default: ${DEFAULT-VALUE}.")
-    Duration transactionTimeout = Duration.ofMinutes(15);
-
     /**
      * The options that {@code arguments} describe, checked.
      *
      * @throws IllegalArgumentException if one is unknown, missing or out of range
      */
     public static CountersOptions parse(String... arguments) {
-        CountersOptions options = new CountersOptions();
-        try {
-            new CommandLine(options).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(arguments);
-        } catch (CommandLine.ParameterException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
-        }
-        options.check();
-        return options;
+        return parse(new CountersOptions(), arguments);
     }
 
     /** As {@link #parse(String...)}, of a list. */
@@ -228,6 +163,7 @@ public final class CountersOptions {
      *
      * @throws IllegalArgumentException naming option, bound, value and remedy
      */
+    @Override
     public void check() {
         Set<String> seen = new LinkedHashSet<>();
         topics().forEach(
@@ -244,32 +180,8 @@ public final class CountersOptions {
                                                 + "' is used twice: give each its own");
                             }
                         });
-        atLeast("--checkpoint-interval", checkpointInterval, Duration.ofMillis(10));
-        atLeast("--transaction-timeout", transactionTimeout, checkpointInterval);
         atLeast("--emit-every", emitEvery, Duration.ZERO);
-        atLeast("--out-of-orderness", outOfOrderness, Duration.ZERO);
-        atLeast("--idleness", idleness, Duration.ofMillis(1));
-        if (parallelism != null && parallelism < 1) {
-            throw new IllegalArgumentException(
-                    "--parallelism must be at least 1, but is " + parallelism);
-        }
-    }
-
-    private static void atLeast(String option, Duration value, Duration bound) {
-        if (value.compareTo(bound) < 0) {
-            throw new IllegalArgumentException(
-                    option
-                            + " must be at least "
-                            + bound.toMillis()
-                            + " ms, but is "
-                            + value.toMillis()
-                            + " ms: raise it");
-        }
-    }
-
-    /** How many subtasks; empty for the cluster's default. */
-    public OptionalInt parallelism() {
-        return parallelism == null ? OptionalInt.empty() : OptionalInt.of(parallelism);
+        super.check();
     }
 
     /** Whether the job ends by itself. */

@@ -12,7 +12,10 @@ import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
@@ -57,11 +60,34 @@ final class KafkaEnds {
                 .setProperty(ConsumerConfig.CHECK_CRCS_CONFIG, "false");
     }
 
-    /** Event time is capture time, whatever Kafka's own timestamps say. */
-    static WatermarkStrategy<Incoming> captureTime(Duration outOfOrderness, Duration idleness) {
-        return WatermarkStrategy.<Incoming>forBoundedOutOfOrderness(outOfOrderness)
-                .withTimestampAssigner((incoming, kafkaTimestamp) -> incoming.timestampMillis())
-                .withIdleness(idleness);
+    /**
+     * Sets object reuse, checkpoints and, if given, the parallelism, and adds the source: the
+     * operations of a topic, with what is none in a side output of {@link SplitIncoming}. Event
+     * time is capture time, whatever Kafka's own timestamps say.
+     *
+     * @param name and uid of the source
+     */
+    static SingleOutputStreamOperator<Incoming> operations(
+            StreamExecutionEnvironment env,
+            JobArguments options,
+            KafkaSource<Incoming> source,
+            String name) {
+        env.getConfig().enableObjectReuse();
+        env.enableCheckpointing(
+                options.checkpointInterval.toMillis(), CheckpointingMode.EXACTLY_ONCE);
+        if (options.parallelism != null) {
+            env.setParallelism(options.parallelism);
+        }
+        WatermarkStrategy<Incoming> captureTime =
+                WatermarkStrategy.<Incoming>forBoundedOutOfOrderness(options.outOfOrderness)
+                        .withTimestampAssigner(
+                                (incoming, kafkaTimestamp) -> incoming.timestampMillis())
+                        .withIdleness(options.idleness);
+        return env.fromSource(source, captureTime, name, IncomingTypeInfoFactory.TYPE)
+                .uid(name)
+                .process(new SplitIncoming(), IncomingTypeInfoFactory.TYPE)
+                .uid("split")
+                .name("split");
     }
 
     /**

@@ -16,7 +16,6 @@ import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
 import org.apache.flink.connector.kafka.source.KafkaSourceOptions;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
-import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -85,22 +84,8 @@ public final class ReconcileJob {
     }
 
     private void define(StreamExecutionEnvironment env) {
-        env.getConfig().enableObjectReuse();
-        env.enableCheckpointing(
-                options.checkpointInterval.toMillis(), CheckpointingMode.EXACTLY_ONCE);
-        if (options.parallelism != null) {
-            env.setParallelism(options.parallelism);
-        }
         SingleOutputStreamOperator<Incoming> operations =
-                env.fromSource(
-                                packets(),
-                                KafkaEnds.captureTime(options.outOfOrderness, options.idleness),
-                                SOURCE,
-                                IncomingTypeInfoFactory.TYPE)
-                        .uid(SOURCE)
-                        .process(new SplitIncoming(), IncomingTypeInfoFactory.TYPE)
-                        .uid("split")
-                        .name("split");
+                KafkaEnds.operations(env, options, packets(), SOURCE);
         DataStream<byte[]> fromPeer =
                 env.fromSource(messages(), WatermarkStrategy.noWatermarks(), PEER).uid(PEER);
         Reconciled<Incoming, Tuple2<Long, Long>> reconciled = reconcile(operations, fromPeer);

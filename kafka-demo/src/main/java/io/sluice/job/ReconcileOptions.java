@@ -9,9 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalInt;
 import java.util.Set;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -20,14 +18,7 @@ import picocli.CommandLine.Option;
  * reconcile} and for programs. After {@link #check()} they are not changed any more.
  */
 @Command(sortOptions = false)
-public final class ReconcileOptions {
-    @Option(
-            names = "--bootstrap-servers",
-            required = true,
-            paramLabel = "HOST:PORT,...",
-            description = "Kafka brokers of this replica: its input, its messages, its results.")
-    String bootstrapServers = "";
-
+public final class ReconcileOptions extends JobArguments {
     @Option(
             names = "--replica",
             required = true,
@@ -47,13 +38,6 @@ public final class ReconcileOptions {
             paramLabel = "HOST:PORT,...",
             description = "Kafka brokers of the other replica. Default: the same.")
     String peerBootstrap;
-
-    @Option(
-            names = "--input-topic",
-            defaultValue = "packets",
-            paramLabel = "TOPIC",
-            description = "Packet records that this replica sees. Default: ${DEFAULT-VALUE}.")
-    String inputTopic = "packets";
 
     @Option(
             names = "--prefix",
@@ -172,63 +156,13 @@ public final class ReconcileOptions {
             description = "Write the repaired multisets of finished windows, whole.")
     boolean writeElements;
 
-    @Option(
-            names = "--out-of-orderness",
-            defaultValue = "5 s",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description =
-                    "How far capture times in one partition may lie behind the greatest one seen."
-                            + " Default: ${DEFAULT-VALUE}.")
-    Duration outOfOrderness = Duration.ofSeconds(5);
-
-    @Option(
-            names = "--idleness",
-            defaultValue = "10 s",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description =
-                    "A partition that is silent for so long does not hold event time back. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    Duration idleness = Duration.ofSeconds(10);
-
-    @Option(
-            names = "--checkpoint-interval",
-            defaultValue = "10 s",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description =
-                    "Messages leave this often; an exchange takes some of it. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    Duration checkpointInterval = Duration.ofSeconds(10);
-
-    @Option(names = "--parallelism", paramLabel = "N", description = "Default: the cluster's.")
-    Integer parallelism;
-
-    @Option(
-            names = "--transaction-timeout",
-            defaultValue = "15 min",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description = "Longer than a checkpoint and a restart. Default: ${DEFAULT-VALUE}.")
-    Duration transactionTimeout = Duration.ofMinutes(15);
-
     /**
      * The options that {@code arguments} describe, checked.
      *
      * @throws IllegalArgumentException if one is unknown, missing or out of range
      */
     public static ReconcileOptions parse(List<String> arguments) {
-        ReconcileOptions options = new ReconcileOptions();
-        try {
-            new CommandLine(options)
-                    .setCaseInsensitiveEnumValuesAllowed(true)
-                    .parseArgs(arguments.toArray(String[]::new));
-        } catch (CommandLine.ParameterException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
-        }
-        options.check();
-        return options;
+        return parse(new ReconcileOptions(), arguments.toArray(String[]::new));
     }
 
     /**
@@ -236,6 +170,7 @@ public final class ReconcileOptions {
      *
      * @throws IllegalArgumentException naming option, bound, value and remedy
      */
+    @Override
     public void check() {
         if (replica.isBlank() || peer.isBlank() || replica.equals(peer)) {
             throw new IllegalArgumentException(
@@ -254,18 +189,20 @@ public final class ReconcileOptions {
                                 + "': choose another --prefix");
             }
         }
-        if (parallelism != null && (parallelism < 1 || parallelism > groups)) {
+        if (parallelism != null && parallelism > groups) {
             throw new IllegalArgumentException(
-                    "--parallelism must be from 1 to --groups, "
+                    "--parallelism must be at most --groups, "
                             + groups
                             + ", but is "
                             + parallelism);
         }
+        super.check();
     }
 
     /** The same job on the other side, reading {@code peerInputTopic}. */
     public ReconcileOptions mirrored(String peerInputTopic) {
         ReconcileOptions other = new ReconcileOptions();
+        copyTo(other);
         other.bootstrapServers = peerServers();
         other.peerBootstrap = bootstrapServers;
         other.replica = peer;
@@ -285,18 +222,8 @@ public final class ReconcileOptions {
         other.retryAfter = retryAfter;
         other.maxWaitingElements = maxWaitingElements;
         other.writeElements = writeElements;
-        other.outOfOrderness = outOfOrderness;
-        other.idleness = idleness;
-        other.checkpointInterval = checkpointInterval;
-        other.parallelism = parallelism;
-        other.transactionTimeout = transactionTimeout;
         other.check();
         return other;
-    }
-
-    /** How many subtasks; empty for the cluster's default. */
-    public OptionalInt parallelism() {
-        return parallelism == null ? OptionalInt.empty() : OptionalInt.of(parallelism);
     }
 
     /** Packet records that this replica sees. */

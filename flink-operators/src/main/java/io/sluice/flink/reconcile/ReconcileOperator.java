@@ -51,6 +51,9 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
         implements TwoInputStreamOperator<T, Tuple2<Integer, byte[]>, Repair<K>> {
 
+    /** No checkpoint; they are numbered from 1. */
+    private static final long NONE = 0;
+
     private final ReconcileSettings settings;
     private final KeySelector<T, K> idSelector;
     private final ElementIds<K> ids;
@@ -67,7 +70,9 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
     /** By checkpoint: messages with lower numbers are in it. */
     private transient TreeMap<Long, Long> outboxEnds;
 
+    /** The last that was to stop the job; it goes on if that fails. */
     private transient long stoppingCheckpoint;
+
     private transient boolean finished;
 
     ReconcileOperator(
@@ -113,7 +118,7 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
         }
         watermark = GroupExchanges.NONE;
         outboxEnds = new TreeMap<>();
-        stoppingCheckpoint = Long.MAX_VALUE;
+        stoppingCheckpoint = NONE;
     }
 
     @Override
@@ -216,7 +221,7 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
         super.notifyCheckpointComplete(checkpointId);
         Map.Entry<Long, Long> end = outboxEnds.floorEntry(checkpointId);
-        if (end == null || finished || checkpointId >= stoppingCheckpoint) {
+        if (end == null || finished || checkpointId == stoppingCheckpoint) {
             return;
         }
         for (Integer key : state.filled()) {

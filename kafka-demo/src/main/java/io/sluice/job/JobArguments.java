@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import java.time.Duration;
+import java.util.OptionalInt;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** The options that jobs on packet records have in common. */
+abstract class JobArguments {
+    @Option(
+            names = "--bootstrap-servers",
+            required = true,
+            paramLabel = "HOST:PORT,...",
+            description = "Kafka brokers.")
+    String bootstrapServers = "";
+
+    @Option(
+            names = "--input-topic",
+            defaultValue = "packets",
+            paramLabel = "TOPIC",
+            description = "Packet records to read. Default: ${DEFAULT-VALUE}.")
+    String inputTopic = "packets";
+
+    @Option(
+            names = "--out-of-orderness",
+            defaultValue = "5 s",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "How far capture times in one partition may lie behind the greatest one seen."
+                            + " Default: ${DEFAULT-VALUE}.")
+    Duration outOfOrderness = Duration.ofSeconds(5);
+
+    @Option(
+            names = "--idleness",
+            defaultValue = "10 s",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "A partition that is silent for so long does not hold event time back. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    Duration idleness = Duration.ofSeconds(10);
+
+    @Option(
+            names = "--checkpoint-interval",
+            defaultValue = "10 s",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description = "Results are committed this often. Default: ${DEFAULT-VALUE}.")
+    Duration checkpointInterval = Duration.ofSeconds(10);
+
+    @Option(names = "--parallelism", paramLabel = "N", description = "Default: the cluster's.")
+    Integer parallelism;
+
+    @Option(
+            names = "--transaction-timeout",
+            defaultValue = "15 min",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "Longer than a checkpoint and a restart together, at most the broker's"
+                        + " transaction.max.timeout.ms: an open transaction that the broker gives"
+                        + " up is lost. Default: ${DEFAULT-VALUE}.")
+    Duration transactionTimeout = Duration.ofMinutes(15);
+
+    JobArguments() {}
+
+    /** Fills {@code options} from {@code arguments}, and checks them. */
+    static <O extends JobArguments> O parse(O options, String... arguments) {
+        try {
+            new CommandLine(options).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(arguments);
+        } catch (CommandLine.ParameterException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+        options.check();
+        return options;
+    }
+
+    /**
+     * Checks what nobody else does.
+     *
+     * @throws IllegalArgumentException naming option, bound, value and remedy
+     */
+    public void check() {
+        atLeast("--checkpoint-interval", checkpointInterval, Duration.ofMillis(10));
+        atLeast("--transaction-timeout", transactionTimeout, checkpointInterval);
+        atLeast("--out-of-orderness", outOfOrderness, Duration.ZERO);
+        atLeast("--idleness", idleness, Duration.ofMillis(1));
+        if (parallelism != null && parallelism < 1) {
+            throw new IllegalArgumentException(
+                    "--parallelism must be at least 1, but is " + parallelism);
+        }
+    }
+
+    static void atLeast(String option, Duration value, Duration bound) {
+        if (value.compareTo(bound) < 0) {
+            throw new IllegalArgumentException(
+                    option
+                            + " must be at least "
+                            + bound.toMillis()
+                            + " ms, but is "
+                            + value.toMillis()
+                            + " ms: raise it");
+        }
+    }
+
+    /** Gives {@code other} these options. */
+    void copyTo(JobArguments other) {
+        other.bootstrapServers = bootstrapServers;
+        other.inputTopic = inputTopic;
+        other.outOfOrderness = outOfOrderness;
+        other.idleness = idleness;
+        other.checkpointInterval = checkpointInterval;
+        other.parallelism = parallelism;
+        other.transactionTimeout = transactionTimeout;
+    }
+
+    /** How many subtasks; empty for the cluster's default. */
+    public OptionalInt parallelism() {
+        return parallelism == null ? OptionalInt.empty() : OptionalInt.of(parallelism);
+    }
+}
