@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.it;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.state.CascadeBackendOptions;
@@ -161,7 +162,11 @@ class DedupIT extends JobFixture {
     @ParameterizedTest
     @EnumSource(names = {"CASCADE", "CASCADE_SMALL"})
     void aCanonicalSavepointIsRefusedAndTheJobGoesOn(JobBackend backend) throws Exception {
-        RunningJob job = start(configuration(backend, 2));
+        Configuration configuration = configuration(backend, 2);
+        // By default Flink restarts a job whose savepoint has failed, whatever the reason.
+        configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 1);
+        RunningJob job = start(configuration);
+        int attempts = job.attempts();
         job.advance(STEP);
         job.checkpoint();
         job.advance(STEP);
@@ -169,6 +174,7 @@ class DedupIT extends JobFixture {
                 .isInstanceOf(ExecutionException.class);
         job.advance(STEP);
         assertDeduplicated(backend, job);
+        assertThat(job.attempts()).isEqualTo(attempts);
         job.cancel();
     }
 

@@ -149,7 +149,7 @@ final class RunningJob {
     }
 
     /** The highest attempt number of any task. */
-    private int attempts() throws Exception {
+    int attempts() throws Exception {
         int highest = 0;
         for (AccessExecutionVertex vertex : graph().getAllExecutionVertices()) {
             highest = Math.max(highest, vertex.getCurrentExecutionAttempt().getAttemptNumber());
