@@ -8,5 +8,9 @@
  * broker, cluster and job, {@code CommittedTopic} reads what the job committed, {@code Judge}
  * decides, per operation and per counter, from the truth file of the replay and never from what the
  * job says of itself.
+ *
+ * <p>{@link io.sluice.demo.ReconcileDemo} is the other one, of two replicas that agree: {@code
+ * ReconcileProgress} reads their topics, {@code ReconcileJudge} compares their final multisets with
+ * the union of their inputs.
  */
 package io.sluice.demo;

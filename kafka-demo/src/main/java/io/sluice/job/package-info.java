@@ -12,8 +12,19 @@
  *                                  '-- no record of ours ------------> dead letters DeadLetterSchema
  * </pre>
  *
- * <p>Each {@code ...Schema} class says in its Javadoc how its records look on the topic. All four
- * outputs are written in Kafka transactions that commit with Flink's checkpoints: a reader with
- * {@code isolation.level=read_committed} sees each result exactly once, whatever fails.
+ * <p>{@link io.sluice.job.ReconcileJob} is one of two replicas that repair their differences:
+ *
+ * <pre>
+ *   packets -------> IncomingSchema -> split -> Reconcile -> corrections, reports, elements, late
+ *   peer's topics -> bytes ----------------------'  '-----> digest, filter and repair topics
+ * </pre>
+ *
+ * What both have in common is in {@code JobArguments} (options), {@code KafkaEnds} (source and
+ * sinks) and {@link io.sluice.job.JobTopics}.
+ *
+ * <p>Each {@code ...Schema} class says in its Javadoc how its records look on the topic. Results
+ * are written in Kafka transactions that commit with Flink's checkpoints: a reader with {@code
+ * isolation.level=read_committed} sees each result exactly once, whatever fails. Messages between
+ * replicas may come twice, and say themselves which they are.
  */
 package io.sluice.job;
