@@ -54,6 +54,20 @@ final class DemoSummary {
                 counters.withoutFilter(),
                 percent(counters.errorWithoutFilter()));
         out.println();
+        DemoReport.Flows flows = report.flows();
+        row(
+                out,
+                "TCP flows",
+                flows.total(),
+                (flows.truth() < 0 ? "" : "truth: " + number(flows.truth()) + ", ")
+                        + "reported twice: "
+                        + flows.reportedTwice());
+        row(
+                out,
+                "errors of the kBF",
+                report.kbf().errors(),
+                "credible: up to " + number(report.kbf().errorsBound()));
+        out.println();
         row(
                 out,
                 "records/s",

@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
             "Runs a job in a Flink cluster inside this process, against any broker.",
             "For a cluster of your own, 'flink run' the job jar with the same options."
         },
-        subcommands = {CountersCommand.class, ReconcileCommand.class})
+        subcommands = {CountersCommand.class, FlowsCommand.class, ReconcileCommand.class})
 final class JobCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 

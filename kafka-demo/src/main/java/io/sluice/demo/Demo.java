@@ -119,12 +119,19 @@ public final class Demo {
                     kafka.bootstrapServers(), Pipeline.INPUT, PARTITIONS, BROKER_TIMEOUT);
             CountersOptions job = job(kafka, survey, faults);
             Pipeline.Outcome outcome;
+            FlowsCourse.Outcome flows;
             ProgressLog progress =
                     new ProgressLog(() -> flink.metrics().total(Pipeline.SOURCE, "numRecordsOut"));
             try (progress;
                     ReplayThread replay = new ReplayThread(capture, replay(kafka, faults))) {
                 Pipeline pipeline = new Pipeline(kafka, flink, options, job, replay, console);
                 outcome = pipeline.run(survey.operations(), progress);
+                flows =
+                        new FlowsCourse(kafka, flink, options, console)
+                                .run(
+                                        options.capture().orElse(null),
+                                        folder.work(),
+                                        options.acceptDamaged());
             } catch (IOException e) {
                 // What the broker says is the cause, whatever failed first for want of it; and room
                 // is measured before the broker's data is removed.
@@ -152,6 +159,7 @@ public final class Demo {
                                     EMIT_EVERY.toMillis(),
                                     CHECKPOINT_INTERVAL.toMillis()),
                             outcome,
+                            flows,
                             progress);
             ReportFiles.write(report, folder.work());
             folder.publish(List.of(TRUTH, TRUTH_COUNTERS, ReportFiles.HTML, ReportFiles.JSON));

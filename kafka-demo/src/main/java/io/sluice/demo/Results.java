@@ -75,7 +75,10 @@ final class Results {
     }
 
     DemoReport report(
-            DemoReport.Settings settings, Pipeline.Outcome outcome, ProgressLog progress) {
+            DemoReport.Settings settings,
+            Pipeline.Outcome outcome,
+            FlowsCourse.Outcome flows,
+            ProgressLog progress) {
         TruthSummary sent = truth.summary();
         long exact = sent.operationsSent();
         long bound = PoissonBound.upper(exact * options.fpp(), TAIL);
@@ -83,6 +86,7 @@ final class Results {
         if (outcome.recovered() < 1) {
             complaints.add("the job did not recover from a checkpoint");
         }
+        complaints.addAll(flows.complaints());
         return new DemoReport(
                 new DemoReport.Input(
                         options.capture()
@@ -116,6 +120,8 @@ final class Results {
                         share((double) (judge.withoutFilter() - exact), exact),
                         judge.expectedUndercount(),
                         judge.wrongCounters()),
+                flows.flows(),
+                flows.kbf(),
                 new DemoReport.Throughput(
                         outcome.backlogRecords() / outcome.backlogSeconds(),
                         outcome.backlogRecords(),

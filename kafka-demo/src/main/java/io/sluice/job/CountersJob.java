@@ -6,11 +6,7 @@ import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.counter.CounterValue;
 import io.sluice.flink.counter.IdempotentCounters;
-import java.util.List;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.connector.kafka.source.KafkaSource;
-import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
-import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -30,7 +26,7 @@ import org.apache.flink.util.OutputTag;
  */
 public final class CountersJob {
     /** Name and uid of the operators, as metrics and savepoints know them. */
-    public static final String SOURCE = "packets";
+    public static final String SOURCE = PacketEnds.SOURCE;
 
     public static final String COUNTERS = "counters";
 
@@ -40,9 +36,11 @@ public final class CountersJob {
             new OutputTag<>("late", IncomingTypeInfoFactory.TYPE);
 
     private final CountersOptions options;
+    private final PacketEnds ends;
 
     private CountersJob(CountersOptions options) {
         this.options = options;
+        this.ends = new PacketEnds(options);
     }
 
     /**
@@ -68,27 +66,23 @@ public final class CountersJob {
 
     private void define(StreamExecutionEnvironment env) {
         SingleOutputStreamOperator<Incoming> operations =
-                KafkaEnds.operations(env, options, source(), SOURCE);
-        write(
-                operations.getSideOutput(SplitIncoming.REJECTED),
-                "dead-letters",
-                new DeadLetterSchema(options.deadLetterTopic));
-
+                ends.read(env, Reduction.toCounter(options.countBy), options.deadLetterTopic);
         SingleOutputStreamOperator<CounterValue<Long>> counters =
                 count(operations, options.noFilter, COUNTERS);
-        write(counters, COUNTERS, new CounterValueSchema(options.outputTopic, options.countBy));
+        ends.write(
+                counters, COUNTERS, new CounterValueSchema(options.outputTopic, options.countBy));
         if (!options.noFilter) {
-            write(
+            ends.write(
                     counters.getSideOutput(DUPLICATES),
                     "duplicates",
                     new OperationSchema(options.duplicatesTopic, options.countBy));
-            write(
+            ends.write(
                     counters.getSideOutput(LATE),
                     "late",
                     new OperationSchema(options.lateTopic, options.countBy));
         }
         if (options.compareTopic != null) {
-            write(
+            ends.write(
                     count(operations, true, "compare"),
                     "compare",
                     new CounterValueSchema(options.compareTopic, options.countBy));
@@ -118,28 +112,5 @@ public final class CountersJob {
                     .onLate(OnLate.sideOutput(LATE));
         }
         return counters.apply(operations);
-    }
-
-    private KafkaSource<Incoming> source() {
-        KafkaSourceBuilder<Incoming> source =
-                KafkaEnds.source(
-                        options.bootstrapServers,
-                        List.of(options.inputTopic),
-                        options.group,
-                        new IncomingSchema(options.countBy));
-        if (options.bounded) {
-            source.setBounded(OffsetsInitializer.latest());
-        }
-        return source.build();
-    }
-
-    private <T> void write(DataStream<T> values, String uid, TopicSchema<T> schema) {
-        KafkaEnds.writeOnce(
-                values,
-                uid,
-                schema,
-                options.bootstrapServers,
-                options.transactionalIdPrefix,
-                options.transactionTimeout);
     }
 }

@@ -5,7 +5,6 @@ import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.replay.CounterKind;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,7 +18,7 @@ import picocli.CommandLine.Option;
  * not changed any more.
  */
 @Command(sortOptions = false)
-public final class CountersOptions extends JobArguments {
+public final class CountersOptions extends KafkaJobOptions {
     @Option(
             names = "--output-topic",
             defaultValue = "counters",
@@ -61,11 +60,6 @@ public final class CountersOptions extends JobArguments {
             description =
                     "Consumer group that offsets are committed for. Default: ${DEFAULT-VALUE}.")
     String group = "sluice-counters";
-
-    @Option(
-            names = "--bounded",
-            description = "Stop at the present end of the input topic instead of running for ever.")
-    boolean bounded;
 
     @Option(
             names = "--count-by",
@@ -150,7 +144,7 @@ public final class CountersOptions extends JobArguments {
      * @throws IllegalArgumentException if one is unknown, missing or out of range
      */
     public static CountersOptions parse(String... arguments) {
-        return parse(new CountersOptions(), arguments);
+        return JobArguments.parse(new CountersOptions(), arguments);
     }
 
     /** As {@link #parse(String...)}, of a list. */
@@ -158,38 +152,27 @@ public final class CountersOptions extends JobArguments {
         return parse(arguments.toArray(String[]::new));
     }
 
-    /**
-     * Checks what the filters do not check themselves.
-     *
-     * @throws IllegalArgumentException naming option, bound, value and remedy
-     */
     @Override
-    public void check() {
-        Set<String> seen = new LinkedHashSet<>();
-        topics().forEach(
-                        (option, topic) -> {
-                            if (topic.isBlank()) {
-                                throw new IllegalArgumentException(
-                                        option + " must name a topic, but is blank");
-                            }
-                            if (!seen.add(topic)) {
-                                throw new IllegalArgumentException(
-                                        option
-                                                + " must differ from the other topics, but '"
-                                                + topic
-                                                + "' is used twice: give each its own");
-                            }
-                        });
+    void checkOwn() {
         atLeast("--emit-every", emitEvery, Duration.ZERO);
-        super.check();
     }
 
-    /** Whether the job ends by itself. */
-    public boolean isBounded() {
-        return bounded;
+    @Override
+    String group() {
+        return group;
     }
 
-    /** Every topic of the job by its option; the input is first. */
+    @Override
+    String transactionalIdPrefix() {
+        return transactionalIdPrefix;
+    }
+
+    @Override
+    Set<String> compactedTopics() {
+        return compareTopic == null ? Set.of(outputTopic) : Set.of(outputTopic, compareTopic);
+    }
+
+    @Override
     Map<String, String> topics() {
         Map<String, String> topics = new LinkedHashMap<>();
         topics.put("--input-topic", inputTopic);

@@ -6,7 +6,7 @@ import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
- * What a Kafka record turned out to be: an operation, reduced to what counting needs, or bytes that
+ * What a Kafka record turned out to be: an operation, reduced to what the job needs, or bytes that
  * are none ({@link #rejected()}).
  *
  * <p>Mutable, so that the source can use one instance for all operations; whoever keeps one beyond
@@ -17,9 +17,10 @@ public final class Incoming {
     /** In {@link #timestampMillis()} of what was rejected: it says nothing about event time. */
     static final long NO_TIMESTAMP = Long.MIN_VALUE;
 
-    private long counter;
+    private long key;
     private long operationId;
     private long timestampMillis;
+    private int segment;
     @Nullable private Rejected rejected;
 
     Incoming() {}
@@ -30,10 +31,15 @@ public final class Incoming {
         return incoming;
     }
 
-    Incoming set(long counter, long operationId, long timestampMillis) {
-        this.counter = counter;
+    Incoming set(long key, long operationId, long timestampMillis) {
+        return set(key, operationId, timestampMillis, 0);
+    }
+
+    Incoming set(long key, long operationId, long timestampMillis, int segment) {
+        this.key = key;
         this.operationId = operationId;
         this.timestampMillis = timestampMillis;
+        this.segment = segment;
         this.rejected = null;
         return this;
     }
@@ -45,14 +51,24 @@ public final class Incoming {
     }
 
     Incoming set(Incoming other) {
-        set(other.counter, other.operationId, other.timestampMillis);
+        set(other.key, other.operationId, other.timestampMillis, other.segment);
         this.rejected = other.rejected;
         return this;
     }
 
     /** The counter that the operation adds to, a key of the job's {@code CounterKind}. */
     public long counter() {
-        return counter;
+        return key;
+    }
+
+    /** The flow that the operation is a packet of, where the job follows flows. */
+    long flow() {
+        return key;
+    }
+
+    /** What {@link Reduction#toSegment} made of the packet; 0 if it is none of TCP. */
+    int segment() {
+        return segment;
     }
 
     /** The same for every retry of an operation. */
@@ -74,21 +90,22 @@ public final class Incoming {
     @Override
     public boolean equals(Object other) {
         return other instanceof Incoming that
-                && counter == that.counter
+                && key == that.key
                 && operationId == that.operationId
                 && timestampMillis == that.timestampMillis
+                && segment == that.segment
                 && Objects.equals(rejected, that.rejected);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(counter, operationId, timestampMillis, rejected);
+        return Objects.hash(key, operationId, timestampMillis, rejected);
     }
 
     @Override
     public String toString() {
         return rejected != null
                 ? rejected.toString()
-                : "operation " + operationId + " on " + counter + " at " + timestampMillis + " ms";
+                : "operation " + operationId + " on " + key + " at " + timestampMillis + " ms";
     }
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
-import io.sluice.replay.CounterKind;
 import io.sluice.replay.DecodeResult;
 import io.sluice.replay.PacketRecord;
 import io.sluice.replay.PacketRecordCodec;
@@ -19,14 +18,14 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * means: it is serialized or used up before the next record is read.
  */
 final class IncomingSchema implements KafkaRecordDeserializationSchema<Incoming> {
-    private final CounterKind kind;
+    private final Reduction reduction;
 
     private transient PacketRecordCodec codec;
     private transient PacketRecord record;
     private transient Incoming incoming;
 
-    IncomingSchema(CounterKind kind) {
-        this.kind = kind;
+    IncomingSchema(Reduction reduction) {
+        this.reduction = reduction;
     }
 
     @Override
@@ -40,9 +39,8 @@ final class IncomingSchema implements KafkaRecordDeserializationSchema<Incoming>
     public void deserialize(ConsumerRecord<byte[], byte[]> kafka, Collector<Incoming> out) {
         DecodeResult result = codec.decode(kafka.value(), record);
         if (result.isOk()) {
-            out.collect(
-                    incoming.set(
-                            kind.keyOf(record), record.operationId(), record.timestampMillis()));
+            reduction.reduce(record, incoming);
+            out.collect(incoming);
         } else {
             out.collect(
                     Incoming.of(

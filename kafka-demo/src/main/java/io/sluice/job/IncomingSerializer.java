@@ -10,14 +10,16 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * An {@link Incoming} between two Flink tasks: a byte that says which of both it is, then for an
- * operation three longs (25 bytes in all), for rejected bytes their origin and themselves.
+ * An {@link Incoming} between two Flink tasks: a byte that says which of these it is, then for an
+ * operation three longs (25 bytes in all), for a segment of a flow 2 bytes more, for rejected bytes
+ * their origin and themselves.
  */
 final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
     static final IncomingSerializer INSTANCE = new IncomingSerializer();
 
     private static final byte OPERATION = 0;
     private static final byte REJECTED = 1;
+    private static final byte SEGMENT = 2;
     private static final int NULL_LENGTH = -1;
 
     @Override
@@ -49,10 +51,14 @@ final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
     public void serialize(Incoming incoming, DataOutputView target) throws IOException {
         Rejected rejected = incoming.rejected();
         if (rejected == null) {
-            target.writeByte(OPERATION);
-            target.writeLong(incoming.counter());
+            int segment = incoming.segment();
+            target.writeByte(segment == 0 ? OPERATION : SEGMENT);
+            target.writeLong(incoming.flow());
             target.writeLong(incoming.operationId());
             target.writeLong(incoming.timestampMillis());
+            if (segment != 0) {
+                target.writeShort(segment);
+            }
         } else {
             target.writeByte(REJECTED);
             target.writeUTF(rejected.reason());
@@ -81,10 +87,15 @@ final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
 
     @Override
     public Incoming deserialize(Incoming reuse, DataInputView source) throws IOException {
-        if (source.readByte() == OPERATION) {
-            return reuse.set(source.readLong(), source.readLong(), source.readLong());
+        byte which = source.readByte();
+        if (which == REJECTED) {
+            return reuse.set(readRejected(source));
         }
-        return reuse.set(readRejected(source));
+        return reuse.set(
+                source.readLong(),
+                source.readLong(),
+                source.readLong(),
+                which == SEGMENT ? source.readUnsignedShort() : 0);
     }
 
     private static Rejected readRejected(DataInputView source) throws IOException {
@@ -111,11 +122,14 @@ final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
     @Override
     public void copy(DataInputView source, DataOutputView target) throws IOException {
         byte which = source.readByte();
-        if (which == OPERATION) {
+        if (which != REJECTED) {
             target.writeByte(which);
             target.writeLong(source.readLong());
             target.writeLong(source.readLong());
             target.writeLong(source.readLong());
+            if (which == SEGMENT) {
+                target.writeShort(source.readShort());
+            }
         } else {
             serialize(Incoming.of(readRejected(source)), target);
         }

@@ -4,7 +4,6 @@ package io.sluice.job;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,18 +28,17 @@ public final class JobTopics {
 
     /**
      * Makes sure that the broker answers and the input topic exists, and creates missing output
-     * topics with as many partitions as the input; topics of counters are compacted.
+     * topics with as many partitions as the input; topics of upserts are compacted.
      *
      * @throws IOException if the broker does not answer, the input topic is missing or an output
      *     topic cannot be created
      */
-    public static void prepare(CountersOptions options) throws IOException {
-        Set<String> compacted = new HashSet<>();
-        compacted.add(options.outputTopic);
-        if (options.compareTopic != null) {
-            compacted.add(options.compareTopic);
-        }
-        prepare(options.bootstrapServers, options.inputTopic, options.topics().values(), compacted);
+    public static void prepare(KafkaJobOptions options) throws IOException {
+        prepare(
+                options.bootstrapServers,
+                options.inputTopic,
+                options.topics().values(),
+                options.compactedTopics());
     }
 
     /**

@@ -146,7 +146,7 @@ public final class ReconcileJob {
                         options.bootstrapServers,
                         List.of(options.inputTopic),
                         options.group + "-" + options.replica,
-                        new IncomingSchema(options.countBy));
+                        new IncomingSchema(Reduction.toCounter(options.countBy)));
         if (options.bounded) {
             source.setBounded(OffsetsInitializer.latest());
         }

@@ -12,6 +12,14 @@
  *                                  '-- no record of ours ------------> dead letters DeadLetterSchema
  * </pre>
  *
+ * <p>{@link io.sluice.job.FlowsJob} follows TCP flows:
+ *
+ * <pre>
+ *   packets -> IncomingSchema -> split -> FlowStateMachine -> flows topic         FinishedFlowSchema
+ *                                  |            '-- alerts -> alerts topic        FlowAlertSchema
+ *                                  '-- no record of ours ---> dead letters        DeadLetterSchema
+ * </pre>
+ *
  * <p>{@link io.sluice.job.ReconcileJob} is one of two replicas that repair their differences:
  *
  * <pre>
@@ -19,8 +27,9 @@
  *   peer's topics -> bytes ----------------------'  '-----> digest, filter and repair topics
  * </pre>
  *
- * What both have in common is in {@code JobArguments} (options), {@code KafkaEnds} (source and
- * sinks) and {@link io.sluice.job.JobTopics}.
+ * <p>What they have in common is in {@code JobArguments} and {@link io.sluice.job.KafkaJobOptions}
+ * (options), {@code KafkaEnds} and {@code PacketEnds} (source and sinks) and {@link
+ * io.sluice.job.JobTopics}; what each keeps of a packet is its {@code Reduction}.
  *
  * <p>Each {@code ...Schema} class says in its Javadoc how its records look on the topic. Results
  * are written in Kafka transactions that commit with Flink's checkpoints: a reader with {@code

@@ -49,6 +49,16 @@ public final class PacketRecord {
     /** An IPv4 operation with every field zero. */
     public PacketRecord() {}
 
+    /**
+     * A record that belongs to no flow, and does nothing but move event time on: protocol 0, no
+     * addresses.
+     */
+    public static PacketRecord marker(long timestampNanos) {
+        PacketRecord marker = new PacketRecord();
+        marker.timestampNanos = timestampNanos;
+        return marker;
+    }
+
     /** A new record equal to {@code other}. */
     public static PacketRecord copyOf(PacketRecord other) {
         return new PacketRecord().set(other);
@@ -183,11 +193,34 @@ public final class PacketRecord {
      * and so make a flow of their own.
      */
     public long flowHash() {
-        long source = endpoint(sourceHigh, sourceLow, sourcePort);
-        long destination = endpoint(destinationHigh, destinationLow, destinationPort);
+        return undirected(sourceEndpoint(), destinationEndpoint());
+    }
+
+    /** As {@link #flowHash}, of addresses and protocol only. */
+    public long pairHash() {
+        return undirected(sourceHost(), destinationHost());
+    }
+
+    private long undirected(long source, long destination) {
         long low = Math.min(source, destination);
         long high = Math.max(source, destination);
         return SplitMix64.mix(SplitMix64.mix(low + protocol) ^ high);
+    }
+
+    long sourceEndpoint() {
+        return endpoint(sourceHigh, sourceLow, sourcePort);
+    }
+
+    long destinationEndpoint() {
+        return endpoint(destinationHigh, destinationLow, destinationPort);
+    }
+
+    long sourceHost() {
+        return endpoint(sourceHigh, sourceLow, 0);
+    }
+
+    long destinationHost() {
+        return endpoint(destinationHigh, destinationLow, 0);
     }
 
     private static long endpoint(long high, long low, int port) {

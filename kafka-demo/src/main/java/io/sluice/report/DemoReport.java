@@ -3,6 +3,7 @@ package io.sluice.report;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The result of {@code sluice demo}: the contents of {@code report.json}, whose field names are
@@ -12,6 +13,8 @@ public record DemoReport(
         Input input,
         Dedup dedup,
         Counters counters,
+        Flows flows,
+        Kbf kbf,
         Throughput throughput,
         CheckpointTotals checkpoint,
         Failures failures,
@@ -102,6 +105,37 @@ public record DemoReport(
             double errorWithoutFilter,
             double expectedUndercount,
             long wrong) {}
+
+    /**
+     * The TCP flows, followed with the exact store.
+     *
+     * @param packets of TCP that were followed
+     * @param total flows that were reported as over, each once
+     * @param truth flows that the generator made; -1 for a capture that was given
+     * @param reportedTwice must be 0
+     * @param byState flows by how they ended, or stood when they timed out
+     * @param timedOut flows among them that timed out
+     * @param alerts records on the topic of alerts by kind
+     */
+    public record Flows(
+            long packets,
+            long total,
+            long truth,
+            long reportedTwice,
+            Map<String, Long> byState,
+            long timedOut,
+            Map<String, Long> alerts) {}
+
+    /**
+     * The same flows, followed with the key-value filter.
+     *
+     * @param errors flows whose end was missing, different, or reported though there was none
+     * @param errorsBound what a filter that errs as seldom as predicted exceeds once in millions of
+     *     runs
+     * @param ambiguous packets whose flow's state could not be told
+     * @param bitsPerFlow of a full filter
+     */
+    public record Kbf(long errors, long errorsBound, long ambiguous, double bitsPerFlow) {}
 
     /**
      * How fast the job was.

@@ -34,7 +34,7 @@ class JobJarIT {
                 jobs.add(entry.replace('/', '.').replace(".class", ""));
             }
         }
-        assertThat(jobs).contains("io.sluice.job.CountersJob");
+        assertThat(jobs).contains("io.sluice.job.CountersJob", "io.sluice.job.FlowsJob");
         try (URLClassLoader loader = loader()) {
             for (String job : jobs) {
                 Method main = loader.loadClass(job).getMethod("main", String[].class);

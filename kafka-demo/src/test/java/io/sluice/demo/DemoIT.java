@@ -56,6 +56,13 @@ class DemoIT {
         assertThat(report.at("/failures/injected").asInt()).isEqualTo(1);
         assertThat(report.at("/failures/recovered").asInt()).isEqualTo(1);
         assertThat(report.at("/failures/rescaled").asInt()).isEqualTo(1);
+        assertThat(report.at("/flows/total").asLong())
+                .isEqualTo(report.at("/flows/truth").asLong())
+                .isGreaterThan(500);
+        assertThat(report.at("/flows/byState/SF").asLong()).isPositive();
+        assertThat(report.at("/flows/alerts/illegal-flags").asLong()).isEqualTo(20);
+        assertThat(report.at("/kbf/errors").asLong())
+                .isLessThanOrEqualTo(report.at("/kbf/errorsBound").asLong());
         assertThat(TruthFile.read(out.resolve("truth.json")).summary().sends())
                 .isEqualTo(operations + retries);
         assertThat(out.resolve("report.html"))

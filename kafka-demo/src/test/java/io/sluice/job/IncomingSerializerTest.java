@@ -44,6 +44,21 @@ class IncomingSerializerTest {
     }
 
     @Test
+    void aSegmentOfAFlowTakes27BytesAndComesBack() throws IOException {
+        Incoming segment = new Incoming().set(-5, 7, 9, Reduction.IS_SEGMENT | 0xff);
+        assertThat(bytes(segment)).hasSize(27);
+        Incoming reused = serializer.copy(OPERATION);
+        assertThat(serializer.deserialize(reused, new DataInputDeserializer(bytes(segment))))
+                .isEqualTo(segment)
+                .isNotEqualTo(new Incoming().set(-5, 7, 9));
+        DataOutputSerializer copy = new DataOutputSerializer(16);
+        serializer.copy(new DataInputDeserializer(bytes(segment)), copy);
+        assertThat(copy.getCopyOfBuffer()).isEqualTo(bytes(segment));
+        assertThat(serializer.deserialize(segment, new DataInputDeserializer(bytes(OPERATION))))
+                .isEqualTo(OPERATION);
+    }
+
+    @Test
     void anOperationTakes25Bytes() throws IOException {
         assertThat(bytes(OPERATION)).hasSize(25);
     }

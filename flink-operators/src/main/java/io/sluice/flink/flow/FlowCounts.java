@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Persistent form: an envelope ({@link io.sluice.filter.format}) of kind {@value #KIND} ("FC")
  * without parameters; its payload are the numbers, 8 bytes each, in the order of the methods here:
- * packets to those with FIN and RST, then ended and timed out by code of the state.
+ * packets to completed, then ended and timed out by code of the state.
  *
  * <p>Not thread-safe.
  */
@@ -26,7 +26,7 @@ public final class FlowCounts {
     static final int VERSION_1 = 1;
 
     /** Those that are no arrays. */
-    private static final int SINGLE_NUMBERS = 7;
+    private static final int SINGLE_NUMBERS = 9;
 
     private static final int NUMBERS = SINGLE_NUMBERS + 2 * ConnState.COUNT;
 
@@ -37,6 +37,8 @@ public final class FlowCounts {
     private long illegal;
     private long began;
     private long finAndRst;
+    private long attempts;
+    private long completed;
     private final long[] ended = new long[ConnState.COUNT];
     private final long[] timedOut = new long[ConnState.COUNT];
 
@@ -73,6 +75,19 @@ public final class FlowCounts {
     /** Flows that had a FIN and a RST. */
     public long finAndRst() {
         return finAndRst;
+    }
+
+    /** Connections that were asked for by a SYN. */
+    public long attempts() {
+        return attempts;
+    }
+
+    /**
+     * Of those, the ones whose originator is known to have completed the handshake. The others were
+     * refused, or are scans and floods if there are many.
+     */
+    public long completed() {
+        return completed;
     }
 
     /** Flows that ended in this way. */
@@ -129,6 +144,12 @@ public final class FlowCounts {
         if (ConnectionMachine.hasBoth(transition)) {
             finAndRst++;
         }
+        if (ConnectionMachine.isAttempt(transition)) {
+            attempts++;
+        }
+        if (ConnectionMachine.completesHandshake(transition)) {
+            completed++;
+        }
         if (ConnectionMachine.ends(transition)) {
             ended[ConnectionMachine.end(transition).code()]++;
         }
@@ -157,6 +178,8 @@ public final class FlowCounts {
         numbers[4] = illegal;
         numbers[5] = began;
         numbers[6] = finAndRst;
+        numbers[7] = attempts;
+        numbers[8] = completed;
         System.arraycopy(ended, 0, numbers, SINGLE_NUMBERS, ended.length);
         System.arraycopy(timedOut, 0, numbers, SINGLE_NUMBERS + ended.length, timedOut.length);
         return numbers;
@@ -170,6 +193,8 @@ public final class FlowCounts {
         illegal = numbers[4];
         began = numbers[5];
         finAndRst = numbers[6];
+        attempts = numbers[7];
+        completed = numbers[8];
         System.arraycopy(numbers, SINGLE_NUMBERS, ended, 0, ended.length);
         System.arraycopy(numbers, SINGLE_NUMBERS + ended.length, timedOut, 0, timedOut.length);
     }

@@ -23,6 +23,8 @@ public final class FlowMetrics {
     public static final String ILLEGAL = "illegal";
     public static final String BEGAN = "began";
     public static final String FIN_AND_RST = "finAndRst";
+    public static final String ATTEMPTS = "attempts";
+    public static final String COMPLETED = "completed";
 
     /** With the name of a {@link ConnState} behind it. */
     public static final String ENDED = "ended";
@@ -65,6 +67,8 @@ public final class FlowMetrics {
         count(group, ILLEGAL, FlowCounts::illegal);
         count(group, BEGAN, FlowCounts::began);
         count(group, FIN_AND_RST, FlowCounts::finAndRst);
+        count(group, ATTEMPTS, FlowCounts::attempts);
+        count(group, COMPLETED, FlowCounts::completed);
         for (ConnState state : ConnState.values()) {
             count(group, ENDED + state, counts -> counts.ended(state));
             count(group, TIMED_OUT + state, counts -> counts.timedOut(state));

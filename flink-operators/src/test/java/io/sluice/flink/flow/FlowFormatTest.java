@@ -58,6 +58,8 @@ class FlowFormatTest {
             assertThat(read.counts().timedOut(state)).isEqualTo(expected.counts().timedOut(state));
         }
         assertThat(read.counts().packets()).isEqualTo(expected.counts().packets());
+        assertThat(read.counts().attempts()).isEqualTo(expected.counts().attempts()).isPositive();
+        assertThat(read.counts().completed()).isEqualTo(expected.counts().completed()).isPositive();
         assertThat(read.store().flows()).isPositive();
         ByteArrayOutputStream written = new ByteArrayOutputStream();
         read.writeTo(written);

@@ -121,9 +121,9 @@ class FlowTrackerTest {
     @ValueSource(ints = {1, 3, 16})
     void theExactStoreReportsWhatThePacketsOfEachFlowSayWheneverWatermarksCome(int slices) {
         FlowTimeouts timeouts = timeouts(slices);
-        List<Segment> segments = Traffic.of(Seeds.random(), 4_000, MILLIS);
+        List<Segment> segments = Traffic.of(Seeds.random(), 2_000, MILLIS);
         List<String> expected = expected(segments, timeouts, 3 * MILLIS);
-        assertThat(expected).hasSizeGreaterThan(4_000);
+        assertThat(expected).hasSizeGreaterThan(2_000);
         for (int every : new int[] {0, 1, 100, 7_919}) {
             Report report = exact(timeouts).follow(segments, every);
             report.tracker.advance(3 * MILLIS);
@@ -131,6 +131,7 @@ class FlowTrackerTest {
             assertThat(report.tracker.store().flows()).isZero();
             assertThat(report.counts.began())
                     .isEqualTo(report.counts.ended() + report.counts.timedOut());
+            assertThat(report.counts.attempts()).isGreaterThan(report.counts.completed());
         }
     }
 
@@ -138,7 +139,7 @@ class FlowTrackerTest {
     @ValueSource(ints = {1, 3, 16})
     void generationsThatMakeNoErrorCountWhatTheExactStoreDoes(int slices) {
         FlowTimeouts timeouts = timeouts(slices);
-        List<Segment> segments = Traffic.of(Seeds.random(), 4_000, MILLIS);
+        List<Segment> segments = Traffic.of(Seeds.random(), 2_000, MILLIS);
         for (int every : new int[] {0, 1, 100, 7_919}) {
             Report exact = exact(timeouts).follow(segments, every);
             Report generations =
@@ -166,13 +167,13 @@ class FlowTrackerTest {
 
     @Test
     void keyValueFiltersErrAsSeldomAsTheyPromise() {
-        List<Segment> segments = Traffic.of(Seeds.random(), 40_000, MILLIS);
+        List<Segment> segments = Traffic.of(Seeds.random(), 20_000, MILLIS);
         FlowTimeouts timeouts = timeouts(1);
         GenerationalFlowStore store =
                 new GenerationalFlowStore(FILTERS, timeouts, FlowMemory.unlimited(), 32);
         Report exact = exact(timeouts).follow(segments, 100);
         Report filter = new Report().over(store).follow(segments, 100);
-        assertThat(store.flows()).isGreaterThan(100);
+        assertThat(store.flows()).isGreaterThan(50);
         // A flow is looked up in at most two generations of each class, of a few tables at first.
         double perPacket = 0;
         for (IdleClass of : IdleClass.values()) {

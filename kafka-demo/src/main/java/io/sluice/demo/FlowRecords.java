@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.demo;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The committed records of finished flows, by flow. */
+final class FlowRecords {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Map<String, String> ends = new HashMap<>();
+    private final Map<String, Long> byState = new TreeMap<>();
+    private long timedOut;
+    private long twice;
+
+    private FlowRecords() {}
+
+    static FlowRecords read(String bootstrapServers, String topic) throws IOException {
+        FlowRecords records = new FlowRecords();
+        CommittedTopic.read(
+                bootstrapServers,
+                topic,
+                record ->
+                        records.add(
+                                new String(record.key(), US_ASCII),
+                                new String(record.value(), US_ASCII)));
+        return records;
+    }
+
+    private void add(String flow, String value) throws IOException {
+        JsonNode json = JSON.readTree(value);
+        byState.merge(json.path("state").asText(), 1L, Long::sum);
+        timedOut += json.path("timedOut").asBoolean() ? 1 : 0;
+        twice += ends.put(flow, value) == null ? 0 : 1;
+    }
+
+    /** What was said of each flow, as it stands on the topic. */
+    Map<String, String> ends() {
+        return ends;
+    }
+
+    Map<String, Long> byState() {
+        return byState;
+    }
+
+    long timedOut() {
+        return timedOut;
+    }
+
+    /** Records of flows that had one before. */
+    long twice() {
+        return twice;
+    }
+
+    /** Flows of which not both say the same, those left out that timed out here or there. */
+    long differences(FlowRecords other) {
+        Set<String> flows = new HashSet<>(ends.keySet());
+        flows.addAll(other.ends.keySet());
+        return flows.stream()
+                .filter(flow -> !Objects.equals(ended(flow), other.ended(flow)))
+                .count();
+    }
+
+    /** Null if the flow has no end, or timed out. */
+    private String ended(String flow) {
+        String value = ends.get(flow);
+        return value == null || value.contains("\"timedOut\":true") ? null : value;
+    }
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.demo;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.capture.TrafficGenerator;
+import io.sluice.capture.TrafficOptions;
+import io.sluice.capture.TrafficTruth;
+import io.sluice.filter.memory.Storage;
+import io.sluice.flink.flow.FlowMetrics;
+import io.sluice.flink.flow.IdleClass;
+import io.sluice.flink.flow.KeyValueGenerations;
+import io.sluice.job.FlowsJob;
+import io.sluice.job.FlowsOptions;
+import io.sluice.job.JobTopics;
+import io.sluice.local.EmbeddedKafka;
+import io.sluice.local.LocalFlink;
+import io.sluice.local.RunningJob;
+import io.sluice.replay.PacketRecord;
+import io.sluice.replay.PacketRecordCodec;
+import io.sluice.replay.ReplayOptions;
+import io.sluice.replay.ReplayTopic;
+import io.sluice.replay.TraceReplayer;
+import io.sluice.report.DemoReport;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * Follows the TCP flows of a capture, given or made up, once with the exact store and once with the
+ * key-value filter, and compares both with each other and with what the generator made.
+ */
+final class FlowsCourse {
+    private static final String INPUT = "flow-packets";
+    private static final int PARTITIONS = 4;
+    private static final double BITS_PER_FLOW = 96;
+    private static final int PACKETS_FOR_A_FLOW = 50;
+    private static final int FEWEST_FLOWS = 200;
+    private static final int ILLEGAL_PACKETS = 20;
+    private static final Duration LIMIT = Duration.ofMinutes(10);
+
+    /** Longer than all timeouts of the jobs together. */
+    private static final Duration LATER = Duration.ofHours(1);
+
+    private final EmbeddedKafka kafka;
+    private final LocalFlink flink;
+    private final DemoOptions options;
+    private final Consumer<String> console;
+
+    /**
+     * What is said of it in the report.
+     *
+     * @param complaints empty if every promise was kept
+     */
+    record Outcome(DemoReport.Flows flows, DemoReport.Kbf kbf, List<String> complaints) {}
+
+    FlowsCourse(
+            EmbeddedKafka kafka, LocalFlink flink, DemoOptions options, Consumer<String> console) {
+        this.kafka = kafka;
+        this.flink = flink;
+        this.options = options;
+        this.console = console;
+    }
+
+    /**
+     * Goes through the whole course.
+     *
+     * @param given the capture, or null to make one up in {@code work}
+     */
+    Outcome run(@Nullable Path given, Path work, boolean acceptDamaged) throws IOException {
+        Path capture = given;
+        TrafficTruth truth = null;
+        if (given == null) {
+            capture = work.resolve("flows.pcap");
+            truth = TrafficGenerator.write(traffic(), capture, flow -> {});
+        }
+        CaptureSurvey survey = CaptureSurvey.of(capture, acceptDamaged);
+        ReplayTopic.create(kafka.bootstrapServers(), INPUT, PARTITIONS, LIMIT);
+        new TraceReplayer(
+                        ReplayOptions.builder(kafka.bootstrapServers(), INPUT).build(),
+                        progress -> {})
+                .replay(capture);
+        sendMarkers(kafka, INPUT, PARTITIONS, survey.lastMillis() + LATER.toMillis());
+        console.accept(
+                String.format("following the TCP flows of %,d packets", survey.operations()));
+        Map<String, Long> exact = follow("exact", survey);
+        Map<String, Long> filter = follow("kbf", survey);
+        return compare(exact, filter, truth);
+    }
+
+    private TrafficOptions traffic() {
+        long flows = Math.max(FEWEST_FLOWS, options.packets() / PACKETS_FOR_A_FLOW);
+        return TrafficOptions.builder(flows)
+                .seed(options.seed())
+                .view(new TrafficOptions.View(0.05, 0.1, 0, 0.01))
+                .attacks(
+                        new TrafficOptions.Attacks(
+                                1, FEWEST_FLOWS, 1, FEWEST_FLOWS, ILLEGAL_PACKETS))
+                .build();
+    }
+
+    /** Moves event time to {@code millis} in every partition. */
+    static void sendMarkers(EmbeddedKafka kafka, String topic, int partitions, long millis)
+            throws IOException {
+        PacketRecord marker = PacketRecord.marker(Duration.ofMillis(millis).toNanos());
+        byte[] value = new byte[PacketRecordCodec.encodedLength(marker)];
+        new PacketRecordCodec().encode(marker, value, 0);
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(
+                        Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, kafka.bootstrapServers()),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer())) {
+            for (int partition = 0; partition < partitions; partition++) {
+                producer.send(new ProducerRecord<>(topic, partition, null, value)).get();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while sending to '" + topic + "'", e);
+        } catch (ExecutionException e) {
+            throw new IOException("topic '" + topic + "' takes no records: " + e.getMessage(), e);
+        }
+    }
+
+    /** Runs the job until no flow is left; its counts. */
+    private Map<String, Long> follow(String store, CaptureSurvey survey) throws IOException {
+        FlowsOptions job =
+                FlowsOptions.parse(
+                        "--bootstrap-servers=" + kafka.bootstrapServers(),
+                        "--input-topic=" + INPUT,
+                        "--flows-topic=flows-" + store,
+                        "--alerts-topic=flows-" + store + "-alerts",
+                        "--dead-letter-topic=flows-" + store + "-dead-letters",
+                        "--group=sluice-demo-" + store,
+                        "--transactional-id-prefix=sluice-demo-" + store,
+                        "--store=" + store,
+                        "--bits-per-flow=" + BITS_PER_FLOW,
+                        "--closed-timeout=2 min",
+                        "--idleness=10 min",
+                        "--out-of-orderness=" + (survey.disorderMillis() + 1) + "ms",
+                        "--checkpoint-interval=500ms");
+        JobTopics.prepare(job);
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
+        env.setParallelism(options.parallelism());
+        FlowsJob.define(env, job);
+        RunningJob running = flink.submit(env, "flows " + store);
+        running.awaitRunning(LIMIT);
+        // Without TCP there is nothing to wait for but the markers.
+        running.await("through with all flows", LIMIT, () -> isOver(survey));
+        Map<String, Long> counts = new TreeMap<>();
+        for (String metric : List.of(FlowMetrics.PACKETS, FlowMetrics.AMBIGUOUS)) {
+            counts.put(metric, sum(metric));
+        }
+        running.stopWithSavepoint(false);
+        return counts;
+    }
+
+    private boolean isOver(CaptureSurvey survey) {
+        long seen = sum(FlowMetrics.PACKETS) + sum(FlowMetrics.SKIPPED);
+        return seen >= survey.operations() + PARTITIONS && sum(FlowMetrics.FLOWS) == 0;
+    }
+
+    /** Over the subtasks of the only job that runs. */
+    private long sum(String metric) {
+        return Math.round(
+                flink
+                        .metrics()
+                        .valuesBy("FlowStateMachine", metric, "<subtask_index>")
+                        .values()
+                        .stream()
+                        .mapToDouble(Double::doubleValue)
+                        .sum());
+    }
+
+    private Outcome compare(
+            Map<String, Long> exactCounts,
+            Map<String, Long> filterCounts,
+            @Nullable TrafficTruth truth)
+            throws IOException {
+        FlowRecords exact = FlowRecords.read(kafka.bootstrapServers(), "flows-exact");
+        FlowRecords filter = FlowRecords.read(kafka.bootstrapServers(), "flows-kbf");
+        Map<String, Long> alerts = new TreeMap<>();
+        ObjectMapper json = new ObjectMapper();
+        CommittedTopic.read(
+                kafka.bootstrapServers(),
+                "flows-exact-alerts",
+                record ->
+                        alerts.merge(
+                                json.readTree(record.value()).path("alert").asText(),
+                                1L,
+                                Long::sum));
+        long packets = exactCounts.get(FlowMetrics.PACKETS);
+        DemoReport.Flows flows =
+                new DemoReport.Flows(
+                        packets,
+                        exact.ends().size(),
+                        truth == null ? -1 : truth.flows().tcp(),
+                        truth == null ? 0 : exact.twice(),
+                        exact.byState(),
+                        exact.timedOut(),
+                        alerts);
+        DemoReport.Kbf kbf =
+                new DemoReport.Kbf(
+                        exact.differences(filter),
+                        bound(packets),
+                        filterCounts.get(FlowMetrics.AMBIGUOUS),
+                        BITS_PER_FLOW);
+        return new Outcome(flows, kbf, complaints(flows, kbf, truth));
+    }
+
+    private static List<String> complaints(
+            DemoReport.Flows flows, DemoReport.Kbf kbf, @Nullable TrafficTruth truth) {
+        List<String> complaints = new ArrayList<>();
+        if (flows.reportedTwice() > 0) {
+            complaints.add(flows.reportedTwice() + " flows were reported twice");
+        }
+        if (kbf.errors() > kbf.errorsBound()) {
+            complaints.add(
+                    kbf.errors()
+                            + " flows ended differently with the key-value filter; up to "
+                            + kbf.errorsBound()
+                            + " are credible");
+        }
+        if (truth != null) {
+            long both = flows.alerts().getOrDefault("fin-and-rst", 0L);
+            if (flows.total() != truth.flows().tcp() || both != truth.flows().tcpWithFinAndRst()) {
+                complaints.add(
+                        flows.total()
+                                + " flows, "
+                                + both
+                                + " of them with FIN and RST, were found, but there are "
+                                + truth.flows().tcp()
+                                + " and "
+                                + truth.flows().tcpWithFinAndRst());
+            }
+        }
+        return complaints;
+    }
+
+    /**
+     * Packets that may have gone wrong with the filter: each asks two generations of each class, of
+     * up to four tables; five standard deviations above the mean.
+     */
+    static long bound(long packets) {
+        KeyValueGenerations filters = new KeyValueGenerations(BITS_PER_FLOW, 0, Storage.HEAP);
+        double perPacket = 0;
+        for (IdleClass of : IdleClass.values()) {
+            perPacket += 8 * filters.plan(of).totalError();
+        }
+        double mean = perPacket * packets;
+        return (long) Math.ceil(mean + 5 * Math.sqrt(mean));
+    }
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import io.sluice.flink.flow.FlowMemory;
+import io.sluice.flink.flow.FlowSettings.StoreKind;
+import io.sluice.flink.flow.FlowTimeouts;
+import io.sluice.replay.FlowKind;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.flink.configuration.MemorySize;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The options of {@link FlowsJob}. */
+@Command(sortOptions = false)
+public final class FlowsOptions extends KafkaJobOptions {
+    @Option(
+            names = "--flows-topic",
+            defaultValue = "flows",
+            paramLabel = "TOPIC",
+            description = "Flows that are over. Default: ${DEFAULT-VALUE}.")
+    String flowsTopic = "flows";
+
+    @Option(
+            names = "--alerts-topic",
+            defaultValue = "flows-alerts",
+            paramLabel = "TOPIC",
+            description =
+                    "Flows with FIN and RST, packets with illegal flags. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    String alertsTopic = "flows-alerts";
+
+    @Option(
+            names = "--dead-letter-topic",
+            defaultValue = "flows-dead-letters",
+            paramLabel = "TOPIC",
+            description = "Records that cannot be read. Default: ${DEFAULT-VALUE}.")
+    String deadLetterTopic = "flows-dead-letters";
+
+    @Option(
+            names = "--group",
+            defaultValue = "sluice-flows",
+            paramLabel = "ID",
+            description =
+                    "Consumer group that offsets are committed for. Default: ${DEFAULT-VALUE}.")
+    String group = "sluice-flows";
+
+    @Option(
+            names = "--transactional-id-prefix",
+            defaultValue = "sluice-flows",
+            paramLabel = "PREFIX",
+            description =
+                    "Begins the names of the Kafka transactions; unique among the jobs on a broker,"
+                            + " the same over restarts of one job. Default: ${DEFAULT-VALUE}.")
+    String transactionalIdPrefix = "sluice-flows";
+
+    @Option(
+            names = "--store",
+            defaultValue = "exact",
+            paramLabel = "KIND",
+            description =
+                    "Who remembers flows: 'exact', a map, or 'kbf', the key-value Bloom filter."
+                            + " Default: ${DEFAULT-VALUE}.")
+    StoreKind store = StoreKind.EXACT;
+
+    @Option(
+            names = "--flow",
+            defaultValue = "connection",
+            paramLabel = "KIND",
+            description =
+                    "What is one flow: a 'connection' (addresses and ports), or a 'pair' of"
+                            + " addresses. Default: ${DEFAULT-VALUE}.")
+    FlowKind flow = FlowKind.CONNECTION;
+
+    @Option(
+            names = "--opening-timeout",
+            defaultValue = "30 s",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description = "How long a handshake may be idle. Default: ${DEFAULT-VALUE}.")
+    Duration openingTimeout = FlowTimeouts.DEFAULT.opening();
+
+    @Option(
+            names = "--open-timeout",
+            defaultValue = "5 min",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description = "How long a connection may be idle. Default: ${DEFAULT-VALUE}.")
+    Duration openTimeout = FlowTimeouts.DEFAULT.open();
+
+    @Option(
+            names = "--closed-timeout",
+            defaultValue = "15 s",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "How long what trails after the end of a flow is absorbed. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    Duration closedTimeout = FlowTimeouts.DEFAULT.closed();
+
+    @Option(
+            names = "--slices",
+            defaultValue = "1",
+            paramLabel = "N",
+            description =
+                    "A flow times out at most 1/N of its timeout late. Default: ${DEFAULT-VALUE}.")
+    int slices = 1;
+
+    @Option(
+            names = "--expecting",
+            defaultValue = "100000",
+            paramLabel = "N",
+            description =
+                    "Flows at one time, to size the filters, which adapt. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    long expecting = 100_000;
+
+    @Option(
+            names = "--bits-per-flow",
+            defaultValue = "96",
+            paramLabel = "BITS",
+            description = "Of a full key-value filter. Default: ${DEFAULT-VALUE}.")
+    double bitsPerFlow = 96;
+
+    @Option(
+            names = "--memory",
+            defaultValue = "256mb",
+            converter = Converters.OfMemorySize.class,
+            paramLabel = "SIZE",
+            description = "Hard cap on the flows of one subtask. Default: ${DEFAULT-VALUE}.")
+    MemorySize memory = MemorySize.ofMebiBytes(256);
+
+    @Option(
+            names = "--when-full",
+            defaultValue = "IGNORE",
+            paramLabel = "POLICY",
+            description =
+                    "What happens to flows beyond that: ${COMPLETION-CANDIDATES}. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    FlowMemory.WhenFull whenFull = FlowMemory.WhenFull.IGNORE;
+
+    /**
+     * The options that {@code arguments} describe, checked.
+     *
+     * @throws IllegalArgumentException if one is unknown, missing or out of range
+     */
+    public static FlowsOptions parse(String... arguments) {
+        return JobArguments.parse(new FlowsOptions(), arguments);
+    }
+
+    /** As {@link #parse(String...)}, of a list. */
+    public static FlowsOptions parse(List<String> arguments) {
+        return parse(arguments.toArray(String[]::new));
+    }
+
+    /** The timeouts; made by {@link #check()} first, so that a wrong one is told early. */
+    FlowTimeouts timeouts() {
+        return new FlowTimeouts(openingTimeout, openTimeout, closedTimeout, slices);
+    }
+
+    @Override
+    void checkOwn() {
+        FlowTimeouts unused = timeouts();
+    }
+
+    @Override
+    Map<String, String> topics() {
+        Map<String, String> topics = new LinkedHashMap<>();
+        topics.put("--input-topic", inputTopic);
+        topics.put("--flows-topic", flowsTopic);
+        topics.put("--alerts-topic", alertsTopic);
+        topics.put("--dead-letter-topic", deadLetterTopic);
+        return topics;
+    }
+
+    @Override
+    Set<String> compactedTopics() {
+        return Set.of();
+    }
+
+    @Override
+    String group() {
+        return group;
+    }
+
+    @Override
+    String transactionalIdPrefix() {
+        return transactionalIdPrefix;
+    }
+}

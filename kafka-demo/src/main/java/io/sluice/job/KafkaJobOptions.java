@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import picocli.CommandLine.Option;
+
+/**
+ * The options that jobs have which read one topic of packet records and write some others: for
+ * {@code flink run}, for {@code sluice job}, and for programs. After {@link #check()} they are not
+ * changed any more.
+ */
+public abstract class KafkaJobOptions extends JobArguments {
+    @Option(
+            names = "--bounded",
+            description = "Stop at the present end of the input topic instead of running for ever.")
+    boolean bounded;
+
+    KafkaJobOptions() {}
+
+    /** Every topic of the job by its option; the input is first. */
+    abstract Map<String, String> topics();
+
+    /** The output topics of which only the last record of a key is of use. */
+    abstract Set<String> compactedTopics();
+
+    /** Consumer group that offsets are committed for. */
+    abstract String group();
+
+    /** Begins the names of the Kafka transactions. */
+    abstract String transactionalIdPrefix();
+
+    /** Checks what only one kind of job has. */
+    abstract void checkOwn();
+
+    @Override
+    public final void check() {
+        Set<String> seen = new LinkedHashSet<>();
+        topics().forEach(
+                        (option, topic) -> {
+                            if (topic.isBlank()) {
+                                throw new IllegalArgumentException(
+                                        option + " must name a topic, but is blank");
+                            }
+                            if (!seen.add(topic)) {
+                                throw new IllegalArgumentException(
+                                        option
+                                                + " must differ from the other topics, but '"
+                                                + topic
+                                                + "' is used twice: give each its own");
+                            }
+                        });
+        super.check();
+        checkOwn();
+    }
+
+    /** Whether the job ends by itself. */
+    public final boolean isBounded() {
+        return bounded;
+    }
+}

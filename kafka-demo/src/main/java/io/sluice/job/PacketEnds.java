@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import java.util.List;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * Where jobs with {@link KafkaJobOptions} begin and end: packet records come from a topic, what
+ * cannot be read goes to the dead letters, and results are committed with checkpoints.
+ */
+final class PacketEnds {
+    /** Name and uid of the source, as metrics and savepoints know it. */
+    static final String SOURCE = "packets";
+
+    private final KafkaJobOptions options;
+
+    PacketEnds(KafkaJobOptions options) {
+        this.options = options;
+    }
+
+    /**
+     * Sets object reuse, checkpoints and, if given, the parallelism of {@code env}, and reads the
+     * operations of the input topic; what is none goes to {@code deadLetterTopic}.
+     */
+    SingleOutputStreamOperator<Incoming> read(
+            StreamExecutionEnvironment env, Reduction reduction, String deadLetterTopic) {
+        SingleOutputStreamOperator<Incoming> operations =
+                KafkaEnds.operations(env, options, source(reduction), SOURCE);
+        write(
+                operations.getSideOutput(SplitIncoming.REJECTED),
+                "dead-letters",
+                new DeadLetterSchema(deadLetterTopic));
+        return operations;
+    }
+
+    private KafkaSource<Incoming> source(Reduction reduction) {
+        KafkaSourceBuilder<Incoming> source =
+                KafkaEnds.source(
+                        options.bootstrapServers,
+                        List.of(options.inputTopic),
+                        options.group(),
+                        new IncomingSchema(reduction));
+        if (options.bounded) {
+            source.setBounded(OffsetsInitializer.latest());
+        }
+        return source.build();
+    }
+
+    /** Writes {@code values} to the topic of {@code schema}, exactly once. */
+    <T> void write(DataStream<T> values, String uid, TopicSchema<T> schema) {
+        KafkaEnds.writeOnce(
+                values,
+                uid,
+                schema,
+                options.bootstrapServers,
+                options.transactionalIdPrefix(),
+                options.transactionTimeout);
+    }
+}
