@@ -110,7 +110,7 @@ final class CaptureRates {
                                 timeouts,
                                 memory,
                                 Math.max(1, flows / 4));
-        last[which] = follow(store);
+        last[which] = follow(capture, store);
         return last[which].counts.packets();
     }
 
@@ -124,7 +124,13 @@ final class CaptureRates {
         return sum;
     }
 
-    private Followed follow(FlowStore store) throws IOException {
+    /** What an exact store finds in a capture with the operator's timeouts. */
+    static FlowCounts followExactly(Path capture) throws IOException {
+        FlowStore store = new ExactFlowStore(FlowTimeouts.DEFAULT, FlowMemory.unlimited());
+        return follow(capture, store).counts;
+    }
+
+    private static Followed follow(Path capture, FlowStore store) throws IOException {
         FlowCounts counts = new FlowCounts();
         FlowTracker tracker =
                 new FlowTracker(

@@ -29,13 +29,16 @@ public final class FlowsCommand implements Callable<Integer> {
     private static final int LEAST_FLOWS = 1_000;
     private static final int MOST_FLOWS = 10_000_000;
 
+    /** Some four million packets: enough for the job, and not too many for a disk. */
+    private static final int MOST_FLOWS_ON_TOPIC = 400_000;
+
     @Mixin private BenchOptions options;
 
     @Option(
             names = "--only",
             split = ",",
             paramLabel = "PART",
-            description = "study, choice, rates or captures; all if left out.")
+            description = "study, choice, rates, kafka or captures; all if left out.")
     private Set<Part> only = EnumSet.allOf(Part.class);
 
     @Option(
@@ -64,6 +67,7 @@ public final class FlowsCommand implements Callable<Integer> {
         study,
         choice,
         rates,
+        kafka,
         captures
     }
 
@@ -95,6 +99,13 @@ public final class FlowsCommand implements Callable<Integer> {
         return report.ok() ? 0 : 1;
     }
 
+    private void throughKafka(BenchReport report, Path directory, int count) throws IOException {
+        int flowsOnTopic = Math.min(count, MOST_FLOWS_ON_TOPIC);
+        Path capture = directory.resolve("flows-on-topic.pcap");
+        PacketTrace.generate(capture, flowsOnTopic, seed);
+        FlowsThroughKafka.run(report, directory, capture, flowsOnTopic, options.quick() ? 1 : 3);
+    }
+
     private void generated(BenchReport report, int count) throws IOException {
         Path directory = Files.createTempDirectory("sluice-bench");
         try {
@@ -103,6 +114,9 @@ public final class FlowsCommand implements Callable<Integer> {
             PacketTrace.generate(capture, count, seed);
             if (only.contains(Part.rates)) {
                 CaptureRates.run(report, capture, count);
+            }
+            if (only.contains(Part.kafka)) {
+                throughKafka(report, directory, count);
             }
             if (only.contains(Part.study) || only.contains(Part.choice)) {
                 PacketTrace trace = PacketTrace.read(capture);

@@ -9,7 +9,8 @@
  *
  * <p>Reading order: {@link io.sluice.bench.flows.FlowsCommand}; {@code PacketTrace} and {@code
  * FilteredFlows} (what is measured); {@code CaseStudy} (figures 13 to 15) and {@code StoreChoice}
- * (equal memory); {@code CaptureRates} (speed, with the operator's stores); {@code FlowCensus} and
- * {@code CaptureTable} (real captures beside what other tools found).
+ * (equal memory); {@code CaptureRates} and {@code FlowsThroughKafka} (speed, with the operator's
+ * stores and with the job); {@code FlowCensus} and {@code CaptureTable} (real captures beside what
+ * other tools found).
  */
 package io.sluice.bench.flows;

@@ -7,46 +7,20 @@ import io.sluice.replay.CounterKind;
 import io.sluice.replay.Truth;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** The committed values of the counters on a topic: the latest of each. Not thread-safe. */
 final class CounterTopic implements AutoCloseable {
-    private static final Duration POLL = Duration.ofMillis(100);
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final KafkaConsumer<byte[], byte[]> consumer;
-    private final List<TopicPartition> partitions;
+    private final CommittedRecords records;
     private final Map<String, Long> values = new HashMap<>();
     private long sum;
 
     private CounterTopic(String bootstrapServers, String topic) {
-        consumer =
-                new KafkaConsumer<>(
-                        Map.of(
-                                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                                bootstrapServers,
-                                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                                "read_committed",
-                                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-                                "earliest",
-                                ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
-                                5000),
-                        new ByteArrayDeserializer(),
-                        new ByteArrayDeserializer());
-        partitions =
-                consumer.partitionsFor(topic).stream()
-                        .map(info -> new TopicPartition(topic, info.partition()))
-                        .toList();
-        consumer.assign(partitions);
-        consumer.seekToBeginning(partitions);
+        records = new CommittedRecords(bootstrapServers, topic);
     }
 
     static CounterTopic open(String bootstrapServers, String topic) {
@@ -56,17 +30,9 @@ final class CounterTopic implements AutoCloseable {
     /** All that is committed now. */
     static CounterTopic readAll(String bootstrapServers, String topic) {
         try (CounterTopic counters = new CounterTopic(bootstrapServers, topic)) {
-            Map<TopicPartition, Long> end = counters.consumer.endOffsets(counters.partitions);
-            while (!counters.reached(end)) {
-                counters.poll((counter, value, timestamp) -> {});
-            }
+            counters.records.pollAll(record -> counters.take(record, (counter, value, at) -> {}));
             return counters;
         }
-    }
-
-    private boolean reached(Map<TopicPartition, Long> end) {
-        return end.entrySet().stream()
-                .allMatch(entry -> consumer.position(entry.getKey()) >= entry.getValue());
     }
 
     /** What one committed value says. */
@@ -81,14 +47,16 @@ final class CounterTopic implements AutoCloseable {
 
     /** Takes what became visible, waiting shortly if there is nothing. */
     void poll(Update update) {
-        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-            JsonNode json = parse(record);
-            String counter = new String(record.key(), StandardCharsets.UTF_8);
-            long value = json.path("value").asLong();
-            Long before = values.put(counter, value);
-            sum += value - (before == null ? 0 : before);
-            update.accept(counter, value, json.path("timestamp").asLong());
-        }
+        records.poll(record -> take(record, update));
+    }
+
+    private void take(ConsumerRecord<byte[], byte[]> record, Update update) {
+        JsonNode json = parse(record);
+        String counter = new String(record.key(), StandardCharsets.UTF_8);
+        long value = json.path("value").asLong();
+        Long before = values.put(counter, value);
+        sum += value - (before == null ? 0 : before);
+        update.accept(counter, value, json.path("timestamp").asLong());
     }
 
     private static JsonNode parse(ConsumerRecord<byte[], byte[]> record) {
@@ -119,6 +87,6 @@ final class CounterTopic implements AutoCloseable {
 
     @Override
     public void close() {
-        consumer.close();
+        records.close();
     }
 }

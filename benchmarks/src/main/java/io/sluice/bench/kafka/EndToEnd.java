@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.kafka;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.sluice.bench.rate.Rounds.Spread;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Check;
@@ -10,13 +9,10 @@ import io.sluice.bench.report.Figure;
 import io.sluice.job.CountersJob;
 import io.sluice.job.CountersOptions;
 import io.sluice.local.EmbeddedKafka;
-import io.sluice.local.LocalFlink;
-import io.sluice.local.RunningJob;
 import io.sluice.replay.CounterKind;
 import io.sluice.replay.Pace;
 import io.sluice.replay.Truth;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,16 +25,12 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 /** Records a second from a filled topic to committed results; and the same with parts left out. */
 final class EndToEnd {
     private static final int PARALLELISM = 2;
-    private static final Duration LIMIT = Duration.ofMinutes(5);
 
     /** Results become visible with a checkpoint: what is measured ends with one. */
     private static final long CHECKPOINT_MILLIS = 2000;
 
     /** Operations per second of capture time: what the filters are sized for. */
     private static final long EXPECTED_PER_SECOND = 12_500;
-
-    private static final OperatingSystemMXBean SYSTEM =
-            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     /** Jobs over the same topic. */
     enum Variant {
@@ -58,11 +50,6 @@ final class EndToEnd {
             this.title = title;
         }
     }
-
-    /**
-     * @param cores processor time over wall time, broker included
-     */
-    private record Run(double recordsPerSecond, double cores) {}
 
     private EndToEnd() {}
 
@@ -90,20 +77,20 @@ final class EndToEnd {
                     if (round == 0 && variant != Variant.COUNTERS) {
                         continue; // one run warms the process up
                     }
-                    Run run = once(kafka, directory, variant, round, records);
+                    TimedJob run = once(kafka, directory, variant, round, records);
                     report.progress(
                             String.format(
                                     Locale.ROOT,
                                     "    %-16s round %d: %,9.0f records/s, %.2f cores",
                                     variant.figure,
                                     round,
-                                    run.recordsPerSecond,
-                                    run.cores));
-                    table.add(variant.figure, round, records, run.recordsPerSecond, run.cores);
+                                    run.recordsPerSecond(),
+                                    run.cores()));
+                    table.add(variant.figure, round, records, run.recordsPerSecond(), run.cores());
                     if (round > 0) {
                         rates.computeIfAbsent(variant, v -> new ArrayList<>())
-                                .add(run.recordsPerSecond);
-                        cores.computeIfAbsent(variant, v -> new ArrayList<>()).add(run.cores);
+                                .add(run.recordsPerSecond());
+                        cores.computeIfAbsent(variant, v -> new ArrayList<>()).add(run.cores());
                     }
                     if (variant == Variant.COUNTERS) {
                         check(report, kafka, truth, topic(variant, round), round);
@@ -144,7 +131,7 @@ final class EndToEnd {
         return variant.figure + "-" + round;
     }
 
-    private static Run once(
+    private static TimedJob once(
             EmbeddedKafka kafka, Path directory, Variant variant, int round, long records)
             throws IOException {
         String name = topic(variant, round);
@@ -164,15 +151,7 @@ final class EndToEnd {
                             CHECKPOINT_MILLIS);
             default -> CountersJob.define(env, options(kafka, variant, name));
         }
-        try (LocalFlink flink = LocalFlink.start(directory, 1, PARALLELISM)) {
-            RunningJob job = flink.submit(env, name);
-            job.awaitRunning(LIMIT);
-            long cpu = SYSTEM.getProcessCpuTime();
-            long start = System.nanoTime();
-            job.awaitFinished(LIMIT);
-            double nanos = System.nanoTime() - start;
-            return new Run(records * 1e9 / nanos, (SYSTEM.getProcessCpuTime() - cpu) / nanos);
-        }
+        return TimedJob.run(directory, env, PARALLELISM, name, records);
     }
 
     private static CountersOptions options(EmbeddedKafka kafka, Variant variant, String name) {
