@@ -135,14 +135,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
 
     /** The uid, checked. */
     protected final String requireUid() {
-        if (uid == null || uid.isBlank()) {
-            throw new IllegalArgumentException(
-                    "uid is required, but is "
-                            + (uid == null ? "not set" : "blank")
-                            + ": call uid(\"some-stable-name\"); without it the state is lost with"
-                            + " the first edit of the job.");
-        }
-        return uid;
+        return Uid.require(uid);
     }
 
     /** All settings, checked one by one and against each other. */

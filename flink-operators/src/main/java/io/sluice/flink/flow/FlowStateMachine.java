@@ -4,6 +4,7 @@ package io.sluice.flink.flow;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.OnLate;
+import io.sluice.flink.Uid;
 import io.sluice.flink.flow.FlowSettings.StoreKind;
 import java.time.Duration;
 import javax.annotation.Nullable;
@@ -161,13 +162,7 @@ public final class FlowStateMachine<T> {
      * @throws IllegalArgumentException if an option is missing or out of range
      */
     public SingleOutputStreamOperator<FinishedFlow> apply(DataStream<T> packets) {
-        if (uid == null || uid.isBlank()) {
-            throw new IllegalArgumentException(
-                    "uid is required, but is "
-                            + (uid == null ? "not set" : "blank")
-                            + ": call uid(\"some-stable-name\"); without it the state is lost with"
-                            + " the first edit of the job.");
-        }
+        String stableUid = Uid.require(uid);
         FlowSettings settings = settings();
         TcpView<T> flows = view;
         return packets.keyBy(packet -> flows.flow(packet), Types.LONG)
@@ -175,7 +170,7 @@ public final class FlowStateMachine<T> {
                         "FlowStateMachine",
                         FlowTypes.FINISHED_FLOW,
                         new FlowOperator<>(flows, settings, onLate, alerts))
-                .uid(uid)
-                .name("FlowStateMachine: " + uid);
+                .uid(stableUid)
+                .name("FlowStateMachine: " + stableUid);
     }
 }

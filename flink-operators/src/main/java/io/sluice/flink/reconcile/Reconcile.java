@@ -4,6 +4,7 @@ package io.sluice.flink.reconcile;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.IdHasher;
+import io.sluice.flink.Uid;
 import java.time.Duration;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.serialization.SerializerConfig;
@@ -223,11 +224,7 @@ public final class Reconcile<T, K> {
      * @throws IllegalArgumentException if an option is missing or out of range
      */
     public Reconciled<T, K> apply(DataStream<T> records, DataStream<byte[]> fromPeer) {
-        if (uid == null || uid.isBlank()) {
-            throw new IllegalArgumentException(
-                    "uid is required, but is not set: call uid(\"some-stable-name\"); without it"
-                            + " the state is lost with the first edit of the job.");
-        }
+        Uid.require(uid);
         TypeInformation<K> type =
                 idType != null
                         ? idType
