@@ -22,14 +22,29 @@ import org.junit.jupiter.api.io.TempDir;
 class FullDiskIT {
     private static final long SECONDS_AT_MOST = 120;
 
-    /** Mounts the small file system, runs the arguments, lists what is left on it. */
+    /**
+     * Mounts the small file system, runs the arguments, lists what is left on it. A name in {@code
+     * FILL_AT} fills the disk as soon as a file of that name appears on it.
+     */
     private static final String SCRIPT =
-            "mount -t tmpfs -o size=$SIZE tmpfs \"$DISK\" || exit 99;"
-                    + " \"$@\"; code=$?; ls -A \"$DISK\" > \"$LEFT\"; exit $code";
+            """
+            mount -t tmpfs -o size=$SIZE tmpfs "$DISK" || exit 99
+            if [ -n "$FILL_AT" ]; then
+                (
+                    until [ -n "$(find "$DISK" -name "$FILL_AT")" ]; do sleep 0.02; done
+                    cat /dev/zero > "$DISK/filler"
+                ) 2> "$LEFT" &
+            fi
+            "$@"
+            code=$?
+            ls -A "$DISK" > "$LEFT"
+            exit $code
+            """;
 
     @TempDir private Path folder;
     private Path disk;
     private Path left;
+    private String fillAt = "";
 
     private record Run(int exit, String errors, List<String> left) {}
 
@@ -52,6 +67,15 @@ class FullDiskIT {
 
         assertRefused(run, "needs about 64 MB", "20 MB are free", "--out");
         assertThat(run.left()).isEmpty();
+    }
+
+    @Test
+    void theDemonstrationThatRunsOutOfRoomSaysSoAndCleansUp() throws Exception {
+        fillAt = "kafka-*";
+        Run run = sluice("120m", "demo", "--packets=1000", "--out=" + disk);
+
+        assertRefused(run, "no room is left in " + disk, "--out");
+        assertThat(run.left()).containsExactly("filler");
     }
 
     @Test
@@ -99,6 +123,7 @@ class FullDiskIT {
         builder.environment().put("SIZE", size);
         builder.environment().put("DISK", disk.toString());
         builder.environment().put("LEFT", left.toString());
+        builder.environment().put("FILL_AT", fillAt);
         Process process = builder.start();
         process.getOutputStream().close();
         if (!process.waitFor(SECONDS_AT_MOST, TimeUnit.SECONDS)) {
