@@ -23,10 +23,16 @@ image_matches() {
 
 image_matches flink flink.version -java17
 image_matches apache/kafka kafka.version ""
+image_matches prom/prometheus prometheus.image.version ""
+image_matches grafana/grafana grafana.image.version ""
 
-for file in config.yaml log4j-console.properties log4j-cli.properties; do
-  [ -f "flink/$file" ] || fail "flink/$file is missing"
+for file in flink/config.yaml flink/log4j-console.properties flink/log4j-cli.properties prometheus/prometheus.yml \
+  grafana/provisioning/datasources/prometheus.yaml grafana/provisioning/dashboards/sluice.yaml; do
+  [ -f "$file" ] || fail "$file is missing"
 done
+if command -v promtool >/dev/null; then
+  promtool check config prometheus/prometheus.yml >/dev/null || fail "promtool does not accept prometheus/prometheus.yml"
+fi
 
 if command -v docker-compose >/dev/null; then
   compose=docker-compose

@@ -7,7 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.metrics.Gauge;
@@ -25,6 +29,12 @@ class MembershipMetricsTest {
     private static final long KEYS = 20_000;
 
     private static final Path DOCUMENT = Path.of("../docs/operations.md");
+    private static final Path DASHBOARD =
+            Path.of("../docker/grafana/dashboards/sluice-cascade.json");
+
+    /** As Flink's reporter for Prometheus writes them; the state's name is a label there. */
+    private static final Pattern IN_QUERY =
+            Pattern.compile("flink_taskmanager_job_task_operator_(cascade(?:_state)?)_([a-zA-Z]+)");
 
     @TempDir Path directory;
 
@@ -44,6 +54,21 @@ class MembershipMetricsTest {
                 assertThat(document)
                         .contains('`' + name.substring(name.lastIndexOf('.') + 1) + '`');
             }
+        }
+    }
+
+    @Test
+    void theDashboardAsksForMetricsThatExist() throws Exception {
+        Set<String> asked = new TreeSet<>();
+        Matcher matcher = IN_QUERY.matcher(Files.readString(DASHBOARD));
+        while (matcher.find()) {
+            String group = matcher.group(1).equals("cascade") ? "cascade." : "cascade.state.seen.";
+            asked.add(group + matcher.group(2));
+        }
+        assertThat(asked).hasSizeGreaterThan(15);
+        try (Subtask<Long> task = start()) {
+            task.state(new MembershipStateDescriptor("seen"));
+            assertThat(gauges.keySet()).containsAll(asked);
         }
     }
 

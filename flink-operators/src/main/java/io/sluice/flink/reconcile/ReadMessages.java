@@ -34,11 +34,17 @@ final class ReadMessages extends RichFlatMapFunction<byte[], Tuple2<Integer, byt
     @Override
     public void open(OpenContext context) {
         keys = GroupKeys.of(groups);
-        MetricGroup group = getRuntimeContext().getMetricGroup().addGroup(ReconcileMetrics.GROUP);
-        refused = new EnumMap<>(Refusal.class);
+        refused = counters(getRuntimeContext().getMetricGroup());
+    }
+
+    /** Counters of what is refused here, before the operator, registered. */
+    static Map<Refusal, Counter> counters(MetricGroup operator) {
+        MetricGroup group = operator.addGroup(ReconcileMetrics.GROUP);
+        Map<Refusal, Counter> counters = new EnumMap<>(Refusal.class);
         for (Refusal why : Gate.REASONS) {
-            refused.put(why, group.counter(why.metric()));
+            counters.put(why, group.counter(why.metric()));
         }
+        return counters;
     }
 
     @Override
