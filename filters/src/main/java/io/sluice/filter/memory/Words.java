@@ -141,6 +141,38 @@ public final class Words {
         }
     }
 
+    /**
+     * Moves the bits of words {@code from} to {@code to} up, as if they were one number with its
+     * low bits first; what is moved beyond the last is lost.
+     *
+     * @param bits from 1 to 63
+     * @param carry what comes in from below, less than 2^bits
+     */
+    public void shiftUp(long from, long to, int bits, long carry) {
+        int down = Long.SIZE - bits;
+        long in = carry;
+        if (heap != null) {
+            int end = PADDING + (int) to;
+            for (int i = PADDING + (int) from; i <= end; i++) {
+                long word = heap[i];
+                heap[i] = word << bits | in;
+                in = word >>> down;
+            }
+            return;
+        }
+        for (long done = from; done <= to; ) {
+            LongBuffer words = chunks[(int) (done >>> CHUNK_SHIFT)];
+            int first = (int) done & CHUNK_MASK;
+            int end = (int) Math.min(CHUNK_MASK, first + to - done);
+            for (int i = first; i <= end; i++) {
+                long word = words.get(i);
+                words.put(i, word << bits | in);
+                in = word >>> down;
+            }
+            done += end - first + 1;
+        }
+    }
+
     /** Number of words. */
     public long length() {
         return length;

@@ -248,7 +248,7 @@ final class Blocks {
         int from = slot;
         for (int left = length; left > 0; left -= lanes) {
             int bits = Math.min(left, lanes) * remainderBits;
-            long different = window(base, from, bits) ^ pattern;
+            long different = window(base, from) ^ pattern;
             // The high bit of a lane of zero is set, and no bit below the lowest such lane.
             long zeros = different - laneOnes & ~different & laneHighs;
             if ((zeros & -1L >>> (Long.SIZE - bits)) != 0) {
@@ -267,7 +267,7 @@ final class Blocks {
      */
     int compare(long base, int slot, int length, long remainder) {
         int bits = length * remainderBits;
-        long there = window(base, slot, bits);
+        long there = window(base, slot);
         long pattern = remainder * laneOnes;
         long valid = (1L << bits) - 1;
         long different = there ^ pattern;
@@ -279,15 +279,15 @@ final class Blocks {
         return 2 * Long.bitCount(less) + (int) ((zeros | -zeros) >>> 63);
     }
 
-    /** 64 bits from the beginning of a slot, of which {@code bits} are wanted. */
-    private long window(long base, int slot, int bits) {
+    /** 64 bits from the beginning of a slot, those behind the block wrong. */
+    private long window(long base, int slot) {
         int bit = slot * remainderBits;
         long word = base + HEADER_WORDS + (bit >>> 6);
         int shift = bit & 63;
-        long window = words.get(word) >>> shift;
-        return shift + bits > Long.SIZE
-                ? window | words.get(word + 1) << (Long.SIZE - shift)
-                : window;
+        // Two shifts: one by 64 would be none. No branch for what is in two words: it would be
+        // guessed wrongly as often as not.
+        long next = words.get(Math.min(word + 1, base + stride - 1));
+        return words.get(word) >>> shift | next << 1 << (63 - shift);
     }
 
     /**
@@ -306,13 +306,11 @@ final class Blocks {
         // are carried. (Two shifts, because one by 64 would do nothing.)
         long changed = low | remainder << shift | high << remainderBits;
         long carry = remainder >>> 1 >>> (63 - shift) | high >>> (Long.SIZE - remainderBits);
-        while (word < last) {
-            words.set(word++, changed);
-            old = words.get(word);
-            changed = old << remainderBits | carry;
-            carry = old >>> (Long.SIZE - remainderBits);
+        words.set(word, changed);
+        words.shiftUp(word + 1, last, remainderBits, carry);
+        if (top == SLOTS) {
+            words.set(last, words.get(last) & lastWordMask);
         }
-        words.set(word, top == SLOTS ? changed & lastWordMask : changed);
     }
 
     /** Moves slots {@code slot + 1} to {@code used - 1} one down; slot {@code used - 1} gets 0. */

@@ -13,6 +13,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -41,6 +43,42 @@ class WordsTest {
         words.clear();
         assertEqual(copy, model);
         assertThat(copy.storage()).isEqualTo(storage);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void bitsMoveUpFromWordToWord(Storage storage) {
+        SplittableRandom random = Seeds.random();
+        long[] model = new long[50];
+        Words words = random(storage, model);
+        for (int round = 0; round < 2_000; round++) {
+            int from = random.nextInt(model.length);
+            int to = from - 1 + random.nextInt(model.length - from + 1);
+            int bits = 1 + random.nextInt(63);
+            long carry = random.nextLong() >>> (Long.SIZE - bits);
+            words.shiftUp(from, to, bits, carry);
+            for (int i = to; i >= from; i--) {
+                long below = i == from ? carry : model[i - 1] >>> (Long.SIZE - bits);
+                model[i] = model[i] << bits | below;
+            }
+            assertEqual(words, model);
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void bitsMoveUpFromOneBufferToTheNext() {
+        long first = (1L << 27) - 3;
+        Words words = Words.allocate(Storage.OFF_HEAP, first + 6);
+        for (int i = 0; i < 6; i++) {
+            words.set(first + i, 0x1111_1111_1111_1111L * (i + 1));
+        }
+        words.shiftUp(first, first + 4, 4, 9);
+        assertThat(words.get(first)).isEqualTo(0x1111_1111_1111_1119L);
+        for (int i = 1; i < 5; i++) {
+            assertThat(words.get(first + i)).isEqualTo(0x1111_1111_1111_1110L * (i + 1) + i);
+        }
+        assertThat(words.get(first + 5)).isEqualTo(0x6666_6666_6666_6666L);
     }
 
     @ParameterizedTest
