@@ -34,8 +34,8 @@ final class BatchAdd {
     /** Whether older data hold the entry, as far as known. */
     private final boolean[] held = new boolean[PIECE];
 
-    /** Whether memory says that older data may hold the entry. */
-    private final boolean[] mightBeHeld = new boolean[PIECE];
+    /** What of the older data may hold the entry, as {@link Older#markCandidates} says. */
+    private final long[] candidates = new long[PIECE];
 
     /** Entries that files have to be asked for yet, ascending, and their places in the piece. */
     private final long[] asked = new long[PIECE];
@@ -130,10 +130,10 @@ final class BatchAdd {
 
     private void lookUp(EntryBuffer buffer, int count) throws IOException {
         askedCount = 0;
-        boolean certain = older.markCandidates(entries, count, mightBeHeld);
+        older.markCandidates(entries, count, candidates);
         for (int i = 0; i < count; i++) {
             held[i] = false;
-            if (!certain || mightBeHeld[i]) {
+            if (candidates[i] != 0) {
                 int there = buffer.find(positions[i]);
                 if (there == LevelFile.ABSENT) {
                     there = older.askFrozen(entries[i]);
@@ -158,7 +158,7 @@ final class BatchAdd {
             for (int i = 0; i < askedCount; i++) {
                 ofFile[count] = asked[i];
                 ofFileIndex[count] = i;
-                boolean isAsked = older.isCandidate(file, Entries.keyGroup(asked[i]), asked[i]);
+                boolean isAsked = older.isAsked(file, candidates[places[i]], asked[i]);
                 count += isAsked ? 1 : 0;
             }
             if (count > 0) {

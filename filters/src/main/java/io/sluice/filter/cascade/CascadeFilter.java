@@ -145,24 +145,25 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         long position = buffer.position(entry);
         // Asks for the buffer's memory now: it arrives while summaries are looked at.
         active.touch(position);
+        long candidates = older.candidates(keyGroup, entry);
         boolean isAbsent =
-                (older.isCertainlyAbsent(keyGroup, entry)
-                                || !isHeld(buffer, position, keyGroup, entry))
+                (candidates == 0 || !isHeld(buffer, position, keyGroup, entry, candidates))
                         && active.add(entry, position);
         duplicates += isAbsent ? 0 : 1;
         return isAbsent;
     }
 
-    private boolean isHeld(EntryBuffer buffer, long position, int keyGroup, long entry) {
+    private boolean isHeld(
+            EntryBuffer buffer, long position, int keyGroup, long entry, long candidates) {
         int there = buffer.find(position);
         return there == LevelFile.ABSENT
-                ? isHeldByOlder(keyGroup, entry)
+                ? isHeldByOlder(keyGroup, entry, candidates)
                 : there == LevelFile.PRESENT;
     }
 
-    private boolean isHeldByOlder(int keyGroup, long entry) {
+    private boolean isHeldByOlder(int keyGroup, long entry, long candidates) {
         try {
-            return older.holds(keyGroup, entry);
+            return older.holds(keyGroup, entry, candidates);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -186,11 +187,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         long position = buffer.position(entry);
         // As in addIfAbsent; what is absent is mostly added next, and finds the memory there.
         active.touch(position);
-        boolean mightBeOlder = !older.isCertainlyAbsent(keyGroup, entry);
-        int there = buffer.find(position);
-        return there == LevelFile.ABSENT
-                ? mightBeOlder && isHeldByOlder(keyGroup, entry)
-                : there == LevelFile.PRESENT;
+        return isHeld(buffer, position, keyGroup, entry, older.candidates(keyGroup, entry));
     }
 
     /**
@@ -208,7 +205,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         if (there == LevelFile.TOMBSTONE) {
             return false;
         }
-        if (isHeldByOlder(keyGroup, entry)) {
+        if (isHeldByOlder(keyGroup, entry, older.candidates(keyGroup, entry))) {
             active.addTombstone(entry, position);
             return true;
         }

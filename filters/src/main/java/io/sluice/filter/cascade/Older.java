@@ -19,8 +19,16 @@ import java.util.List;
  */
 final class Older {
 
-    /** Files of a word of candidates. */
+    /** Files of a word of slices. */
     private static final int GROUP = Long.SIZE;
+
+    /** In a word of candidates: one of the frozen buffers. */
+    private static final long FROZEN = Long.MIN_VALUE;
+
+    /**
+     * The bit of a word of candidates for all files from this one on; those before have their own.
+     */
+    private static final int OTHERS = Long.SIZE - 2;
 
     private final KeyGroups keyGroups;
 
@@ -34,6 +42,13 @@ final class Older {
     /** For each key group, and each group of files: those whose slice has it. Null if all have. */
     private long[] slices;
 
+    /** For each file the page of the entry that {@link #candidates} was asked for last. */
+    private int[] pages = {};
+
+    /** Kept so that memory is really read. */
+    @SuppressWarnings("UnusedVariable")
+    private long touched;
+
     Older(KeyGroups keyGroups) {
         this.keyGroups = keyGroups;
     }
@@ -45,6 +60,7 @@ final class Older {
         hasSummaries = Arrays.stream(files).anyMatch(file -> file.summary() != null);
         groups = (files.length + GROUP - 1) / GROUP;
         slices = slices(version.files());
+        pages = new int[files.length];
     }
 
     private long[] slices(List<FileSlice> of) {
@@ -65,72 +81,98 @@ final class Older {
         return files.length + frozen.length == 0;
     }
 
-    /** Whether memory alone says at a glance that an entry is absent: no frozen buffer is asked. */
-    boolean isCertainlyAbsent(int keyGroup, long entry) {
-        if (frozen.length > 0) {
-            return false;
+    /**
+     * What memory says of an entry, for {@link #holds(int, long, long)}: 0 if it is certainly
+     * absent. Asks for all that is needed before it waits for any.
+     */
+    long candidates(int keyGroup, long entry) {
+        for (EntryBuffer buffer : frozen) {
+            touched ^= buffer.touch(buffer.position(entry));
         }
-        long any = 0;
-        for (int group = 0; group < groups; group++) {
-            any |= candidates(group, keyGroup, entry);
+        long any = frozen.length == 0 ? 0 : FROZEN;
+        int shared = Math.min(files.length, OTHERS);
+        for (int i = 0; i < shared; i++) {
+            int page = files[i].pageOf(entry);
+            pages[i] = page;
+            any |= (files[i].mightFind(page, entry) ? 1L : 0L) << i;
         }
-        return any == 0;
+        if (files.length > OTHERS || slices != null) {
+            any = candidatesOfMany(keyGroup, entry, any);
+        }
+        return any;
     }
 
-    /** Files of a group that may have an entry: bit i for the i-th. */
-    private long candidates(int group, int keyGroup, long entry) {
-        int first = group * GROUP;
-        int end = Math.min(files.length, first + GROUP);
-        long found = 0;
-        for (int i = first; i < end; i++) {
-            found |= (files[i].mightFind(entry) ? 1L : 0L) << i;
+    private long candidatesOfMany(int keyGroup, long entry, long first) {
+        long any = slices == null ? first : first & (slice(keyGroup, 0) | FROZEN);
+        for (int i = OTHERS; i < files.length && (any & 1L << OTHERS) == 0; i++) {
+            any |= isCandidate(i, keyGroup, entry) ? 1L << OTHERS : 0;
         }
-        return slices == null
-                ? found
-                : found & slices[(keyGroup - keyGroups.first()) * groups + group];
+        return any;
+    }
+
+    private long slice(int keyGroup, int group) {
+        return slices[(keyGroup - keyGroups.first()) * groups + group];
     }
 
     /**
-     * What memory says of many entries: file by file, not entry by entry, so that the processor
-     * waits for the memory of several entries at once.
+     * {@link #candidates} of many entries: file by file, and several entries at a time, so that the
+     * processor waits for their memory together.
      *
-     * @param might gets whether older data may hold the entry
-     * @return false if memory says nothing: all have to be asked for, {@code might} is not set
+     * @param candidates gets the answers; without summaries nothing is asked, and all files may
+     *     have any entry
      */
-    boolean markCandidates(long[] entries, int count, boolean[] might) {
-        if (frozen.length > 0 || !hasSummaries) {
-            return false;
+    void markCandidates(long[] entries, int count, long[] candidates) {
+        long all = frozen.length == 0 ? 0 : FROZEN;
+        if (!hasSummaries) {
+            all |= files.length == 0 ? 0 : ~FROZEN;
         }
-        Arrays.fill(might, 0, count, false);
-        for (int file = 0; file < files.length; file++) {
-            LevelFile of = files[file];
-            if (slices == null) {
-                for (int i = 0; i < count; i++) {
-                    might[i] |= of.mightFind(entries[i]);
-                }
-            } else {
-                for (int i = 0; i < count; i++) {
-                    might[i] |= isCandidate(file, Entries.keyGroup(entries[i]), entries[i]);
-                }
+        Arrays.fill(candidates, 0, count, all);
+        for (int file = 0; hasSummaries && file < files.length; file++) {
+            files[file].markCandidates(entries, count, 1L << Math.min(file, OTHERS), candidates);
+        }
+        if (slices != null) {
+            long others = files.length > OTHERS ? 1L << OTHERS : 0;
+            for (int i = 0; i < count; i++) {
+                candidates[i] &= slice(Entries.keyGroup(entries[i]), 0) | FROZEN | others;
             }
         }
-        return true;
     }
 
-    /** Whether a file has to be asked for an entry. */
-    boolean isCandidate(int file, int keyGroup, long entry) {
+    /**
+     * Whether a file has to be asked for an entry.
+     *
+     * @param candidates what {@link #markCandidates} says of the entry
+     */
+    boolean isAsked(int file, long candidates, long entry) {
+        return (candidates >>> Math.min(file, OTHERS) & 1) != 0
+                && (file < OTHERS || isCandidate(file, Entries.keyGroup(entry), entry));
+    }
+
+    private boolean isCandidate(int file, int keyGroup, long entry) {
         return files[file].mightFind(entry)
-                && (slices == null
-                        || (slices[(keyGroup - keyGroups.first()) * groups + file / GROUP] >>> file
-                                        & 1)
-                                != 0);
+                && (slices == null || (slice(keyGroup, file / GROUP) >>> file & 1) != 0);
     }
 
     /** Whether an entry is held, as far as older data say. */
     boolean holds(int keyGroup, long entry) throws IOException {
+        return holds(keyGroup, entry, candidates(keyGroup, entry));
+    }
+
+    /**
+     * As {@link #holds(int, long)}.
+     *
+     * @param candidates what {@link #candidates} has just said of the entry
+     */
+    boolean holds(int keyGroup, long entry, long candidates) throws IOException {
         int there = askFrozen(entry);
-        for (int group = 0; group < groups && there == LevelFile.ABSENT; group++) {
-            there = ask(group, candidates(group, keyGroup, entry), entry);
+        long first = candidates & (1L << OTHERS) - 1;
+        if (there == LevelFile.ABSENT && first != 0) {
+            there = ask(first, entry);
+        }
+        if ((candidates & 1L << OTHERS) != 0) {
+            for (int i = OTHERS; i < files.length && there == LevelFile.ABSENT; i++) {
+                there = isCandidate(i, keyGroup, entry) ? files[i].find(entry) : LevelFile.ABSENT;
+            }
         }
         return there == LevelFile.PRESENT;
     }
@@ -144,10 +186,12 @@ final class Older {
         return there;
     }
 
-    private int ask(int group, long candidates, long entry) throws IOException {
+    /** Asks files, newest first. */
+    private int ask(long candidates, long entry) throws IOException {
         int there = LevelFile.ABSENT;
         for (long left = candidates; left != 0 && there == LevelFile.ABSENT; left &= left - 1) {
-            there = files[group * GROUP + Long.numberOfTrailingZeros(left)].find(entry);
+            int file = Long.numberOfTrailingZeros(left);
+            there = files[file].find(pages[file], entry);
         }
         return there;
     }

@@ -33,6 +33,11 @@ public final class LevelFile implements Closeable {
     /** The most entries on a page. */
     public static final int MAX_PAGE_ENTRIES = PageLayout.MAX_ENTRIES;
 
+    /** Entries whose memory is waited for together: about what a core has on its way at once. */
+    private static final int GROUP = 32;
+
+    private static final long NO_LINE = -1;
+
     private final FilePages pages;
     private final LevelFileInfo info;
     private final int droppedBits;
@@ -44,6 +49,12 @@ public final class LevelFile implements Closeable {
 
     /** Null if there is none. */
     private Summary summary;
+
+    private final long[] groupLines = new long[GROUP];
+
+    /** Kept so that memory is really read. */
+    @SuppressWarnings("UnusedVariable")
+    private long touched;
 
     private long pageHits;
     private long pageReads;
@@ -85,19 +96,79 @@ public final class LevelFile implements Closeable {
      * @throws CorruptFilterException if the page is damaged
      */
     public int find(long entry) throws IOException {
-        long key = entry & keyMask;
-        int page = index.pageOf(key);
-        return page < 0 ? ABSENT : findOnPage(page, key);
+        return find(pageOf(entry), entry);
+    }
+
+    /**
+     * The number of the page that may hold an entry; negative if none does. Computed once, it saves
+     * other questions for the same entry some time.
+     */
+    public int pageOf(long entry) {
+        return index.pageOf(entry & keyMask);
+    }
+
+    /**
+     * As {@link #find(long)}.
+     *
+     * @param page what {@link #pageOf} says of the entry
+     */
+    public int find(int page, long entry) throws IOException {
+        return page < 0 ? ABSENT : findOnPage(page, entry & keyMask);
+    }
+
+    /** As {@link #mightFind(int, long)}. */
+    public boolean mightFind(long entry) {
+        return mightFind(pageOf(entry), entry);
     }
 
     /**
      * Whether {@link #find} may say anything but {@link #ABSENT}, as far as memory knows: reads
-     * nothing. Without a summary, whether the entry is between the file's first and last.
+     * nothing. Without a summary, whether the entry is not before the file's first.
+     *
+     * @param page what {@link #pageOf} says of the entry
      */
-    public boolean mightFind(long entry) {
-        long key = entry & keyMask;
-        int page = index.pageOf(key);
-        return page >= 0 && (summary == null || summary.mightContain(page, key));
+    public boolean mightFind(int page, long entry) {
+        return page >= 0 && (summary == null || summary.mightContain(page, entry & keyMask));
+    }
+
+    /**
+     * {@link #mightFind} for many entries: the memory that they need is waited for together.
+     *
+     * @param candidates for each entry that may be found, {@code bit} is set in the number at its
+     *     index
+     */
+    public void markCandidates(long[] entries, int count, long bit, long[] candidates) {
+        for (int from = 0; from < count; from += GROUP) {
+            int to = Math.min(count, from + GROUP);
+            if (summary == null || index.pages() == 0) {
+                for (int i = from; i < to; i++) {
+                    candidates[i] |= mightFind(entries[i]) ? bit : 0;
+                }
+            } else {
+                markGroup(summary, entries, from, to, bit, candidates);
+            }
+        }
+    }
+
+    private void markGroup(
+            Summary of, long[] entries, int from, int to, long bit, long[] candidates) {
+        long[] lines = groupLines;
+        for (int i = from; i < to; i++) {
+            long key = entries[i] & keyMask;
+            int page = index.pageOf(key);
+            lines[i - from] = page < 0 ? NO_LINE : of.line(page, key);
+        }
+        // A loop of nothing else, so that as many lines as possible are on their way at a time.
+        long read = 0;
+        for (int i = 0; i < to - from; i++) {
+            read ^= of.touch(Math.max(0, lines[i]));
+        }
+        touched = read;
+        for (int i = from; i < to; i++) {
+            long line = lines[i - from];
+            boolean might = line != NO_LINE && of.mightContainAt(line, entries[i] & keyMask);
+            candidates[i] |= might ? bit : 0;
+        }
     }
 
     private int findOnPage(int page, long key) throws IOException {

@@ -59,9 +59,22 @@ public final class Summary {
 
     /** Whether a page may hold a key (or its tombstone); never denies one that it does. */
     boolean mightContain(int page, long key) {
-        long hash = hash(key);
-        long at = at(page, hash);
-        long bits = bits(hash);
+        return mightContainAt(line(page, key), key);
+    }
+
+    /** Where the line of a page's key is, for {@link #touch} and {@link #mightContainAt}. */
+    long line(int page, long key) {
+        return at(page, hash(key));
+    }
+
+    /** Reads a line; the number that it returns has to be kept somewhere. */
+    long touch(long line) {
+        return words.get(line);
+    }
+
+    /** As {@link #mightContain}, of the key whose line it is. */
+    boolean mightContainAt(long at, long key) {
+        long bits = bits(hash(key));
         long first = words.get(at + firstWord(bits));
         long second = words.get(at + secondWord(bits));
         return ((~first & firstMask(bits)) | (~second & secondMask(bits))) == 0;

@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SummaryTest {
 
@@ -64,6 +65,34 @@ class SummaryTest {
         }
         double sigma = Math.sqrt(most / asked);
         assertThat((double) wrong / asked).isLessThan(most + 5 * sigma);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 100_000})
+    void manyEntriesAreMarkedAsEachIsAnsweredAlone(int keys) throws IOException {
+        long[] entries = RandomEntries.even(random, keys, 30, 7, 10);
+        for (int bitsPerKey : new int[] {0, 8}) {
+            try (LevelFile file = file(entries, 30, bitsPerKey)) {
+                long[] asked = new long[1_000];
+                long[] candidates = new long[asked.length];
+                for (int i = 0; i < asked.length; i++) {
+                    // Before, between and behind those of the file.
+                    asked[i] = RandomEntries.entry(random, 47, 5 + random.nextInt(14));
+                    if (keys > 0 && random.nextBoolean()) {
+                        asked[i] = entries[random.nextInt(entries.length)];
+                    }
+                    candidates[i] = random.nextLong() & ~4L;
+                }
+                long[] before = candidates.clone();
+                file.markCandidates(asked, 999, 4, candidates);
+                for (int i = 0; i < 999; i++) {
+                    long expected = before[i] | (file.mightFind(asked[i]) ? 4 : 0);
+                    assertThat(candidates[i]).isEqualTo(expected);
+                }
+                assertThat(candidates[999]).isEqualTo(before[999]);
+            }
+            directory.delete("a");
+        }
     }
 
     @Test
