@@ -140,6 +140,15 @@ public final class Subtasks<K, IN, OUT> {
         return type.cast(((Gauge<?>) metrics.get(subtask).get(name)).getValue());
     }
 
+    /** Sum of a gauge over all subtasks, after its next refresh. */
+    public long gaugeSum(String name) throws Exception {
+        long sum = 0;
+        for (int subtask = 0; subtask < harnesses.size(); subtask++) {
+            sum += gauge(subtask, name, Long.class);
+        }
+        return sum;
+    }
+
     /** Processes one record, and returns what came out of the main output. */
     public List<OUT> process(IN value, long timestamp) throws Exception {
         return process(new StreamRecord<>(value, timestamp));
@@ -159,6 +168,17 @@ public final class Subtasks<K, IN, OUT> {
         for (var harness : harnesses) {
             harness.processWatermark(timestamp);
         }
+    }
+
+    /** Moves the watermark, and returns what came out of the main output of all subtasks. */
+    public List<OUT> advance(long watermark) throws Exception {
+        List<OUT> emitted = new ArrayList<>();
+        for (var harness : harnesses) {
+            harness.getOutput().clear();
+            harness.processWatermark(watermark);
+            emitted.addAll(harness.extractOutputValues());
+        }
+        return emitted;
     }
 
     /** Moves processing time, firing timers, also for subtasks that are started later. */

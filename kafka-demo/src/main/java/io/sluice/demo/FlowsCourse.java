@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.demo;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.capture.TrafficGenerator;
 import io.sluice.capture.TrafficOptions;
 import io.sluice.capture.TrafficTruth;
 import io.sluice.filter.memory.Storage;
+import io.sluice.flink.flow.ConnState;
 import io.sluice.flink.flow.FlowMetrics;
+import io.sluice.flink.flow.FlowTimeouts;
 import io.sluice.flink.flow.IdleClass;
 import io.sluice.flink.flow.KeyValueGenerations;
 import io.sluice.job.FlowsJob;
@@ -46,6 +47,12 @@ final class FlowsCourse {
     private static final String INPUT = "flow-packets";
     private static final int PARTITIONS = 4;
     private static final double BITS_PER_FLOW = 96;
+    private static final FlowTimeouts TIMEOUTS =
+            new FlowTimeouts(
+                    FlowTimeouts.DEFAULT.opening(),
+                    FlowTimeouts.DEFAULT.open(),
+                    Duration.ofMinutes(2),
+                    FlowTimeouts.DEFAULT.slices());
     private static final int PACKETS_FOR_A_FLOW = 50;
     private static final int FEWEST_FLOWS = 200;
     private static final int ILLEGAL_PACKETS = 20;
@@ -97,7 +104,7 @@ final class FlowsCourse {
                 String.format("following the TCP flows of %,d packets", survey.operations()));
         Map<String, Long> exact = follow("exact", survey);
         Map<String, Long> filter = follow("kbf", survey);
-        return compare(exact, filter, truth);
+        return compare(capture, survey, exact, filter, truth);
     }
 
     private TrafficOptions traffic() {
@@ -146,7 +153,11 @@ final class FlowsCourse {
                         "--transactional-id-prefix=sluice-demo-" + store,
                         "--store=" + store,
                         "--bits-per-flow=" + BITS_PER_FLOW,
-                        "--closed-timeout=2 min",
+                        "--closed-timeout=" + TIMEOUTS.closed().toMillis() + "ms",
+                        // What is made up here is small, and takes up to half of a minute.
+                        "--flood-attempts=" + FEWEST_FLOWS / 2,
+                        "--flood-window=1 min",
+                        "--scan-targets=" + FEWEST_FLOWS / 2,
                         "--idleness=10 min",
                         "--out-of-orderness=" + (survey.disorderMillis() + 1) + "ms",
                         "--checkpoint-interval=500ms");
@@ -162,6 +173,9 @@ final class FlowsCourse {
         Map<String, Long> counts = new TreeMap<>();
         for (String metric : List.of(FlowMetrics.PACKETS, FlowMetrics.AMBIGUOUS)) {
             counts.put(metric, sum(metric));
+        }
+        for (ConnState state : ConnState.values()) {
+            counts.put(FlowMetrics.TIMED_OUT + state, sum(FlowMetrics.TIMED_OUT + state));
         }
         running.stopWithSavepoint(false);
         return counts;
@@ -185,22 +199,15 @@ final class FlowsCourse {
     }
 
     private Outcome compare(
+            Path capture,
+            CaptureSurvey survey,
             Map<String, Long> exactCounts,
             Map<String, Long> filterCounts,
             @Nullable TrafficTruth truth)
             throws IOException {
         FlowRecords exact = FlowRecords.read(kafka.bootstrapServers(), "flows-exact");
         FlowRecords filter = FlowRecords.read(kafka.bootstrapServers(), "flows-kbf");
-        Map<String, Long> alerts = new TreeMap<>();
-        ObjectMapper json = new ObjectMapper();
-        CommittedTopic.read(
-                kafka.bootstrapServers(),
-                "flows-exact-alerts",
-                record ->
-                        alerts.merge(
-                                json.readTree(record.value()).path("alert").asText(),
-                                1L,
-                                Long::sum));
+        AlertRecords alerts = AlertRecords.read(kafka.bootstrapServers(), "flows-exact-alerts");
         long packets = exactCounts.get(FlowMetrics.PACKETS);
         DemoReport.Flows flows =
                 new DemoReport.Flows(
@@ -210,14 +217,38 @@ final class FlowsCourse {
                         truth == null ? 0 : exact.twice(),
                         exact.byState(),
                         exact.timedOut(),
-                        alerts);
+                        alerts.byKind(),
+                        alerts.attacks(survey.firstMillis()),
+                        FlowCurve.of(
+                                capture, survey, TIMEOUTS, BITS_PER_FLOW, exact.ends().size()));
         DemoReport.Kbf kbf =
                 new DemoReport.Kbf(
                         exact.differences(filter),
                         bound(packets),
                         filterCounts.get(FlowMetrics.AMBIGUOUS),
-                        BITS_PER_FLOW);
-        return new Outcome(flows, kbf, complaints(flows, kbf, truth));
+                        BITS_PER_FLOW,
+                        byState(filter, filterCounts));
+        List<String> complaints = complaints(flows, kbf, truth);
+        if (truth != null && !alerts.raised().equals(AlertRecords.expected(truth))) {
+            complaints.add(
+                    "the attacks "
+                            + alerts.raised()
+                            + " were reported, but there are "
+                            + AlertRecords.expected(truth));
+        }
+        return new Outcome(flows, kbf, complaints);
+    }
+
+    /** With the flows that timed out, of which the filter has but the numbers. */
+    private static Map<String, Long> byState(FlowRecords filter, Map<String, Long> filterCounts) {
+        Map<String, Long> byState = new TreeMap<>(filter.byState());
+        for (ConnState state : ConnState.values()) {
+            long timedOut = filterCounts.get(FlowMetrics.TIMED_OUT + state);
+            if (timedOut > 0) {
+                byState.merge(state.name(), timedOut, Long::sum);
+            }
+        }
+        return byState;
     }
 
     private static List<String> complaints(

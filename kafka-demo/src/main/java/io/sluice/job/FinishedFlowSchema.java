@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.capture.IpAddresses;
+import io.sluice.flink.flow.Address;
+import io.sluice.flink.flow.Endpoints;
 import io.sluice.flink.flow.FinishedFlow;
-import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
@@ -10,9 +12,16 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * A flow that is over, on its topic: the key is the flow's id in 16 hexadecimal digits, the value
  * is JSON,
  *
- * <pre>{@code {"state":"SF","timedOut":false,"timestamp":1520000000123}}</pre>
+ * <pre>{@code
+ * {"version":2,"state":"SF","timedOut":false,"timestamp":1520000000123,"protocol":"tcp",
+ *  "originator":"192.0.2.7","originatorPort":50123,"responder":"2001:db8::1","responderPort":443}
+ * }</pre>
  *
- * with the state in the words of Zeek's {@code conn_state} and the event time in milliseconds.
+ * <p>with the state in the words of Zeek's {@code conn_state} and the event time in milliseconds.
+ * The last four fields are those of the packet that ended the flow; of state {@code OTH}, where
+ * nobody saw who began, the originator is who sent that packet. A flow that timed out has none of
+ * them ({@link FinishedFlow}). Ports are there too if a flow is a pair of addresses. Version 1 had
+ * no {@code version}, {@code protocol} and ends.
  */
 final class FinishedFlowSchema extends TopicSchema<FinishedFlow> {
 
@@ -23,20 +32,41 @@ final class FinishedFlowSchema extends TopicSchema<FinishedFlow> {
     @Override
     public ProducerRecord<byte[], byte[]> serialize(
             FinishedFlow flow, KafkaSinkContext context, Long timestamp) {
-        String value =
-                "{\"state\":\""
-                        + flow.state()
-                        + "\",\"timedOut\":"
-                        + flow.timedOut()
-                        + ",\"timestamp\":"
-                        + flow.millis()
-                        + "}";
-        return new ProducerRecord<>(
-                topic, id(flow.flow()), value.getBytes(StandardCharsets.US_ASCII));
+        StringBuilder value =
+                new StringBuilder(200)
+                        .append("{\"version\":2,\"state\":\"")
+                        .append(flow.state())
+                        .append("\",\"timedOut\":")
+                        .append(flow.timedOut())
+                        .append(",\"timestamp\":")
+                        .append(flow.millis())
+                        .append(",\"protocol\":\"tcp\"");
+        Endpoints ends = flow.ends();
+        if (ends != null) {
+            append(value, "originator", ends.from(), ends.fromPort());
+            append(value, "responder", ends.to(), ends.toPort());
+        }
+        return record(id(flow.flow()), value.append('}'));
+    }
+
+    private static void append(StringBuilder value, String side, Address address, int port) {
+        value.append(",\"")
+                .append(side)
+                .append("\":\"")
+                .append(text(address))
+                .append("\",\"")
+                .append(side)
+                .append("Port\":")
+                .append(port);
     }
 
     /** How topics name a flow. */
-    static byte[] id(long flow) {
-        return HexFormat.of().toHexDigits(flow).getBytes(StandardCharsets.US_ASCII);
+    static String id(long flow) {
+        return HexFormat.of().toHexDigits(flow);
+    }
+
+    /** How topics name an address: dotted, or as RFC 5952 has it. */
+    static String text(Address address) {
+        return IpAddresses.format(address.isIpv4() ? 4 : 6, address.high(), address.low());
     }
 }

@@ -2,7 +2,6 @@
 package io.sluice.job;
 
 import io.sluice.flink.flow.FlowAlert;
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
@@ -10,9 +9,10 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * An alert on its topic: the key is the flow's id as in {@link FinishedFlowSchema}, the value is
  * JSON,
  *
- * <pre>{@code {"alert":"fin-and-rst","flags":4,"timestamp":1520000000123}}</pre>
+ * <pre>{@code {"version":2,"alert":"fin-and-rst","flags":4,"timestamp":1520000000123}}</pre>
  *
- * with the flags byte of the packet at hand and its event time in milliseconds.
+ * with the flags byte of the packet at hand and its event time in milliseconds. Version 1 had no
+ * {@code version}.
  */
 final class FlowAlertSchema extends TopicSchema<FlowAlert> {
 
@@ -24,16 +24,18 @@ final class FlowAlertSchema extends TopicSchema<FlowAlert> {
     public ProducerRecord<byte[], byte[]> serialize(
             FlowAlert alert, KafkaSinkContext context, Long timestamp) {
         String value =
-                "{\"alert\":\""
-                        + alert.kind().name().toLowerCase(Locale.ROOT).replace('_', '-')
+                "{\"version\":2,\"alert\":\""
+                        + name(alert.kind())
                         + "\",\"flags\":"
                         + alert.flags()
                         + ",\"timestamp\":"
                         + alert.millis()
                         + "}";
-        return new ProducerRecord<>(
-                topic,
-                FinishedFlowSchema.id(alert.flow()),
-                value.getBytes(StandardCharsets.US_ASCII));
+        return record(FinishedFlowSchema.id(alert.flow()), value);
+    }
+
+    /** How topics name a kind of alert. */
+    static String name(Enum<?> kind) {
+        return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

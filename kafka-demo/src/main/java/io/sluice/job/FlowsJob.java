@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.flink.flow.Attempt;
+import io.sluice.flink.flow.Endpoints;
 import io.sluice.flink.flow.FinishedFlow;
 import io.sluice.flink.flow.FlowAlert;
 import io.sluice.flink.flow.FlowStateMachine;
@@ -12,7 +14,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.OutputTag;
 
 /**
- * Follows the TCP flows in the packets of a Kafka topic; says of each how it ended.
+ * Follows the TCP flows in the packets of a Kafka topic; says of each how it ended, and which hosts
+ * are flooded or scan.
  *
  * <p>The guarantee: that of {@link FlowStateMachine}, and every record is visible exactly once to
  * readers of committed records, across failures, restarts from savepoints and rescaling. Records
@@ -28,6 +31,11 @@ public final class FlowsJob {
     /** Name and uid of the operator, as metrics and savepoints know it. */
     public static final String FLOWS = "flows";
 
+    /** Begins the uids of the operators that look for attacks. */
+    private static final String ATTACKS = "attacks";
+
+    private static final OutputTag<Attempt> ATTEMPTS =
+            new OutputTag<>("attempts", FlowTypes.ATTEMPT);
     private static final OutputTag<FlowAlert> ALERTS =
             new OutputTag<>("alerts", FlowTypes.FLOW_ALERT);
 
@@ -71,6 +79,7 @@ public final class FlowsJob {
                         .memory(options.memory)
                         .whenFull(options.whenFull)
                         .alerts(ALERTS)
+                        .attempts(ATTEMPTS)
                         .apply(
                                 ends.read(
                                         env,
@@ -78,6 +87,10 @@ public final class FlowsJob {
                                         options.deadLetterTopic));
         ends.write(flows, FLOWS, new FinishedFlowSchema(options.flowsTopic));
         ends.write(flows.getSideOutput(ALERTS), "alerts", new FlowAlertSchema(options.alertsTopic));
+        ends.write(
+                options.attacks().uid(ATTACKS).apply(flows.getSideOutput(ATTEMPTS)),
+                ATTACKS,
+                new AttackAlertSchema(options.alertsTopic));
     }
 
     /** What {@link Reduction#toSegment} has kept. */
@@ -106,6 +119,11 @@ public final class FlowsJob {
         @Override
         public int flags(Incoming incoming) {
             return incoming.segment() & Reduction.FLAGS;
+        }
+
+        @Override
+        public Endpoints endpoints(Incoming incoming) {
+            return incoming.endpoints();
         }
     }
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.flink.attack.AttackAlerts;
+import io.sluice.flink.attack.AttackOptions;
 import io.sluice.flink.flow.FlowMemory;
 import io.sluice.flink.flow.FlowSettings.StoreKind;
 import io.sluice.flink.flow.FlowTimeouts;
@@ -29,8 +31,8 @@ public final class FlowsOptions extends KafkaJobOptions {
             defaultValue = "flows-alerts",
             paramLabel = "TOPIC",
             description =
-                    "Flows with FIN and RST, packets with illegal flags. Default:"
-                            + " ${DEFAULT-VALUE}.")
+                    "Flows with FIN and RST, packets with illegal flags, SYN floods, scans."
+                            + " Default: ${DEFAULT-VALUE}.")
     String alertsTopic = "flows-alerts";
 
     @Option(
@@ -142,6 +144,69 @@ public final class FlowsOptions extends KafkaJobOptions {
                             + " ${DEFAULT-VALUE}.")
     FlowMemory.WhenFull whenFull = FlowMemory.WhenFull.IGNORE;
 
+    @Option(
+            names = "--flood-attempts",
+            defaultValue = "500",
+            paramLabel = "N",
+            description =
+                    "Attempts on one service in a window, neither completed nor refused, that are a"
+                            + " SYN flood. Default: ${DEFAULT-VALUE}.")
+    int floodAttempts = AttackOptions.FLOOD_ATTEMPTS.defaultValue();
+
+    @Option(
+            names = "--flood-window",
+            defaultValue = "10 s",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description = "Event time in which they are counted. Default: ${DEFAULT-VALUE}.")
+    Duration floodWindow = AttackOptions.FLOOD_WINDOW.defaultValue();
+
+    @Option(
+            names = "--scan-targets",
+            defaultValue = "100",
+            paramLabel = "N",
+            description =
+                    "Services that one host asks in a window that are a scan."
+                            + " Default: ${DEFAULT-VALUE}.")
+    int scanTargets = AttackOptions.SCAN_TARGETS.defaultValue();
+
+    @Option(
+            names = "--scan-window",
+            defaultValue = "1 min",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description = "Event time in which they are counted. Default: ${DEFAULT-VALUE}.")
+    Duration scanWindow = AttackOptions.SCAN_WINDOW.defaultValue();
+
+    @Option(
+            names = "--attack-completed-share",
+            defaultValue = "0.25",
+            paramLabel = "SHARE",
+            description =
+                    "With a greater share of completed handshakes in a window there is no flood and"
+                            + " no scan. Default: ${DEFAULT-VALUE}.")
+    double attackCompletedShare = AttackOptions.COMPLETED_SHARE.defaultValue();
+
+    @Option(
+            names = "--attack-quiet",
+            defaultValue = "2 min",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "How long there must be no attack before one is over; at least a window."
+                            + " Default: ${DEFAULT-VALUE}.")
+    Duration attackQuiet = AttackOptions.QUIET.defaultValue();
+
+    @Option(
+            names = "--attack-parties",
+            defaultValue = "200000",
+            paramLabel = "N",
+            description =
+                    "Services, and hosts that ask, which are told apart in half a window; beyond"
+                            + " that those are forgotten that were heard of longest ago. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    int attackParties = AttackOptions.PARTIES.defaultValue();
+
     /**
      * The options that {@code arguments} describe, checked.
      *
@@ -161,9 +226,20 @@ public final class FlowsOptions extends KafkaJobOptions {
         return new FlowTimeouts(openingTimeout, openTimeout, closedTimeout, slices);
     }
 
+    /** What looks for attacks; without a uid. */
+    AttackAlerts attacks() {
+        return AttackAlerts.create()
+                .floods(floodAttempts, floodWindow)
+                .scans(scanTargets, scanWindow)
+                .completedShare(attackCompletedShare)
+                .quiet(attackQuiet)
+                .parties(attackParties);
+    }
+
     @Override
     void checkOwn() {
         FlowTimeouts unused = timeouts();
+        AttackAlerts unusedToo = attacks().check();
     }
 
     @Override

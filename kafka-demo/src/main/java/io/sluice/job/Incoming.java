@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.flink.flow.Address;
+import io.sluice.flink.flow.Endpoints;
 import java.util.Objects;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
@@ -21,6 +23,12 @@ public final class Incoming {
     private long operationId;
     private long timestampMillis;
     private int segment;
+    private boolean isIpv6;
+    private long sourceHigh;
+    private long sourceLow;
+    private long destinationHigh;
+    private long destinationLow;
+    private int ports;
     @Nullable private Rejected rejected;
 
     Incoming() {}
@@ -32,15 +40,39 @@ public final class Incoming {
     }
 
     Incoming set(long key, long operationId, long timestampMillis) {
-        return set(key, operationId, timestampMillis, 0);
-    }
-
-    Incoming set(long key, long operationId, long timestampMillis, int segment) {
         this.key = key;
         this.operationId = operationId;
         this.timestampMillis = timestampMillis;
-        this.segment = segment;
+        this.segment = 0;
         this.rejected = null;
+        return this;
+    }
+
+    /** A segment; it has no operation id, as nobody asks for it. */
+    Incoming setSegment(long flow, long timestampMillis, int segment) {
+        set(flow, 0, timestampMillis);
+        this.segment = segment;
+        return this;
+    }
+
+    /**
+     * The ends of a segment, as {@link io.sluice.replay.PacketRecord} holds addresses.
+     *
+     * @param ports the sender's in the high 16 bits, the receiver's in the low ones
+     */
+    Incoming setEnds(
+            boolean isIpv6,
+            long sourceHigh,
+            long sourceLow,
+            long destinationHigh,
+            long destinationLow,
+            int ports) {
+        this.isIpv6 = isIpv6;
+        this.sourceHigh = sourceHigh;
+        this.sourceLow = sourceLow;
+        this.destinationHigh = destinationHigh;
+        this.destinationLow = destinationLow;
+        this.ports = ports;
         return this;
     }
 
@@ -51,7 +83,17 @@ public final class Incoming {
     }
 
     Incoming set(Incoming other) {
-        set(other.key, other.operationId, other.timestampMillis, other.segment);
+        set(other.key, other.operationId, other.timestampMillis);
+        segment = other.segment;
+        if (segment != 0) {
+            setEnds(
+                    other.isIpv6,
+                    other.sourceHigh,
+                    other.sourceLow,
+                    other.destinationHigh,
+                    other.destinationLow,
+                    other.ports);
+        }
         this.rejected = other.rejected;
         return this;
     }
@@ -69,6 +111,45 @@ public final class Incoming {
     /** What {@link Reduction#toSegment} made of the packet; 0 if it is none of TCP. */
     int segment() {
         return segment;
+    }
+
+    /** Of the addresses of a segment; otherwise they are IPv4. */
+    boolean isIpv6() {
+        return isIpv6;
+    }
+
+    long sourceHigh() {
+        return sourceHigh;
+    }
+
+    long sourceLow() {
+        return sourceLow;
+    }
+
+    long destinationHigh() {
+        return destinationHigh;
+    }
+
+    long destinationLow() {
+        return destinationLow;
+    }
+
+    /** The sender's in the high 16 bits, the receiver's in the low ones. */
+    int ports() {
+        return ports;
+    }
+
+    /** Sender and receiver of a segment. */
+    Endpoints endpoints() {
+        return new Endpoints(
+                address(sourceHigh, sourceLow),
+                ports >>> Short.SIZE,
+                address(destinationHigh, destinationLow),
+                ports & 0xffff);
+    }
+
+    private Address address(long high, long low) {
+        return isIpv6 ? new Address(high, low) : Address.ofIpv4((int) low);
     }
 
     /** The same for every retry of an operation. */
@@ -94,7 +175,17 @@ public final class Incoming {
                 && operationId == that.operationId
                 && timestampMillis == that.timestampMillis
                 && segment == that.segment
+                && (segment == 0 || hasEndsOf(that))
                 && Objects.equals(rejected, that.rejected);
+    }
+
+    private boolean hasEndsOf(Incoming that) {
+        return isIpv6 == that.isIpv6
+                && sourceHigh == that.sourceHigh
+                && sourceLow == that.sourceLow
+                && destinationHigh == that.destinationHigh
+                && destinationLow == that.destinationLow
+                && ports == that.ports;
     }
 
     @Override

@@ -11,7 +11,8 @@ import org.apache.flink.core.memory.DataOutputView;
 
 /**
  * An {@link Incoming} between two Flink tasks: a byte that says which of these it is, then for an
- * operation three longs (25 bytes in all), for a segment of a flow 2 bytes more, for rejected bytes
+ * operation three longs (25 bytes in all), for a segment of a flow two longs, 2 bytes of the
+ * segment, both ports and both addresses (31 bytes with IPv4, 55 with IPv6), for rejected bytes
  * their origin and themselves.
  */
 final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
@@ -19,7 +20,11 @@ final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
 
     private static final byte OPERATION = 0;
     private static final byte REJECTED = 1;
-    private static final byte SEGMENT = 2;
+
+    /** 2 was a segment without its ends. */
+    private static final byte IPV4_SEGMENT = 3;
+
+    private static final byte IPV6_SEGMENT = 4;
     private static final int NULL_LENGTH = -1;
 
     @Override
@@ -50,15 +55,13 @@ final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
     @Override
     public void serialize(Incoming incoming, DataOutputView target) throws IOException {
         Rejected rejected = incoming.rejected();
-        if (rejected == null) {
-            int segment = incoming.segment();
-            target.writeByte(segment == 0 ? OPERATION : SEGMENT);
+        if (rejected == null && incoming.segment() != 0) {
+            writeSegment(incoming, target);
+        } else if (rejected == null) {
+            target.writeByte(OPERATION);
             target.writeLong(incoming.flow());
             target.writeLong(incoming.operationId());
             target.writeLong(incoming.timestampMillis());
-            if (segment != 0) {
-                target.writeShort(segment);
-            }
         } else {
             target.writeByte(REJECTED);
             target.writeUTF(rejected.reason());
@@ -67,6 +70,23 @@ final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
             target.writeLong(rejected.offset());
             writeBytes(rejected.key(), target);
             writeBytes(rejected.value(), target);
+        }
+    }
+
+    private static void writeSegment(Incoming incoming, DataOutputView target) throws IOException {
+        target.writeByte(incoming.isIpv6() ? IPV6_SEGMENT : IPV4_SEGMENT);
+        target.writeLong(incoming.flow());
+        target.writeLong(incoming.timestampMillis());
+        target.writeShort(incoming.segment());
+        target.writeInt(incoming.ports());
+        if (incoming.isIpv6()) {
+            target.writeLong(incoming.sourceHigh());
+            target.writeLong(incoming.sourceLow());
+            target.writeLong(incoming.destinationHigh());
+            target.writeLong(incoming.destinationLow());
+        } else {
+            target.writeInt((int) incoming.sourceLow());
+            target.writeInt((int) incoming.destinationLow());
         }
     }
 
@@ -88,14 +108,35 @@ final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
     @Override
     public Incoming deserialize(Incoming reuse, DataInputView source) throws IOException {
         byte which = source.readByte();
-        if (which == REJECTED) {
-            return reuse.set(readRejected(source));
-        }
-        return reuse.set(
-                source.readLong(),
-                source.readLong(),
-                source.readLong(),
-                which == SEGMENT ? source.readUnsignedShort() : 0);
+        return switch (which) {
+            case OPERATION -> reuse.set(source.readLong(), source.readLong(), source.readLong());
+            case REJECTED -> reuse.set(readRejected(source));
+            case IPV4_SEGMENT, IPV6_SEGMENT -> readSegment(reuse, which == IPV6_SEGMENT, source);
+            default -> throw unknown(which);
+        };
+    }
+
+    private static IOException unknown(byte which) {
+        return new IOException("a record of a kind that is not known: " + which);
+    }
+
+    private static Incoming readSegment(Incoming reuse, boolean isIpv6, DataInputView source)
+            throws IOException {
+        reuse.setSegment(source.readLong(), source.readLong(), source.readUnsignedShort());
+        int ports = source.readInt();
+        return isIpv6
+                ? reuse.setEnds(
+                        true,
+                        source.readLong(),
+                        source.readLong(),
+                        source.readLong(),
+                        source.readLong(),
+                        ports)
+                : reuse.setEnds(false, 0, readIpv4(source), 0, readIpv4(source), ports);
+    }
+
+    private static long readIpv4(DataInputView source) throws IOException {
+        return source.readInt() & 0xffff_ffffL;
     }
 
     private static Rejected readRejected(DataInputView source) throws IOException {
@@ -121,18 +162,7 @@ final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
 
     @Override
     public void copy(DataInputView source, DataOutputView target) throws IOException {
-        byte which = source.readByte();
-        if (which != REJECTED) {
-            target.writeByte(which);
-            target.writeLong(source.readLong());
-            target.writeLong(source.readLong());
-            target.writeLong(source.readLong());
-            if (which == SEGMENT) {
-                target.writeShort(source.readShort());
-            }
-        } else {
-            serialize(Incoming.of(readRejected(source)), target);
-        }
+        serialize(deserialize(source), target);
     }
 
     @Override

@@ -27,14 +27,18 @@ interface Reduction extends Serializable {
                 into.set(kind.keyOf(record), record.operationId(), record.timestampMillis());
     }
 
-    /** Keeps the flow, and of TCP which side sent it with which flags. */
+    /** Keeps the flow, and of TCP which side sent it with which flags, and both ends. */
     static Reduction toSegment(FlowKind kind) {
-        return (record, into) ->
-                into.set(
-                        kind.flowOf(record),
-                        record.operationId(),
-                        record.timestampMillis(),
-                        segment(kind, record));
+        return (record, into) -> {
+            into.setSegment(kind.flowOf(record), record.timestampMillis(), segment(kind, record));
+            into.setEnds(
+                    record.ipVersion() == 6,
+                    record.sourceHigh(),
+                    record.sourceLow(),
+                    record.destinationHigh(),
+                    record.destinationLow(),
+                    record.sourcePort() << Short.SIZE | record.destinationPort());
+        };
     }
 
     private static int segment(FlowKind kind, PacketRecord record) {

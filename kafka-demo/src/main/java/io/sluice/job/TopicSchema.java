@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
@@ -9,6 +11,7 @@ import org.apache.flink.connector.kafka.lineage.DefaultKafkaDatasetIdentifier;
 import org.apache.flink.connector.kafka.lineage.KafkaDatasetFacet;
 import org.apache.flink.connector.kafka.lineage.KafkaDatasetFacetProvider;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
+import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
  * Records for one topic. A sink that pools its transactions has to know the topic beforehand: after
@@ -21,6 +24,12 @@ abstract class TopicSchema<T>
 
     TopicSchema(String topic) {
         this.topic = topic;
+    }
+
+    /** A record of text that is ASCII. */
+    protected final ProducerRecord<byte[], byte[]> record(String key, CharSequence value) {
+        return new ProducerRecord<>(
+                topic, key.getBytes(US_ASCII), value.toString().getBytes(US_ASCII));
     }
 
     @Override

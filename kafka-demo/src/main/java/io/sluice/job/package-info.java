@@ -16,7 +16,9 @@
  *
  * <pre>
  *   packets -> IncomingSchema -> split -> FlowStateMachine -> flows topic         FinishedFlowSchema
- *                                  |            '-- alerts -> alerts topic        FlowAlertSchema
+ *                                  |        |   '-- alerts -> alerts topic        FlowAlertSchema
+ *                                  |        '-- attempts ---> AttackAlerts -> alerts topic
+ *                                  |                                              AttackAlertSchema
  *                                  '-- no record of ours ---> dead letters        DeadLetterSchema
  * </pre>
  *

@@ -115,7 +115,10 @@ public record DemoReport(
      * @param reportedTwice must be 0
      * @param byState flows by how they ended, or stood when they timed out
      * @param timedOut flows among them that timed out
-     * @param alerts records on the topic of alerts by kind
+     * @param alerts by kind: flows with FIN and RST, packets with illegal flags, and attacks, each
+     *     once: SYN floods and scans
+     * @param attacks the attacks, by the time at which they were reported
+     * @param series over capture time
      */
     public record Flows(
             long packets,
@@ -124,7 +127,50 @@ public record DemoReport(
             long reportedTwice,
             Map<String, Long> byState,
             long timedOut,
-            Map<String, Long> alerts) {}
+            Map<String, Long> alerts,
+            List<Attack> attacks,
+            FlowSeries series) {}
+
+    /**
+     * An attack that was reported. Times are seconds since the first packet of the capture.
+     *
+     * @param kind {@code syn-flood} or {@code scan}
+     * @param address who is flooded, or who scans
+     * @param port that is flooded; -1 for a scan
+     * @param firstSeconds the first of its attempts to connect
+     * @param raisedSeconds what it was reported for is over
+     * @param clearedSeconds it was reported as over; -1 if it was not
+     * @param attempts to connect, up to the last report of it
+     * @param completed of them
+     * @param targets services asked in a window of a scan; 0 for a flood
+     */
+    public record Attack(
+            String kind,
+            String address,
+            int port,
+            double firstSeconds,
+            double raisedSeconds,
+            double clearedSeconds,
+            long attempts,
+            long completed,
+            long targets) {}
+
+    /**
+     * How many flows there are, and what a store takes for each; all lists are equally long. Of one
+     * store for all flows, where the job has one for each key group.
+     *
+     * @param seconds since the first packet of the capture
+     * @param open flows that have not ended
+     * @param held flows, those that have ended and are still held included
+     * @param exactBits bytes of the exact store in bits, for each flow held
+     * @param kbfBits the same of the key-value filters
+     */
+    public record FlowSeries(
+            List<Double> seconds,
+            List<Long> open,
+            List<Long> held,
+            List<Double> exactBits,
+            List<Double> kbfBits) {}
 
     /**
      * The same flows, followed with the key-value filter.
@@ -134,8 +180,15 @@ public record DemoReport(
      *     runs
      * @param ambiguous packets whose flow's state could not be told
      * @param bitsPerFlow of a full filter
+     * @param byState flows by how they ended, as records say, or stood when they timed out, as
+     *     metrics say
      */
-    public record Kbf(long errors, long errorsBound, long ambiguous, double bitsPerFlow) {}
+    public record Kbf(
+            long errors,
+            long errorsBound,
+            long ambiguous,
+            double bitsPerFlow,
+            Map<String, Long> byState) {}
 
     /**
      * How fast the job was.

@@ -2,6 +2,7 @@
 package io.sluice.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -61,6 +62,15 @@ class DemoIT {
                 .isGreaterThan(500);
         assertThat(report.at("/flows/byState/SF").asLong()).isPositive();
         assertThat(report.at("/flows/alerts/illegal-flags").asLong()).isEqualTo(20);
+        assertThat(report.at("/flows/alerts/syn-flood").asLong()).isEqualTo(1);
+        assertThat(report.at("/flows/alerts/scan").asLong()).isEqualTo(1);
+        assertThat(report.at("/flows/attacks")).hasSize(2);
+        assertThat(report.at("/flows/series/open")).hasSizeGreaterThan(50);
+        assertThat(sum(report.at("/flows/byState"))).isEqualTo(report.at("/flows/total").asLong());
+        assertThat(sum(report.at("/kbf/byState")))
+                .isCloseTo(
+                        report.at("/flows/total").asLong(),
+                        within(report.at("/kbf/errorsBound").asLong()));
         assertThat(report.at("/kbf/errors").asLong())
                 .isLessThanOrEqualTo(report.at("/kbf/errorsBound").asLong());
         assertThat(TruthFile.read(out.resolve("truth.json")).summary().sends())
@@ -94,6 +104,14 @@ class DemoIT {
                                 + " (--no-filter)");
         assertThat(report.at("/dedup/missedDuplicates").asLong()).isEqualTo(retries);
         assertThat(report.at("/counters/withFilter").asLong()).isEqualTo(5000 + retries);
+    }
+
+    private static long sum(JsonNode numbers) {
+        long sum = 0;
+        for (JsonNode number : numbers) {
+            sum += number.asLong();
+        }
+        return sum;
     }
 
     private static List<String> names(Path directory) throws IOException {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Flows are followed while a replay runs; a TaskManager is lost, and the job goes on from a
- * savepoint with another parallelism.
+ * savepoint with another parallelism. The attacks that were made up are reported, each once.
  */
 class FlowsRecoveryIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -49,7 +49,7 @@ class FlowsRecoveryIT {
                 TrafficOptions.builder(4_000)
                         .seed(9)
                         .view(new TrafficOptions.View(0.05, 0.1, 0.01, 0.02))
-                        .attacks(new TrafficOptions.Attacks(1, 200, 1, 300, 20))
+                        .attacks(new TrafficOptions.Attacks(2, 200, 2, 300, 20))
                         .build();
         TrafficTruth truth = TrafficGenerator.write(traffic, capture, flow -> {});
         try (EmbeddedKafka broker = EmbeddedKafka.start(folder);
@@ -70,6 +70,15 @@ class FlowsRecoveryIT {
             FlowRecords expected = ended("undisturbed");
             assertThat(exact.ends()).isEqualTo(expected.ends()).hasSizeGreaterThan(3_000);
             assertThat(filter.ends()).hasSizeGreaterThan(2_000);
+            // Each attack once, whatever was lost on the way, and nothing else.
+            for (String name : List.of("exact", "kbf", "undisturbed")) {
+                AlertRecords alerts = AlertRecords.read(kafka.bootstrapServers(), name + "-alerts");
+                assertThat(alerts.raised())
+                        .as("attacks on %s", name)
+                        .isEqualTo(AlertRecords.expected(truth))
+                        .hasSize(4);
+                assertThat(alerts.cleared()).isEqualTo(alerts.raised());
+            }
             assertThat(filter.differences(expected))
                     .isLessThanOrEqualTo(FlowsCourse.bound(truth.packets().tcp()));
         }
@@ -134,6 +143,8 @@ class FlowsRecoveryIT {
                 "--store=" + store,
                 "--bits-per-flow=" + BITS_PER_FLOW,
                 "--expecting=4000",
+                "--flood-attempts=100",
+                "--flood-window=1 min",
                 // The last packet of a flow may come long after those before it.
                 "--closed-timeout=2 min",
                 "--out-of-orderness=0 s",

@@ -4,6 +4,8 @@ package io.sluice.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.flink.flow.Address;
+import io.sluice.flink.flow.Endpoints;
 import java.io.IOException;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -44,18 +46,44 @@ class IncomingSerializerTest {
     }
 
     @Test
-    void aSegmentOfAFlowTakes27BytesAndComesBack() throws IOException {
-        Incoming segment = new Incoming().set(-5, 7, 9, Reduction.IS_SEGMENT | 0xff);
-        assertThat(bytes(segment)).hasSize(27);
+    void aSegmentOfAFlowComesBackWithItsEnds() throws IOException {
+        int ports = 50_000 << 16 | 65_535;
+        int segment = Reduction.IS_SEGMENT | 0xff;
+        Incoming ipv4 =
+                new Incoming()
+                        .setSegment(-5, 9, segment)
+                        .setEnds(false, 0, 0xffff_fffeL, 0, 1, ports);
+        Incoming ipv6 =
+                new Incoming().setSegment(-5, 9, segment).setEnds(true, -1, -2, 3, 4, ports);
+        assertThat(bytes(ipv4)).hasSize(31);
+        assertThat(bytes(ipv6)).hasSize(55);
         Incoming reused = serializer.copy(OPERATION);
-        assertThat(serializer.deserialize(reused, new DataInputDeserializer(bytes(segment))))
-                .isEqualTo(segment)
-                .isNotEqualTo(new Incoming().set(-5, 7, 9));
-        DataOutputSerializer copy = new DataOutputSerializer(16);
-        serializer.copy(new DataInputDeserializer(bytes(segment)), copy);
-        assertThat(copy.getCopyOfBuffer()).isEqualTo(bytes(segment));
-        assertThat(serializer.deserialize(segment, new DataInputDeserializer(bytes(OPERATION))))
+        for (Incoming each : new Incoming[] {ipv4, ipv6, ipv4}) {
+            assertThat(serializer.deserialize(reused, new DataInputDeserializer(bytes(each))))
+                    .isEqualTo(each)
+                    .isEqualTo(serializer.copy(each))
+                    .isNotEqualTo(new Incoming().set(-5, 0, 9));
+            assertThat(reused.endpoints()).isEqualTo(each.endpoints());
+            DataOutputSerializer copy = new DataOutputSerializer(16);
+            serializer.copy(new DataInputDeserializer(bytes(each)), copy);
+            assertThat(copy.getCopyOfBuffer()).isEqualTo(bytes(each));
+        }
+        assertThat(ipv4).isNotEqualTo(ipv6);
+        assertThat(ipv4.endpoints())
+                .isEqualTo(new Endpoints(Address.ofIpv4(-2), 50_000, Address.ofIpv4(1), 65_535));
+        assertThat(ipv6.endpoints().from()).isEqualTo(new Address(-1, -2));
+        assertThat(serializer.deserialize(reused, new DataInputDeserializer(bytes(OPERATION))))
                 .isEqualTo(OPERATION);
+    }
+
+    @Test
+    void aRecordOfAnUnknownKindIsRefused() {
+        assertThatThrownBy(
+                        () ->
+                                serializer.deserialize(
+                                        new DataInputDeserializer(new byte[] {2, 0, 0})))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("2");
     }
 
     @Test

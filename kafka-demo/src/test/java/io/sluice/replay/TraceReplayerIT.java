@@ -4,16 +4,23 @@ package io.sluice.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.capture.CaptureSet;
 import io.sluice.capture.TraceGenerator;
 import io.sluice.capture.TraceOptions;
+import io.sluice.cli.Sluice;
 import io.sluice.local.EmbeddedKafka;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -31,7 +38,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TraceReplayerIT {
     private static final int PACKETS = 50_000;
     private static final int PARTITIONS = 3;
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    /** Where a replay is cut. */
+    private static final int CUT = 30_000;
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Faults FAULTS = Faults.builder().seed(2).retryShare(0.1).build();
 
     @TempDir private static Path directory;
@@ -74,8 +85,9 @@ class TraceReplayerIT {
         long malformed = 0;
         PacketRecord operation = new PacketRecord();
         PacketRecordCodec codec = new PacketRecordCodec();
-        for (ConsumerRecord<byte[], byte[]> record :
-                readAll(topic, truth.summary().recordsOnTopic())) {
+        List<ConsumerRecord<byte[], byte[]>> all = readAll(topic);
+        assertThat(all).hasSize((int) truth.summary().recordsOnTopic());
+        for (ConsumerRecord<byte[], byte[]> record : all) {
             if (!codec.decode(record.value(), operation).isOk()) {
                 malformed++;
                 continue;
@@ -102,8 +114,153 @@ class TraceReplayerIT {
                 .hasMessageContaining("topic 'absent' does not exist");
     }
 
-    /** Reads until {@code count} records are there, or none come for the timeout. */
-    private static List<ConsumerRecord<byte[], byte[]>> readAll(String topic, long count) {
+    /*
+     * A replay that is cut in the middle and goes on from its resume file leaves on the topic what
+     * an undisturbed one does: in each partition all records in their order, and twice only those
+     * that were written without being known as acknowledged.
+     */
+
+    @Test
+    void aReplayThatFailedGoesOnWithWhatWasNotAcknowledged() throws IOException {
+        ReplayOptions whole = options("failed-whole");
+        new TraceReplayer(whole, progress -> {}).replay(capture);
+        ReplayOptions options = options("failed");
+        CaptureSet captures = CaptureSet.of(capture);
+        Path file = directory.resolve("failed.json");
+        ResumeFile before = ResumeFile.open(file, captures, options);
+        TraceReplayer.Gate cut =
+                record -> {
+                    if (record == CUT) {
+                        throw new IOException("cut here");
+                    }
+                };
+
+        assertThatThrownBy(
+                        () ->
+                                new TraceReplayer(options, TraceReplayerTest.keepingIn(before), cut)
+                                        .replay(captures))
+                .hasMessageContaining("cut here");
+        List<List<ByteBuffer>> atCut = contents("failed");
+        ResumeFile after = ResumeFile.open(file, captures, options);
+        new TraceReplayer(options.resumedFrom(after.record()), TraceReplayerTest.keepingIn(after))
+                .replay(captures);
+
+        assertThat(size(atCut)).isEqualTo(CUT);
+        requireWhole("failed", "failed-whole", atCut, before.record());
+        assertThat(ResumeFile.open(file, captures, options).record())
+                .isEqualTo(size(contents("failed-whole")));
+    }
+
+    @Test
+    void aReplayThatIsKilledGoesOnFromItsResumeFile() throws Exception {
+        String[] whole = arguments("killed-whole", "max", directory.resolve("whole.json"));
+        assertThat(Sluice.run(whole)).isZero();
+        Path file = directory.resolve("killed.json");
+        // Slow enough to be alive when it is killed.
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-XX:TieredStopAtLevel=1",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Sluice.class.getName()));
+        command.addAll(List.of(arguments("killed", "1x", file)));
+        Process replay =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(directory.resolve("killed.out").toFile())
+                        .start();
+        try {
+            awaitResumePoint(file, replay);
+        } finally {
+            replay.destroyForcibly();
+            assertThat(replay.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        }
+        long resumePoint = resumePoint(file);
+        List<List<ByteBuffer>> atCut = contents("killed");
+
+        assertThat(Sluice.run(arguments("killed", "max", file))).isZero();
+
+        assertThat(size(atCut)).isLessThan(PACKETS);
+        requireWhole("killed", "killed-whole", atCut, resumePoint);
+    }
+
+    /** What is on a topic is what another one has, and once more what was not acknowledged. */
+    private static void requireWhole(
+            String topic, String undisturbed, List<List<ByteBuffer>> atCut, long resumePoint)
+            throws IOException {
+        List<List<ByteBuffer>> resumed = contents(topic);
+        List<List<ByteBuffer>> expected = contents(undisturbed);
+        assertThat(resumePoint).isPositive().isLessThanOrEqualTo(size(atCut));
+        assertThat(size(resumed) - size(expected)).isEqualTo(size(atCut) - resumePoint);
+        for (int p = 0; p < PARTITIONS; p++) {
+            int cut = atCut.get(p).size();
+            List<ByteBuffer> whole = expected.get(p);
+            List<ByteBuffer> rest = resumed.get(p).subList(cut, resumed.get(p).size());
+            int from = whole.size() - rest.size();
+            assertThat(from).as("first record sent again").isBetween(0, cut);
+            assertThat(resumed.get(p).subList(0, cut).equals(whole.subList(0, cut))).isTrue();
+            assertThat(rest.equals(whole.subList(from, whole.size()))).isTrue();
+        }
+    }
+
+    private static ReplayOptions options(String topic) throws IOException {
+        ReplayTopic.create(kafka.bootstrapServers(), topic, PARTITIONS, TIMEOUT);
+        return ReplayOptions.builder(kafka.bootstrapServers(), topic)
+                .faults(FAULTS)
+                .brokerTimeout(TIMEOUT)
+                .build();
+    }
+
+    private static String[] arguments(String topic, String speed, Path resume) {
+        return new String[] {
+            "replay",
+            capture.toString(),
+            "--bootstrap-servers=" + kafka.bootstrapServers(),
+            "--topic=" + topic,
+            "--partitions=" + PARTITIONS,
+            "--speed=" + speed,
+            "--resume=" + resume
+        };
+    }
+
+    /** Waits until the file says that records were acknowledged. */
+    private static void awaitResumePoint(Path file, Process replay) throws IOException {
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
+        while (resumePoint(file) == 0) {
+            if (!replay.isAlive() || System.nanoTime() > deadline) {
+                throw new AssertionError(
+                        "no resume point: " + Files.readString(directory.resolve("killed.out")));
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        }
+    }
+
+    private static long resumePoint(Path file) throws IOException {
+        return Files.exists(file)
+                ? new ObjectMapper().readTree(file.toFile()).path("record").asLong()
+                : 0;
+    }
+
+    private static long size(List<List<ByteBuffer>> contents) {
+        return contents.stream().mapToLong(List::size).sum();
+    }
+
+    /** The values of each partition, in their order. */
+    private static List<List<ByteBuffer>> contents(String topic) {
+        List<List<ByteBuffer>> values = new ArrayList<>();
+        IntStream.range(0, PARTITIONS).forEach(partition -> values.add(new ArrayList<>()));
+        readAll(topic)
+                .forEach(
+                        record ->
+                                values.get(record.partition())
+                                        .add(ByteBuffer.wrap(record.value())));
+        return values;
+    }
+
+    /** Everything that is on the topic now. */
+    private static List<ConsumerRecord<byte[], byte[]>> readAll(String topic) {
         List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
         List<TopicPartition> partitions =
                 IntStream.range(0, PARTITIONS)
@@ -116,8 +273,10 @@ class TraceReplayerIT {
                         settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            assertThat(ends.values().stream().mapToLong(Long::longValue).sum()).isEqualTo(count);
+            long count =
+                    consumer.endOffsets(partitions).values().stream()
+                            .mapToLong(Long::longValue)
+                            .sum();
             while (all.size() < count) {
                 var polled = consumer.poll(TIMEOUT);
                 assertThat(polled.isEmpty()).as("records missing").isFalse();

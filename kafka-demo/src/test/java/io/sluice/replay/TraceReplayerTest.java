@@ -355,7 +355,8 @@ class TraceReplayerTest {
         }
     }
 
-    private static Consumer<ReplayProgress> keepingIn(ResumeFile file) {
+    /** Notes the resume point in {@code file}. */
+    static Consumer<ReplayProgress> keepingIn(ResumeFile file) {
         return progress -> {
             try {
                 file.reached(progress.resumePoint());

@@ -68,10 +68,6 @@ public enum ConnState {
      * @throws IllegalArgumentException if there is none
      */
     public static ConnState ofCode(int code) {
-        if (code < 0 || code >= COUNT) {
-            throw new IllegalArgumentException(
-                    "code must be between 0 and " + (COUNT - 1) + ", got " + code);
-        }
-        return ALL[code];
+        return Codes.find(ALL, code);
     }
 }

@@ -21,6 +21,8 @@ import static io.sluice.flink.flow.TcpFlags.KIND_RST;
 import static io.sluice.flink.flow.TcpFlags.KIND_SYN;
 import static io.sluice.flink.flow.TcpFlags.KIND_SYN_ACK;
 
+import javax.annotation.Nullable;
+
 /**
  * What a segment does to the state of its flow: a table, asked by state, kind of segment and side.
  * Pure; one index per packet.
@@ -57,6 +59,9 @@ public final class ConnectionMachine {
     private static final int BOTH = 1 << 10;
     private static final int ATTEMPT = 1 << 11;
     private static final int ANSWERED = 1 << 12;
+
+    /** INVARIANT: the highest one; a transition is a short that is not negative. */
+    private static final int REPLY = 1 << 13;
 
     /** A row has a place for both sides of each kind. */
     private static final int ROW_SHIFT = 4;
@@ -128,6 +133,29 @@ public final class ConnectionMachine {
         return (transition & ANSWERED) != 0;
     }
 
+    /** What the segment says of an attempt to connect; null, as mostly, if nothing. */
+    @Nullable
+    public static Attempt.Kind attempt(int transition) {
+        if (isAttempt(transition)) {
+            return Attempt.Kind.STARTED;
+        }
+        if (completesHandshake(transition)) {
+            return Attempt.Kind.COMPLETED;
+        }
+        // The only end that follows an attempt with no answer but this one.
+        return (transition >> END_SHIFT & END_MASK) == ConnState.REJ.code() + 1
+                ? Attempt.Kind.REFUSED
+                : null;
+    }
+
+    /**
+     * Whether the responder sent the segment. Otherwise the originator did, or it is not known who
+     * that is.
+     */
+    public static boolean isReply(int transition) {
+        return (transition & REPLY) != 0;
+    }
+
     private static int index(int state, int kind, int side) {
         return state << ROW_SHIFT | kind << 1 | side;
     }
@@ -145,19 +173,22 @@ public final class ConnectionMachine {
         }
         boolean fromOriginator = (state & 1) == side;
         int originator = state & 1;
-        return switch (state & ~1) {
-            case SYN -> syn(kind, fromOriginator, originator);
-            case SYN_ACK, RESPONDER_ONLY -> responder(state, kind, fromOriginator, originator);
-            case ORIGINATOR_ONLY -> originatorOnly(state, kind, fromOriginator, originator);
-            default -> connected(state, kind, fromOriginator, originator);
-        };
+        int next =
+                switch (state & ~1) {
+                    case SYN -> syn(kind, fromOriginator, originator);
+                    case SYN_ACK, RESPONDER_ONLY ->
+                            responder(state, kind, fromOriginator, originator);
+                    case ORIGINATOR_ONLY -> originatorOnly(state, kind, fromOriginator, originator);
+                    default -> connected(state, kind, fromOriginator, originator);
+                };
+        return fromOriginator ? next : next | REPLY;
     }
 
     /** The first segment of a flow. */
     private static int first(int kind, int side) {
         return switch (kind) {
             case KIND_SYN -> ATTEMPT | SYN | side;
-            case KIND_SYN_ACK -> SYN_ACK | (side ^ 1);
+            case KIND_SYN_ACK -> REPLY | SYN_ACK | (side ^ 1);
             case KIND_FIN -> MIDSTREAM_FIN | side;
             case KIND_RST -> ended(ConnState.OTH, CLOSED_RST);
             case KIND_FIN_RST -> BOTH | ended(ConnState.OTH, CLOSED_BOTH);

@@ -41,11 +41,7 @@ public record FlowAlert(Kind kind, long flow, int flags, long millis) {
          * @throws IllegalArgumentException if there is none
          */
         public static Kind ofCode(int code) {
-            if (code < 0 || code >= ALL.length) {
-                throw new IllegalArgumentException(
-                        "code must be between 0 and " + (ALL.length - 1) + ", got " + code);
-            }
-            return ALL[code];
+            return Codes.find(ALL, code);
         }
     }
 }

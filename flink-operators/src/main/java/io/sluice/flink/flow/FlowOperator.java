@@ -35,11 +35,13 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
     private final FlowSettings settings;
     private final OnLate<T> onLate;
     @Nullable private final OutputTag<FlowAlert> alerts;
+    @Nullable private final OutputTag<Attempt> attempts;
 
     private transient FlowMemory memory;
     private transient FlowMetrics flowMetrics;
     private transient StreamRecord<FinishedFlow> finished;
     private transient StreamRecord<FlowAlert> alert;
+    private transient StreamRecord<Attempt> attempt;
     private transient long watermark;
     private transient long nextSweep;
     private transient long sweepMillis;
@@ -48,11 +50,13 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
             TcpView<T> view,
             FlowSettings settings,
             OnLate<T> onLate,
-            @Nullable OutputTag<FlowAlert> alerts) {
+            @Nullable OutputTag<FlowAlert> alerts,
+            @Nullable OutputTag<Attempt> attempts) {
         this.view = requireNonNull(view, "view");
         this.settings = requireNonNull(settings, "settings");
         this.onLate = requireNonNull(onLate, "onLate");
         this.alerts = alerts;
+        this.attempts = attempts;
     }
 
     @Override
@@ -96,6 +100,7 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
         super.open();
         finished = new StreamRecord<>(null);
         alert = new StreamRecord<>(null);
+        attempt = new StreamRecord<>(null);
         flowMetrics = new FlowMetrics(getMetricGroup(), memory);
         flowMetrics.refresh(groups());
         callEvery(METRICS_MILLIS, now -> flowMetrics.refresh(groups()));
@@ -124,7 +129,11 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
         FlowTracker tracker = groups().get(keyGroupOf(Long.hashCode(flow)));
         int transition = tracker.follow(flow, view.fromLower(packet), flags, millis);
         if (transition >= 0 && ConnectionMachine.ends(transition)) {
-            emit(new FinishedFlow(flow, ConnectionMachine.end(transition), false, millis));
+            ConnState end = ConnectionMachine.end(transition);
+            emit(new FinishedFlow(flow, end, false, millis, ends(packet, transition)));
+        }
+        if (attempts != null && transition >= 0) {
+            emitAttempt(packet, transition, millis);
         }
         if (alerts != null) {
             if (TcpFlags.isIllegal(flags)) {
@@ -134,6 +143,22 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
                 alert(FlowAlert.Kind.FIN_AND_RST, flow, flags, millis);
             }
         }
+    }
+
+    private void emitAttempt(T packet, int transition, long millis) {
+        Attempt.Kind kind = ConnectionMachine.attempt(transition);
+        Endpoints ends = kind == null ? null : ends(packet, transition);
+        if (ends != null) {
+            Attempt made = new Attempt(kind, ends.from(), ends.to(), ends.toPort(), millis);
+            output.collect(attempts, attempt.replace(made, millis));
+        }
+    }
+
+    /** The originator of the packet's flow and the other side, as far as known; may be null. */
+    @Nullable
+    private Endpoints ends(T packet, int transition) {
+        Endpoints ends = view.endpoints(packet);
+        return ends != null && ConnectionMachine.isReply(transition) ? ends.reversed() : ends;
     }
 
     /** Counts a late packet; true if it is not followed. */
@@ -146,7 +171,7 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
     }
 
     private void timedOut(long flow, ConnState state, long millis) {
-        emit(new FinishedFlow(flow, state, true, millis));
+        emit(new FinishedFlow(flow, state, true, millis, null));
     }
 
     private void emit(FinishedFlow flow) {

@@ -55,6 +55,7 @@ public final class FlowStateMachine<T> {
     private boolean reopens = true;
     private OnLate<T> onLate = OnLate.forward();
     private @Nullable OutputTag<FlowAlert> alerts;
+    private @Nullable OutputTag<Attempt> attempts;
 
     private FlowStateMachine(TcpView<T> view) {
         this.view = view;
@@ -131,6 +132,16 @@ public final class FlowStateMachine<T> {
         return this;
     }
 
+    /**
+     * Where attempts to connect go, for {@link io.sluice.flink.attack.AttackAlerts}. Default:
+     * nowhere; they are counted all the same. Packets without {@link TcpView#endpoints} give none,
+     * nor do packets whose flow finds no room.
+     */
+    public FlowStateMachine<T> attempts(OutputTag<Attempt> tag) {
+        this.attempts = requireNonNull(tag, "attempts");
+        return this;
+    }
+
     /** Takes every option of {@link FlowOptions} that {@code configuration} sets. */
     public FlowStateMachine<T> configure(ReadableConfig configuration) {
         configuration.getOptional(FlowOptions.STORE).ifPresent(this::store);
@@ -169,7 +180,7 @@ public final class FlowStateMachine<T> {
                 .transform(
                         "FlowStateMachine",
                         FlowTypes.FINISHED_FLOW,
-                        new FlowOperator<>(flows, settings, onLate, alerts))
+                        new FlowOperator<>(flows, settings, onLate, alerts, attempts))
                 .uid(stableUid)
                 .name("FlowStateMachine: " + stableUid);
     }

@@ -16,6 +16,9 @@ public final class FlowTypes {
     public static final TypeInformation<FlowAlert> FLOW_ALERT =
             new OpaqueTypeInfo<>(FlowAlert.class, FlowAlertSerializer.INSTANCE);
 
+    public static final TypeInformation<Attempt> ATTEMPT =
+            new OpaqueTypeInfo<>(Attempt.class, AttemptSerializer.INSTANCE);
+
     private FlowTypes() {}
 
     /** Lets Flink find the type wherever it looks for one. */
@@ -33,6 +36,15 @@ public final class FlowTypes {
         public TypeInformation<FlowAlert> createTypeInfo(
                 Type type, Map<String, TypeInformation<?>> genericParameters) {
             return FLOW_ALERT;
+        }
+    }
+
+    /** Lets Flink find the type wherever it looks for one. */
+    public static final class OfAttempt extends TypeInfoFactory<Attempt> {
+        @Override
+        public TypeInformation<Attempt> createTypeInfo(
+                Type type, Map<String, TypeInformation<?>> genericParameters) {
+            return ATTEMPT;
         }
     }
 }

@@ -2,6 +2,7 @@
 package io.sluice.flink.flow;
 
 import java.io.IOException;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
@@ -11,11 +12,12 @@ import org.apache.flink.core.memory.DataOutputView;
  *
  * @param <T> type of the values
  */
-abstract class ImmutableSerializer<T> extends TypeSerializerSingleton<T> {
+@Internal
+public abstract class ImmutableSerializer<T> extends TypeSerializerSingleton<T> {
 
     private final int length;
 
-    ImmutableSerializer(int length) {
+    protected ImmutableSerializer(int length) {
         this.length = length;
     }
 
@@ -49,8 +51,17 @@ abstract class ImmutableSerializer<T> extends TypeSerializerSingleton<T> {
         target.write(source, length);
     }
 
+    protected static void write(Address address, DataOutputView target) throws IOException {
+        target.writeLong(address.high());
+        target.writeLong(address.low());
+    }
+
+    protected static Address readAddress(DataInputView source) throws IOException {
+        return new Address(source.readLong(), source.readLong());
+    }
+
     /** A code that no release has written. */
-    static IOException unknown(String what, IllegalArgumentException e) {
+    protected static IOException unknown(String what, IllegalArgumentException e) {
         return new IOException("damaged " + what + ": " + e.getMessage(), e);
     }
 }

@@ -2,6 +2,7 @@
 package io.sluice.flink.flow;
 
 import java.io.Serializable;
+import javax.annotation.Nullable;
 
 /**
  * How an operator reads packets of TCP out of its records. Stateless; called from one thread for
@@ -36,4 +37,12 @@ public interface TcpView<T> extends Serializable {
 
     /** The flags byte of the TCP header. */
     int flags(T record);
+
+    /**
+     * Sender and receiver, or null if they are not known. Asked for few packets: those that end a
+     * flow, and those that ask for a connection, complete the handshake or refuse it.
+     */
+    default @Nullable Endpoints endpoints(T record) {
+        return null;
+    }
 }

@@ -58,13 +58,17 @@ class ConnectionMachineTest {
     private static Seen run(String packets, boolean originatorIsLower) {
         Seen seen = new Seen();
         for (String packet : packets.split(" ", -1)) {
-            int flags = 0;
-            for (char flag : packet.substring(2).toCharArray()) {
-                flags |= 1 << "FSRPAU".indexOf(flag);
-            }
-            seen.packet((packet.charAt(0) == 'o') == originatorIsLower, flags);
+            seen.packet((packet.charAt(0) == 'o') == originatorIsLower, flags(packet.substring(2)));
         }
         return seen;
+    }
+
+    private static int flags(String letters) {
+        int flags = 0;
+        for (int i = 0; i < letters.length(); i++) {
+            flags |= 1 << "FSRPAU".indexOf(letters.charAt(i));
+        }
+        return flags;
     }
 
     @ParameterizedTest
@@ -145,11 +149,47 @@ class ConnectionMachineTest {
                     int once = MACHINE.transition(state, side == 0, flags);
                     int after = ConnectionMachine.nextState(once);
                     int twice = MACHINE.transition(after, side == 0, flags);
-                    assertThat(twice)
+                    assertThat(ConnectionMachine.nextState(twice))
                             .as("%s, side %s, flags %s", state, side, flags)
                             .isEqualTo(after);
+                    assertThat(ConnectionMachine.begins(twice)).isFalse();
+                    assertThat(ConnectionMachine.ends(twice)).isFalse();
+                    assertThat(ConnectionMachine.hasBoth(twice)).isFalse();
+                    assertThat(ConnectionMachine.attempt(twice)).isNull();
                 }
             }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "o:S, STARTED, false",
+        "r:SA o:S, STARTED, false",
+        "o:S r:SA o:A, COMPLETED, false",
+        "o:S o:A, COMPLETED, false",
+        "o:S r:A, COMPLETED, true",
+        "o:S r:FA, COMPLETED, true",
+        "o:S o:FA, COMPLETED, false",
+        "o:S r:R, REFUSED, true",
+        "o:S r:SA, , true",
+        "o:S o:R, , false",
+        "o:S r:SA o:R, , false",
+        "o:S r:SA r:R, , true",
+        "r:SA r:R, , true",
+        "o:A r:R, , false"
+    })
+    void saysWhatBecomesOfAnAttemptAndWhoSentThePacket(
+            String packets, Attempt.Kind kind, boolean isReply) {
+        for (boolean originatorIsLower : new boolean[] {true, false}) {
+            int state = ConnectionMachine.NONE;
+            int transition = 0;
+            for (String packet : packets.split(" ", -1)) {
+                boolean fromLower = (packet.charAt(0) == 'o') == originatorIsLower;
+                transition = MACHINE.transition(state, fromLower, flags(packet.substring(2)));
+                state = ConnectionMachine.nextState(transition);
+            }
+            assertThat(ConnectionMachine.attempt(transition)).isEqualTo(kind);
+            assertThat(ConnectionMachine.isReply(transition)).isEqualTo(isReply);
         }
     }
 

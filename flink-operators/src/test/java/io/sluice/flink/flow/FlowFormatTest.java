@@ -8,6 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.HexFormat;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.Test;
@@ -80,17 +81,60 @@ class FlowFormatTest {
     @Test
     void recordsKeepTheirBytes() throws IOException {
         DataOutputSerializer out = new DataOutputSerializer(64);
-        FinishedFlow flow = new FinishedFlow(0x0102030405060708L, ConnState.RSTO, true, 9);
+        FinishedFlow flow = new FinishedFlow(0x0102030405060708L, ConnState.RSTO, true, 9, null);
+        Endpoints ends = new Endpoints(Address.ofIpv4(1), 2, new Address(3, 4), 65535);
+        FinishedFlow known = new FinishedFlow(1, ConnState.SF, false, 9, ends);
         FlowAlert alert = new FlowAlert(FlowAlert.Kind.ILLEGAL_FLAGS, 1, 0xff, 2);
         FinishedFlowSerializer.INSTANCE.serialize(flow, out);
+        FinishedFlowSerializer.INSTANCE.serialize(known, out);
         FlowAlertSerializer.INSTANCE.serialize(alert, out);
         assertThat(out.getCopyOfBuffer())
                 .asHexString()
                 .isEqualTo(
-                        "0102030405060708000000000000000906010000000000000001000000000000000201FF");
+                        "01020304050607080000000000000009060100"
+                                + "00".repeat(FinishedFlowSerializer.BYTES - 19)
+                                + "00000000000000010000000000000009020001"
+                                + "00000000000000000000FFFF00000001"
+                                + "000000000000000300000000000000040002FFFF"
+                                + "0000000000000001000000000000000201FF");
         DataInputDeserializer in = new DataInputDeserializer(out.getCopyOfBuffer());
         assertThat(FinishedFlowSerializer.INSTANCE.deserialize(in)).isEqualTo(flow);
+        assertThat(FinishedFlowSerializer.INSTANCE.deserialize(in)).isEqualTo(known);
         assertThat(FlowAlertSerializer.INSTANCE.deserialize(in)).isEqualTo(alert);
         assertThat(in.available()).isZero();
+    }
+
+    @Test
+    void finishedFlowsOfTheFirstVersionAreReadAndMigrated() throws IOException {
+        FinishedFlowSerializer.Snapshot first = new FinishedFlowSerializer.Snapshot();
+        // What Flink's simple snapshot wrote for them: its own version and nothing else.
+        first.readSnapshot(3, new DataInputDeserializer(new byte[0]), getClass().getClassLoader());
+        byte[] bytes = HexFormat.of().parseHex("010203040506070800000000000000090601");
+        FinishedFlow flow = new FinishedFlow(0x0102030405060708L, ConnState.RSTO, true, 9, null);
+        assertThat(first.restoreSerializer().deserialize(new DataInputDeserializer(bytes)))
+                .isEqualTo(flow);
+        var now = FinishedFlowSerializer.INSTANCE.snapshotConfiguration();
+        assertThat(now.resolveSchemaCompatibility(first).isCompatibleAfterMigration()).isTrue();
+        assertThat(now.resolveSchemaCompatibility(now).isCompatibleAsIs()).isTrue();
+    }
+
+    @Test
+    void attemptsKeepTheirBytes() throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(64);
+        Address target = new Address(0x20010db8L << 32, 7);
+        Attempt attempt =
+                new Attempt(Attempt.Kind.REFUSED, Address.ofIpv4(0xc0a80001), target, 65535, 9);
+        AttemptSerializer.INSTANCE.serialize(attempt, out);
+        assertThat(out.getCopyOfBuffer())
+                .hasSize(AttemptSerializer.BYTES)
+                .asHexString()
+                .isEqualTo(
+                        "000000000000000900000000000000000000FFFFC0A80001"
+                                + "20010DB8000000000000000000000007FFFF02");
+        DataInputDeserializer in = new DataInputDeserializer(out.getCopyOfBuffer());
+        assertThat(AttemptSerializer.INSTANCE.deserialize(in)).isEqualTo(attempt);
+        assertThat(attempt.source()).hasToString("192.168.0.1");
+        assertThat(attempt.source().isIpv4()).isTrue();
+        assertThat(target.isIpv4()).isFalse();
     }
 }

@@ -39,6 +39,10 @@ class FlowOperatorTest {
             new OutputTag<>("alerts", FlowTypes.FLOW_ALERT);
     private static final OutputTag<Segment> LATE =
             new OutputTag<>("late", TypeInformation.of(Segment.class));
+    private static final OutputTag<Attempt> ATTEMPTS =
+            new OutputTag<>("attempts", FlowTypes.ATTEMPT);
+    private static final Address LOWER = Address.ofIpv4(0x7f000001);
+    private static final Address UPPER = new Address(1, 2);
     private static final FlowTimeouts TIMEOUTS =
             new FlowTimeouts(
                     Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofSeconds(1), 2);
@@ -75,6 +79,12 @@ class FlowOperatorTest {
         public int flags(Segment segment) {
             return segment.flags();
         }
+
+        @Override
+        public Endpoints endpoints(Segment segment) {
+            Endpoints fromLower = new Endpoints(LOWER, 50_000, UPPER, 80);
+            return segment.fromLower() ? fromLower : fromLower.reversed();
+        }
     }
 
     private final Subtasks<Long, Segment, FinishedFlow> stream =
@@ -98,7 +108,7 @@ class FlowOperatorTest {
                         MemorySize.ofMebiBytes(64),
                         FlowMemory.WhenFull.FAIL,
                         true);
-        return () -> new FlowOperator<>(new View(scheme), settings, onLate, ALERTS);
+        return () -> new FlowOperator<>(new View(scheme), settings, onLate, ALERTS, ATTEMPTS);
     }
 
     private Supplier<OneInputStreamOperator<Segment, FinishedFlow>> operator(StoreKind store) {
@@ -113,25 +123,6 @@ class FlowOperatorTest {
         return finished;
     }
 
-    /** Moves the watermark, and returns which flows timed out by that. */
-    private List<FinishedFlow> watermark(long millis) throws Exception {
-        List<FinishedFlow> finished = new ArrayList<>();
-        for (var harness : stream.harnesses()) {
-            harness.getOutput().clear();
-            harness.processWatermark(millis);
-            finished.addAll(harness.extractOutputValues());
-        }
-        return finished;
-    }
-
-    private long sum(String gauge) throws Exception {
-        long sum = 0;
-        for (int i = 0; i < stream.harnesses().size(); i++) {
-            sum += stream.gauge(i, gauge, Long.class);
-        }
-        return sum;
-    }
-
     @ParameterizedTest
     @EnumSource
     void reportsTheSameFlowsWhereverItFailsAndHoweverItIsRescaled(StoreKind store)
@@ -139,9 +130,9 @@ class FlowOperatorTest {
         List<Segment> segments = Traffic.of(Seeds.random(), 1_500, MILLIS);
         stream.start(1, operator(store));
         List<FinishedFlow> expected = process(segments);
-        expected.addAll(watermark(3 * MILLIS));
-        long began = sum(FlowMetrics.BEGAN);
-        long ended = sum(FlowMetrics.ENDED + ConnState.SF);
+        expected.addAll(stream.advance(3 * MILLIS));
+        long began = stream.gaugeSum(FlowMetrics.BEGAN);
+        long ended = stream.gaugeSum(FlowMetrics.ENDED + ConnState.SF);
         stream.close();
 
         List<FinishedFlow> reported = new ArrayList<>();
@@ -185,15 +176,17 @@ class FlowOperatorTest {
         List<Segment> segments = Traffic.of(Seeds.random(), 1_500, MILLIS);
         stream.start(2, operator(StoreKind.EXACT));
         List<FinishedFlow> exact = process(segments);
-        exact.addAll(watermark(3 * MILLIS));
-        long timedOut = sum(FlowMetrics.TIMED_OUT + ConnState.S0);
+        exact.addAll(stream.advance(3 * MILLIS));
+        long timedOut = stream.gaugeSum(FlowMetrics.TIMED_OUT + ConnState.S0);
         stream.close();
         stream.setState(null);
         stream.start(2, operator(StoreKind.KBF));
         List<FinishedFlow> filter = process(segments);
-        assertThat(watermark(3 * MILLIS)).isEmpty();
-        assertThat(sum(FlowMetrics.AMBIGUOUS)).isZero();
-        assertThat(sum(FlowMetrics.TIMED_OUT + ConnState.S0)).isEqualTo(timedOut).isPositive();
+        assertThat(stream.advance(3 * MILLIS)).isEmpty();
+        assertThat(stream.gaugeSum(FlowMetrics.AMBIGUOUS)).isZero();
+        assertThat(stream.gaugeSum(FlowMetrics.TIMED_OUT + ConnState.S0))
+                .isEqualTo(timedOut)
+                .isPositive();
         exact.removeIf(FinishedFlow::timedOut);
         assertThat(filter).containsExactlyInAnyOrderElementsOf(exact);
         assertThat(new HashSet<>(filter)).hasSameSizeAs(filter);
@@ -210,7 +203,13 @@ class FlowOperatorTest {
                         Duration.ofSeconds(7), Duration.ofSeconds(9), Duration.ofSeconds(3), 1);
         stream.start(3, operator(store, longer, 64));
         assertThat(process(List.of(new Segment(5, false, TcpFlags.RST, 5_000))))
-                .containsExactly(new FinishedFlow(5, ConnState.REJ, false, 5_000));
+                .containsExactly(
+                        new FinishedFlow(
+                                5,
+                                ConnState.REJ,
+                                false,
+                                5_000,
+                                new Endpoints(LOWER, 50_000, UPPER, 80)));
     }
 
     @Test
@@ -230,21 +229,67 @@ class FlowOperatorTest {
                         new FlowAlert(FlowAlert.Kind.FIN_AND_RST, 7, TcpFlags.RST, 3),
                         new FlowAlert(FlowAlert.Kind.ILLEGAL_FLAGS, 8, xmas, 5));
         assertThat(stream.counter(FlowMetrics.SKIPPED)).isEqualTo(1);
-        assertThat(sum(FlowMetrics.ILLEGAL)).isEqualTo(1);
-        assertThat(sum(FlowMetrics.FIN_AND_RST)).isEqualTo(1);
+        assertThat(stream.gaugeSum(FlowMetrics.ILLEGAL)).isEqualTo(1);
+        assertThat(stream.gaugeSum(FlowMetrics.FIN_AND_RST)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatBecomesOfAttemptsIsSaidOnceAndWhoAskedWhom(StoreKind store) throws Exception {
+        stream.start(2, operator(store));
+        List<Segment> segments = new ArrayList<>();
+        for (long flow = 7; flow < 9; flow++) {
+            segments.add(new Segment(flow, true, TcpFlags.SYN, 1));
+            segments.add(new Segment(flow, true, TcpFlags.SYN, 2));
+        }
+        segments.add(new Segment(7, false, TcpFlags.SYN | TcpFlags.ACK, 3));
+        segments.add(new Segment(7, true, TcpFlags.ACK, 4));
+        segments.add(new Segment(7, true, TcpFlags.ACK, 5));
+        segments.add(new Segment(8, false, TcpFlags.RST | TcpFlags.ACK, 6));
+        segments.add(new Segment(9, false, TcpFlags.SYN, 7));
+        process(segments);
+        assertThat(stream.sideOutput(ATTEMPTS))
+                .containsExactlyInAnyOrder(
+                        new Attempt(Attempt.Kind.STARTED, LOWER, UPPER, 80, 1),
+                        new Attempt(Attempt.Kind.STARTED, LOWER, UPPER, 80, 1),
+                        new Attempt(Attempt.Kind.COMPLETED, LOWER, UPPER, 80, 4),
+                        new Attempt(Attempt.Kind.REFUSED, LOWER, UPPER, 80, 6),
+                        new Attempt(Attempt.Kind.STARTED, UPPER, LOWER, 50_000, 7));
+    }
+
+    @Test
+    void endsAreThoseOfOriginatorAndResponderOrOfTheLastPacketAndOfATimeoutNone() throws Exception {
+        stream.start(1, operator(StoreKind.EXACT));
+        Endpoints fromLower = new Endpoints(LOWER, 50_000, UPPER, 80);
+        List<FinishedFlow> finished =
+                process(
+                        List.of(
+                                new Segment(1, true, TcpFlags.SYN, 1),
+                                new Segment(2, false, TcpFlags.SYN, 2),
+                                new Segment(3, false, TcpFlags.SYN, 3),
+                                new Segment(3, true, TcpFlags.RST, 4),
+                                new Segment(2, false, TcpFlags.RST, 5),
+                                new Segment(4, false, TcpFlags.RST, 6)));
+        assertThat(finished)
+                .extracting(FinishedFlow::ends)
+                .containsExactly(fromLower.reversed(), fromLower.reversed(), fromLower.reversed());
+        assertThat(finished)
+                .extracting(FinishedFlow::state)
+                .containsExactly(ConnState.REJ, ConnState.RSTOS0, ConnState.OTH);
+        assertThat(stream.advance(MILLIS)).extracting(FinishedFlow::ends).containsOnlyNulls();
     }
 
     @Test
     void latePacketsAreCountedAndGoWhereTheyAreSent() throws Exception {
         stream.start(1, operator(StoreKind.EXACT));
-        watermark(1_000);
+        stream.advance(1_000);
         Segment late = new Segment(7, true, TcpFlags.RST, 1_000);
         assertThat(process(List.of(late))).hasSize(1);
         assertThat(stream.counter(FlowMetrics.LATE)).isEqualTo(1);
         stream.close();
         onLate = OnLate.sideOutput(LATE);
         stream.start(1, operator(StoreKind.EXACT));
-        watermark(1_000);
+        stream.advance(1_000);
         assertThat(process(List.of(late))).isEmpty();
         assertThat(stream.sideOutput(LATE)).containsExactly(late);
     }
@@ -253,9 +298,9 @@ class FlowOperatorTest {
     void theEndOfTheInputTimesNoFlowOut() throws Exception {
         stream.start(1, operator(StoreKind.EXACT));
         process(List.of(new Segment(7, true, TcpFlags.SYN, 1_000)));
-        assertThat(watermark(Long.MAX_VALUE)).isEmpty();
+        assertThat(stream.advance(Long.MAX_VALUE)).isEmpty();
         assertThat(stream.endInput()).isEmpty();
-        assertThat(sum(FlowMetrics.OPEN)).isEqualTo(1);
+        assertThat(stream.gaugeSum(FlowMetrics.OPEN)).isEqualTo(1);
     }
 
     @Test

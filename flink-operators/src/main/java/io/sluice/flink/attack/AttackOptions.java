@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.attack;
+
+import java.time.Duration;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+
+/**
+ * The options of {@link AttackAlerts} as Flink configuration; {@link AttackAlerts#configure} takes
+ * them.
+ */
+public final class AttackOptions {
+
+    public static final ConfigOption<Duration> FLOOD_WINDOW =
+            ConfigOptions.key("sluice.attacks.flood.window")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(10))
+                    .withDescription("Event time in which SYN of a flood are counted.");
+
+    public static final ConfigOption<Integer> FLOOD_ATTEMPTS =
+            ConfigOptions.key("sluice.attacks.flood.attempts")
+                    .intType()
+                    .defaultValue(500)
+                    .withDescription(
+                            "Unanswered attempts on one service in a window that are a flood.");
+
+    public static final ConfigOption<Duration> SCAN_WINDOW =
+            ConfigOptions.key("sluice.attacks.scan.window")
+                    .durationType()
+                    .defaultValue(Duration.ofMinutes(1))
+                    .withDescription("Event time in which the services that a host asks count.");
+
+    public static final ConfigOption<Integer> SCAN_TARGETS =
+            ConfigOptions.key("sluice.attacks.scan.targets")
+                    .intType()
+                    .defaultValue(100)
+                    .withDescription("Services that one host asks in a window that are a scan.");
+
+    public static final ConfigOption<Double> COMPLETED_SHARE =
+            ConfigOptions.key("sluice.attacks.completed-share")
+                    .doubleType()
+                    .defaultValue(0.25)
+                    .withDescription(
+                            "Share of completed handshakes beyond which there is no attack.");
+
+    public static final ConfigOption<Duration> QUIET =
+            ConfigOptions.key("sluice.attacks.quiet")
+                    .durationType()
+                    .defaultValue(Duration.ofMinutes(2))
+                    .withDescription("How long there must be no attack before one is over.");
+
+    public static final ConfigOption<Integer> PARTIES =
+            ConfigOptions.key("sluice.attacks.parties")
+                    .intType()
+                    .defaultValue(200_000)
+                    .withDescription(
+                            "Services, and hosts that ask, which are told apart in half a window;"
+                                    + " beyond that those are forgotten that were heard of longest"
+                                    + " ago.");
+
+    private AttackOptions() {}
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.attack;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.Serializable;
+import java.time.Duration;
+
+/**
+ * When something is an attack. All but the kind may change between a savepoint and its restore.
+ *
+ * @param kind what is looked for
+ * @param window that is looked at, from 2 ms to {@link #MOST_WINDOW}. It moves by halves
+ * @param threshold of a window, at least 1: unanswered attempts of a {@link AttackKind#SYN_FLOOD},
+ *     services asked of a {@link AttackKind#SCAN}
+ * @param completedShare of the attempts in a window, from 0 to 1: with more it is no attack
+ * @param quiet how long there must be no attack before one of the same party is over, and the next
+ *     is another; at least one window
+ * @param parties of the whole stream that are told apart in a pane, at least 1; beyond that those
+ *     are forgotten that were heard of longest ago
+ */
+public record AttackSettings(
+        AttackKind kind,
+        Duration window,
+        int threshold,
+        double completedShare,
+        Duration quiet,
+        int parties)
+        implements Serializable {
+
+    /** The longest window. */
+    public static final Duration MOST_WINDOW = Duration.ofDays(1);
+
+    private static final int MOST_PARTIES = 1 << 28;
+
+    public AttackSettings {
+        requireNonNull(kind, "kind");
+        if (window.toMillis() < 2 || window.compareTo(MOST_WINDOW) > 0) {
+            throw new IllegalArgumentException(
+                    "window must be at least 2 ms and at most "
+                            + MOST_WINDOW.toHours()
+                            + " h, but is "
+                            + window.toMillis()
+                            + " ms: seconds to minutes are usual.");
+        }
+        if (threshold < 1) {
+            throw new IllegalArgumentException(
+                    "threshold must be at least 1, but is " + threshold + ": raise it.");
+        }
+        if (!(completedShare >= 0 && completedShare <= 1)) {
+            throw new IllegalArgumentException(
+                    "completedShare must be between 0 and 1, but is "
+                            + completedShare
+                            + ": give the share of completed handshakes that is no attack any"
+                            + " more.");
+        }
+        if (quiet.compareTo(window) < 0 || quiet.compareTo(MOST_WINDOW) > 0) {
+            throw new IllegalArgumentException(
+                    "quiet must be at least the window of "
+                            + window.toMillis()
+                            + " ms and at most "
+                            + MOST_WINDOW.toHours()
+                            + " h, but is "
+                            + quiet.toMillis()
+                            + " ms: an attack with a pause would be two.");
+        }
+        if (parties < 1 || parties > MOST_PARTIES) {
+            throw new IllegalArgumentException(
+                    "parties must be between 1 and "
+                            + MOST_PARTIES
+                            + ", but is "
+                            + parties
+                            + ": each takes some 200 to 600 bytes.");
+        }
+    }
+
+    /** Half a window, in milliseconds. */
+    long paneMillis() {
+        return window.toMillis() / 2;
+    }
+
+    /** Panes that {@link #quiet} takes, at least two. */
+    long quietPanes() {
+        return -Math.floorDiv(-quiet.toMillis(), paneMillis());
+    }
+
+    /** Parties of a pane of one key group. */
+    int partiesOfKeyGroup(int keyGroups) {
+        return -Math.floorDiv(-parties, keyGroups);
+    }
+
+    /** Whether a window with these numbers is one of an attack. */
+    boolean isAttack(Tally window) {
+        return window.completed() <= completedShare * window.attempts()
+                && (kind == AttackKind.SCAN
+                        // Estimating is expensive, and there are at most as many as attempts.
+                        ? window.attempts() >= threshold && window.targets() >= threshold
+                        : window.unanswered() >= threshold);
+    }
+}

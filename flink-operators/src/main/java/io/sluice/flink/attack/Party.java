@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.attack;
+
+import io.sluice.filter.hash.Hashing;
+import io.sluice.flink.flow.Address;
+
+/**
+ * Whom attempts are counted for.
+ *
+ * @param port {@link #NO_PORT} if all ports of the address are meant
+ */
+record Party(Address address, int port) {
+
+    static final int NO_PORT = -1;
+
+    /** Uniform over 64 bits; the key of the stream, so it never changes. */
+    long hash() {
+        return Hashing.combine(Hashing.combine(address.high(), address.low()), port);
+    }
+}

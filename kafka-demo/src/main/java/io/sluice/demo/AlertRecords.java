@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.demo;
+
+import static java.util.Comparator.comparing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.capture.TrafficTruth;
+import io.sluice.report.DemoReport;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The committed records of alerts: how many of each kind, and the attacks among them. */
+final class AlertRecords {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Map<String, Long> byKind = new TreeMap<>();
+    private final List<JsonNode> raised = new ArrayList<>();
+    private final List<JsonNode> cleared = new ArrayList<>();
+
+    private AlertRecords() {}
+
+    static AlertRecords read(String bootstrapServers, String topic) throws IOException {
+        AlertRecords records = new AlertRecords();
+        CommittedTopic.read(
+                bootstrapServers, topic, record -> records.add(JSON.readTree(record.value())));
+        return records;
+    }
+
+    private void add(JsonNode alert) {
+        switch (alert.path("status").asText()) {
+            case "raised" -> raised.add(alert);
+            case "cleared" -> {
+                cleared.add(alert);
+                return;
+            }
+            default -> {}
+        }
+        byKind.merge(alert.path("alert").asText(), 1L, Long::sum);
+    }
+
+    /** Alerts by kind; an attack counts once. */
+    Map<String, Long> byKind() {
+        return byKind;
+    }
+
+    /** Kind and address of each attack that was reported; one that was reported twice is twice. */
+    List<String> raised() {
+        return names(raised);
+    }
+
+    /** Of those, the ones that were reported as over. */
+    List<String> cleared() {
+        return names(cleared);
+    }
+
+    private static List<String> names(List<JsonNode> alerts) {
+        return alerts.stream()
+                .map(each -> each.path("alert").asText() + " " + each.path("address").asText())
+                .sorted()
+                .toList();
+    }
+
+    /** What {@link #raised} has to be for a capture that was made up. */
+    static List<String> expected(TrafficTruth truth) {
+        List<String> attacks = new ArrayList<>();
+        truth.scans().forEach(scan -> attacks.add("scan " + scan.host()));
+        truth.floods().forEach(flood -> attacks.add("syn-flood " + flood.host()));
+        return attacks.stream().sorted().toList();
+    }
+
+    /**
+     * The attacks, by the time at which they were reported.
+     *
+     * @param firstMillis of the capture
+     */
+    List<DemoReport.Attack> attacks(long firstMillis) {
+        return raised.stream()
+                .map(each -> attack(each, endOf(each), firstMillis))
+                .sorted(comparing(DemoReport.Attack::raisedSeconds))
+                .toList();
+    }
+
+    /** What was said when it was over; null if nothing was. */
+    private JsonNode endOf(JsonNode begun) {
+        return cleared.stream()
+                .filter(
+                        each ->
+                                List.of("alert", "address", "port", "first").stream()
+                                        .allMatch(
+                                                field ->
+                                                        each.path(field).equals(begun.path(field))))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static DemoReport.Attack attack(JsonNode begun, JsonNode over, long firstMillis) {
+        JsonNode latest = over == null ? begun : over;
+        return new DemoReport.Attack(
+                begun.path("alert").asText(),
+                begun.path("address").asText(),
+                begun.path("port").asInt(-1),
+                seconds(begun.path("first"), firstMillis),
+                seconds(begun.path("timestamp"), firstMillis),
+                over == null ? -1 : seconds(over.path("timestamp"), firstMillis),
+                latest.path("attempts").asLong(),
+                latest.path("completed").asLong(),
+                latest.path("targets").asLong());
+    }
+
+    private static double seconds(JsonNode millis, long firstMillis) {
+        return (millis.asLong() - firstMillis) / 1000.0;
+    }
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.demo;
+
+import io.sluice.capture.CaptureReader;
+import io.sluice.capture.Packet;
+import io.sluice.filter.memory.Storage;
+import io.sluice.flink.flow.ConnectionMachine;
+import io.sluice.flink.flow.ExactFlowStore;
+import io.sluice.flink.flow.FlowCounts;
+import io.sluice.flink.flow.FlowMemory;
+import io.sluice.flink.flow.FlowStates;
+import io.sluice.flink.flow.FlowStore;
+import io.sluice.flink.flow.FlowTimeouts;
+import io.sluice.flink.flow.FlowTracker;
+import io.sluice.flink.flow.GenerationalFlowStore;
+import io.sluice.flink.flow.KeyValueGenerations;
+import io.sluice.replay.FlowKind;
+import io.sluice.replay.PacketRecord;
+import io.sluice.report.DemoReport;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How many flows a capture has open at each of its times, and how much both stores take for them.
+ * Followed here and not in the job: that goes through a capture faster than metrics are read.
+ */
+final class FlowCurve {
+    private static final int POINTS = 120;
+
+    /**
+     * Generations are made for so small a part of all flows at first. They grow by tables of their
+     * first size, up to 64, so the part is far from too small for any, and from too large for most.
+     */
+    private static final int PARTS = 8;
+
+    private static final int LEAST_FLOWS = 32;
+
+    private final CaptureSurvey survey;
+    private final FlowTracker exact;
+    private final FlowTracker filter;
+    private final List<Double> seconds = new ArrayList<>();
+    private final List<Long> open = new ArrayList<>();
+    private final List<Long> held = new ArrayList<>();
+    private final List<Double> exactBits = new ArrayList<>();
+    private final List<Double> filterBits = new ArrayList<>();
+
+    private FlowCurve(CaptureSurvey survey, FlowTimeouts timeouts, double bitsPerFlow, long flows) {
+        this.survey = survey;
+        exact = tracker(new ExactFlowStore(timeouts, FlowMemory.unlimited()));
+        filter =
+                tracker(
+                        new GenerationalFlowStore(
+                                new KeyValueGenerations(bitsPerFlow, 0, Storage.HEAP),
+                                timeouts,
+                                FlowMemory.unlimited(),
+                                Math.max(LEAST_FLOWS, flows / PARTS)));
+    }
+
+    private static FlowTracker tracker(FlowStore store) {
+        return new FlowTracker(
+                new ConnectionMachine(true), store, new FlowCounts(), FlowTracker.TimedOut.IGNORE);
+    }
+
+    /**
+     * Reads {@code capture}, as far as it can be read.
+     *
+     * @param flows how many it has, roughly
+     */
+    static DemoReport.FlowSeries of(
+            Path capture,
+            CaptureSurvey survey,
+            FlowTimeouts timeouts,
+            double bitsPerFlow,
+            long flows)
+            throws IOException {
+        FlowCurve curve = new FlowCurve(survey, timeouts, bitsPerFlow, flows);
+        try (CaptureReader reader = CaptureReader.open(capture)) {
+            curve.follow(reader);
+        }
+        return new DemoReport.FlowSeries(
+                curve.seconds, curve.open, curve.held, curve.exactBits, curve.filterBits);
+    }
+
+    private void follow(CaptureReader reader) throws IOException {
+        Packet packet = reader.packet();
+        PacketRecord record = new PacketRecord();
+        int points = 0;
+        while (reader.next()) {
+            if (!packet.isIp()) {
+                continue;
+            }
+            long millis = record.set(0, packet).timestampMillis();
+            while (points < POINTS && millis > timeOf(points + 1)) {
+                note(timeOf(++points));
+            }
+            if (FlowKind.isSegment(record)) {
+                long flow = FlowKind.CONNECTION.flowOf(record);
+                boolean fromLower = FlowKind.CONNECTION.isFromLower(record);
+                exact.follow(flow, fromLower, record.tcpFlags(), millis);
+                filter.follow(flow, fromLower, record.tcpFlags(), millis);
+            }
+        }
+        note(survey.lastMillis());
+    }
+
+    private long timeOf(int point) {
+        long span = survey.lastMillis() - survey.firstMillis();
+        return survey.firstMillis() + span * point / POINTS;
+    }
+
+    private void note(long millis) {
+        exact.advance(millis - survey.disorderMillis());
+        filter.advance(millis - survey.disorderMillis());
+        FlowStore flows = exact.store();
+        long opened = 0;
+        for (int state = 0; state < FlowStates.COUNT; state++) {
+            opened += FlowStates.isClosed(state) ? 0 : flows.flows(state);
+        }
+        seconds.add((millis - survey.firstMillis()) / 1000.0);
+        open.add(opened);
+        held.add(flows.flows());
+        exactBits.add(bits(flows));
+        filterBits.add(bits(filter.store()));
+    }
+
+    /** 0 without flows. */
+    private static double bits(FlowStore store) {
+        return store.flows() == 0 ? 0 : store.sizeInBytes() * 8.0 / store.flows();
+    }
+}
