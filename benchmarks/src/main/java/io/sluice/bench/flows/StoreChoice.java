@@ -93,7 +93,10 @@ final class StoreChoice {
         report.add(error("flows.kbf.totalError", ours, trace, KeyValueRivals.PAPER));
         report.add(error("flows.kbfPaper.totalError", paper, trace, ""));
         report.add(error("flows.sbf.totalError", at.get(KeyValueRivals.STATE_BLOOM), trace, ""));
-        report.add(error("flows.maplet.totalError", at.get(KeyValueRivals.MAPLET), trace, ""));
+        FilteredFlows cuckoo = at.get(KeyValueRivals.CUCKOO_MAPLET);
+        FilteredFlows quotient = at.get(KeyValueRivals.QUOTIENT_MAPLET);
+        report.add(error("flows.maplet.totalError", cuckoo, trace, ""));
+        report.add(error("flows.quotientMaplet.totalError", quotient, trace, ""));
         report.add(
                 new Figure(
                         "flows.kbf.errorRatioToPaper",

@@ -42,6 +42,11 @@ final class ChurnTable {
 
     private static final int[] STATE_BLOOM_PROBES = {6, 10, 13};
 
+    /** Too few for filters without a sizing of their own, and for the reference. */
+    private static final int FEWEST_BITS = 32;
+
+    private static final int FEWEST_STATE_BLOOM_PROBES = 3;
+
     private final KbfRun run;
     private final CsvTable table =
             new CsvTable(
@@ -72,8 +77,10 @@ final class ChurnTable {
     static void run(KbfRun run) throws IOException {
         run.report().progress("four life cycles of TCP-like flows, " + run.flows() + " at a time");
         ChurnTable churn = new ChurnTable(run);
+        churn.rivals(FEWEST_BITS, FEWEST_STATE_BLOOM_PROBES);
         for (int i = 0; i < BITS.length; i++) {
-            churn.atBits(BITS[i], i);
+            churn.plain(BITS[i], i);
+            churn.rivals(BITS[i], STATE_BLOOM_PROBES[i]);
         }
         run.report().table(FILE, churn.table);
         run.report()
@@ -91,7 +98,8 @@ final class ChurnTable {
         }
     }
 
-    private void atBits(int bits, int column) {
+    /** Key-value Bloom filters as they come. */
+    private void plain(int bits, int column) {
         int values = Churn.STATES.values();
         for (Row row : ROWS) {
             Variant variant = row.variant;
@@ -112,8 +120,13 @@ final class ChurnTable {
                     false,
                     bits == 64 && variant.paidBits() > 0 ? paperLine : null);
         }
+    }
+
+    /** Those that suit themselves to the memory. */
+    private void rivals(int bits, int stateBloomProbes) {
+        int values = Churn.STATES.values();
         int cellBits = StateBloomFilter.cellBits(values);
-        int k = STATE_BLOOM_PROBES[column];
+        int k = stateBloomProbes;
         PartitionedCells cells = PartitionedCells.of((double) bits / cellBits, k, run.flows());
         // Its changes need no old value, so it always knows what to do.
         live(
@@ -134,8 +147,13 @@ final class ChurnTable {
                         false,
                         bits == 64 ? exactLine : null);
         live(bits, "sized; caller knows the state", sized(bits, 0), true, null);
-        CuckooMaplet maplet = new CuckooMaplet(run.flows() * 11 / 10, values, bits / 1.1);
-        live(bits, "maplet", 0, 0, 2, maplet, false, null);
+        int room = run.flows() * 11 / 10;
+        CuckooMaplet cuckoo = new CuckooMaplet(room, values, bits / 1.1);
+        live(bits, "cuckoo maplet", 0, 0, 2, cuckoo, false, null);
+        QuotientMaplet quotient = QuotientMaplet.ofBitsPerKey(room, values, bits / 1.1);
+        live(bits, "quotient maplet", 0, 0, 1, quotient, false, null);
+        ExactMap map = new ExactMap(run.flows(), values);
+        live(bits, "exact map", 0, 0, 1, map, false, null);
         if (bits == 64) {
             run.report()
                     .add(

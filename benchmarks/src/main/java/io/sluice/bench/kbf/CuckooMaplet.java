@@ -7,13 +7,14 @@ import io.sluice.filter.KeyValueFilter;
 import java.util.SplittableRandom;
 
 /**
- * What a quotient maplet is for its user: a table of fingerprints with a value beside each, here in
- * buckets of four with two buckets for a key (partial-key cuckoo hashing). Held keys with the same
- * fingerprint in the same buckets are ambiguous unless their values are equal.
+ * A table of fingerprints with a value beside each, in buckets of four with two buckets for a key
+ * (partial-key cuckoo hashing). Held keys with the same fingerprint in the same buckets are
+ * ambiguous unless their values are equal.
  *
- * <p>Bits per key: fingerprint and value, over the load. A quotient filter of the same fingerprint
- * would need about two bits more, and no more than that differs. The slots here are an array of
- * longs, of which {@link #sizeInBytes} counts the bits that are used.
+ * <p>Bits per key: fingerprint and value, over the load. An absent key is compared with 8 slots and
+ * reported with probability 1 - e^(-8 load / 2^f): fingerprints are three bits longer than the
+ * remainders of a {@link QuotientMaplet} of the same error, which has 2 2/3 bits of metadata. The
+ * slots here are an array of longs, of which {@link #sizeInBytes} counts the bits that are used.
  */
 final class CuckooMaplet implements KeyValueFilter {
 
@@ -48,6 +49,15 @@ final class CuckooMaplet implements KeyValueFilter {
         fingerprintBits = Math.min(MOST_FINGERPRINT_BITS, (int) (bitsPerKey * LOAD) - valueBits);
         buckets = (int) Math.ceil(keys / LOAD / SLOTS);
         slots = new long[buckets * SLOTS];
+    }
+
+    int fingerprintBits() {
+        return fingerprintBits;
+    }
+
+    /** Slots that a query looks at. */
+    static int slotsAsked() {
+        return 2 * SLOTS;
     }
 
     private long fingerprint(long hash) {

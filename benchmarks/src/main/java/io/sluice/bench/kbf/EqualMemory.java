@@ -127,20 +127,18 @@ final class EqualMemory {
             sized(workload, bits, lines);
             stateBloom(workload, bits, lines);
             CuckooMaplet maplet = new CuckooMaplet(run.keys(), workload.values(), bits);
-            row(workload, bits, "maplet", 0, 0, 2, measure(workload, maplet), Double.NaN, lines);
+            rival(workload, bits, "cuckoo maplet", 2, maplet, lines);
+            rival(
+                    workload,
+                    bits,
+                    "quotient maplet",
+                    1,
+                    QuotientMaplet.ofBitsPerKey(run.keys(), workload.values(), bits),
+                    lines);
         }
         ExactMap exact = new ExactMap(run.keys(), workload.values());
-        StaticErrors none = measure(workload, exact);
-        row(
-                workload,
-                (int) (8 * exact.sizeInBytes() / run.keys()),
-                "exact map",
-                0,
-                0,
-                1,
-                none,
-                Double.NaN,
-                new LinkedHashMap<>());
+        int exactBits = (int) (8 * exact.sizeInBytes() / run.keys());
+        rival(workload, exactBits, "exact map", 1, exact, new LinkedHashMap<>());
         Chart chart =
                 Chart.logarithmic(
                         "Errors at equal memory, " + workload.name() + ", after insertions",
@@ -191,6 +189,17 @@ final class EqualMemory {
                     workload == Workload.TCP ? "<= 0.02" : "",
                     shape);
         }
+    }
+
+    /** What has no cells. */
+    private void rival(
+            Workload workload,
+            int bits,
+            String name,
+            int probes,
+            KeyValueFilter filter,
+            Map<String, List<double[]>> lines) {
+        row(workload, bits, name, 0, 0, probes, measure(workload, filter), Double.NaN, lines);
     }
 
     private void figure(String name, StaticErrors errors, String goal, String how) {

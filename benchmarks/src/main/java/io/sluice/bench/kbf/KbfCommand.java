@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "The key-value Bloom filter: throughput, errors at equal memory beside the paper's,"
-                    + " sBF, a maplet and an exact map, static and under churn, the paper's tables,"
+                    + " sBF, maplets and an exact map, static and under churn, the paper's tables,"
                     + " agreement with the reference tables."
         })
 public final class KbfCommand implements Callable<Integer> {
@@ -61,7 +61,7 @@ public final class KbfCommand implements Callable<Integer> {
         ReferenceTables.tellIfMissing(run.reference(), run.report());
         EncodingTables.run(run);
         ClosedForm.run(run);
-        int wrong = EqualMemory.run(run) + PaperExperiment.run(run);
+        int wrong = EqualMemory.run(run) + PaperExperiment.run(run) + MapletErrors.run(run);
         run.report()
                 .add(
                         new Figure(

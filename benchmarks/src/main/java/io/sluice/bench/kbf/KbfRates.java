@@ -24,11 +24,23 @@ import java.util.Locale;
 final class KbfRates {
 
     private static final double BITS = 64;
+
+    /** Enough for maplets: one wrong answer in ten million. */
+    private static final int MAPLET_BITS = 32;
+
+    private static final String QUOTIENT = "quotient maplet";
     private static final int ROUNDS = 5;
     private static final int BATCH = 256;
+    private static final String BATCH_QUERY = "query in batches";
+    private static final String BATCH_UPDATE = "update in batches";
 
     /** One of the filters, and what it is asked for. */
-    private record Entrant(String name, KeyValueFilter filter) {}
+    private record Entrant(String name, KeyValueFilter filter) {
+        /** Whether its operations on many keys are more than a loop. */
+        boolean hasBatches() {
+            return filter instanceof KeyValueBloomFilter || filter instanceof QuotientMaplet;
+        }
+    }
 
     private final BenchReport report;
     private final int keys;
@@ -73,7 +85,8 @@ final class KbfRates {
         List<Entrant> entrants = new ArrayList<>();
         entrants.add(new Entrant("kBF", sized(6, Storage.HEAP)));
         entrants.add(new Entrant("kBF, k = 3", sized(3, Storage.HEAP)));
-        entrants.add(new Entrant("cuckoo maplet", new CuckooMaplet(keys, 11, 32)));
+        entrants.add(new Entrant("cuckoo maplet", new CuckooMaplet(keys, 11, MAPLET_BITS)));
+        entrants.add(new Entrant(QUOTIENT, QuotientMaplet.ofBitsPerKey(keys, 11, MAPLET_BITS)));
         entrants.add(new Entrant("fastutil map", new ExactMap(keys, 11)));
         Rounds rounds = new Rounds();
         race(rounds, entrants);
@@ -116,9 +129,9 @@ final class KbfRates {
         rounds.time(name + "update", round, operations, () -> update(filter, from, 1));
         // Back again, so that all filters and the next round see the same values.
         rounds.time(name + "update back", round, operations, () -> update(filter, from, -1));
-        if (filter instanceof KeyValueBloomFilter ours) {
-            rounds.time(name + "query in batches", round, operations, () -> queryAll(ours, from));
-            rounds.time(name + "update in batches", round, operations, () -> updateAll(ours, from));
+        if (entrant.hasBatches()) {
+            rounds.time(name + BATCH_QUERY, round, operations, () -> queryAll(filter, from));
+            rounds.time(name + BATCH_UPDATE, round, operations, () -> updateAll(filter, from));
             update(filter, from, -1);
         }
         rounds.time(name + "delete", round, operations, () -> delete(filter, from));
@@ -155,7 +168,7 @@ final class KbfRates {
     }
 
     /** As {@link #query}; making the batches is a part of the time. */
-    private long queryAll(KeyValueBloomFilter filter, long from) {
+    private long queryAll(KeyValueFilter filter, long from) {
         long found = 0;
         for (long begin = from; begin < from + operations; begin += BATCH) {
             int n = (int) Math.min(BATCH, from + operations - begin);
@@ -168,7 +181,7 @@ final class KbfRates {
     }
 
     /** As {@link #update} by 1; making the batches is a part of the time. */
-    private long updateAll(KeyValueBloomFilter filter, long from) {
+    private long updateAll(KeyValueFilter filter, long from) {
         long count = 0;
         for (long begin = from; begin < from + operations; begin += BATCH) {
             int n = (int) Math.min(BATCH, from + operations - begin);
@@ -198,42 +211,54 @@ final class KbfRates {
     }
 
     private void write(Rounds rounds, List<Entrant> entrants) throws IOException {
+        String[] operations = {
+            "query", "absent", "update", "delete", "insert", BATCH_QUERY, BATCH_UPDATE
+        };
         CsvTable table =
                 new CsvTable(
-                        "filter", "bits_per_key", "query", "absent", "update", "delete", "insert");
+                        "filter",
+                        "bits_per_key",
+                        "query",
+                        "absent",
+                        "update",
+                        "delete",
+                        "insert",
+                        "query_in_batches",
+                        "update_in_batches");
         for (Entrant entrant : entrants) {
-            String name = entrant.name + "/";
             double bits = 8.0 * entrant.filter.sizeInBytes() / keys;
-            table.add(
-                    entrant.name.replace(",", ""),
-                    bits,
-                    rounds.mops(name + "query"),
-                    rounds.mops(name + "absent"),
-                    rounds.mops(name + "update"),
-                    rounds.mops(name + "delete"),
-                    rounds.mops(name + "insert"));
+            List<Object> cells = new ArrayList<>(List.of(entrant.name.replace(",", ""), bits));
+            StringBuilder line = new StringBuilder();
+            for (String operation : operations) {
+                boolean missing = operation.endsWith("in batches") && !entrant.hasBatches();
+                double mops = missing ? 0 : rounds.mops(entrant.name + "/" + operation);
+                cells.add(missing ? "" : mops);
+                line.append(
+                        missing ? "" : String.format(Locale.ROOT, "  %s %5.2f", operation, mops));
+            }
+            table.add(cells.toArray());
             report.progress(
                     String.format(
                             Locale.ROOT,
-                            "    %-16s %6.1f bits a key  query %5.2f  absent %5.2f  update %5.2f "
-                                    + " delete %5.2f  insert %5.2f M/s",
+                            "    %-16s %6.1f bits a key%s M/s",
                             entrant.name,
                             bits,
-                            rounds.mops(name + "query"),
-                            rounds.mops(name + "absent"),
-                            rounds.mops(name + "update"),
-                            rounds.mops(name + "delete"),
-                            rounds.mops(name + "insert")));
+                            line));
         }
         report.table("kbf_throughput.csv", table);
         figure(rounds, "query", "kBF/query", ">= 3", "present keys");
         figure(rounds, "queryAbsent", "kBF/absent", "", "absent keys");
         figure(rounds, "update", "kBF/update", ">= 3", "the old value named");
         String batches = BATCH + " keys a call";
-        figure(rounds, "query.batched", "kBF/query in batches", ">= 3", "present; " + batches);
-        figure(rounds, "update.batched", "kBF/update in batches", ">= 3", batches);
+        figure(rounds, "query.batched", "kBF/" + BATCH_QUERY, ">= 3", "present; " + batches);
+        figure(rounds, "update.batched", "kBF/" + BATCH_UPDATE, ">= 3", batches);
         figure(rounds, "delete", "kBF/delete", "", "");
         figure(rounds, "insert", "kBF/insert", "", "");
+        for (Entrant entrant : entrants) {
+            if (!(entrant.filter instanceof KeyValueBloomFilter)) {
+                rivalFigures(rounds, entrant);
+            }
+        }
         figure(rounds, "query3", "kBF, k = 3/query", "", "at most 3 cells a key; present keys");
         figure(rounds, "update3", "kBF, k = 3/update", "", "at most 3 cells a key");
     }
@@ -256,6 +281,28 @@ final class KbfRates {
                                 shape.shape().code(),
                                 shape.shape().probes(),
                                 rounds.throughput(what))));
+    }
+
+    /** The name in camel case. */
+    private void rivalFigures(Rounds rounds, Entrant entrant) {
+        String[] words = entrant.name.split(" ", 2);
+        String id = words[0] + words[1].substring(0, 1).toUpperCase(Locale.ROOT);
+        for (String operation : List.of("query", "absent", "update", "delete", "insert")) {
+            String what = entrant.name + "/" + operation;
+            report.add(
+                    new Figure(
+                            "kbf." + id + words[1].substring(1) + "." + operation + ".mops",
+                            rounds.mops(what),
+                            "Mops/s",
+                            "",
+                            "",
+                            String.format(
+                                    Locale.ROOT,
+                                    "%d keys, %.1f bits a key; %s",
+                                    keys,
+                                    8.0 * entrant.filter.sizeInBytes() / keys,
+                                    rounds.throughput(what))));
+        }
     }
 
     /** Pairs are decoded by a few looks into tables, however many values there are. */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Key-value filters beside the paper's, sBF, a maplet and an exact map, for comparisons on other
+ * Key-value filters beside the paper's, sBF, maplets and an exact map, for comparisons on other
  * streams. Made one at a time, because some are large.
  */
 public final class KeyValueRivals {
@@ -20,7 +20,8 @@ public final class KeyValueRivals {
 
     public static final String SIZED = "kBF sized";
     public static final String STATE_BLOOM = "sBF";
-    public static final String MAPLET = "maplet";
+    public static final String CUCKOO_MAPLET = "cuckoo maplet";
+    public static final String QUOTIENT_MAPLET = "quotient maplet";
     public static final String EXACT = "exact map";
 
     private static final String GREEDY = "kBF greedy XOR";
@@ -94,8 +95,10 @@ public final class KeyValueRivals {
         all.sized(bitsPerKey, shares);
         double stateCells = bitsPerKey / StateBloomFilter.cellBits(values);
         all.stateBloom(stateCells, (int) Math.max(1, Math.round(stateCells * Math.log(2))));
-        double slotBits = bitsPerKey / MAPLET_ROOM;
-        all.add(MAPLET, 2, () -> new CuckooMaplet((int) (keys * MAPLET_ROOM), values, slotBits));
+        int room = (int) (keys * MAPLET_ROOM);
+        double bits = bitsPerKey / MAPLET_ROOM;
+        all.add(CUCKOO_MAPLET, 2, () -> new CuckooMaplet(room, values, bits));
+        all.add(QUOTIENT_MAPLET, 1, () -> QuotientMaplet.ofBitsPerKey(room, values, bits));
         all.exact();
         return all.rivals;
     }

@@ -5,10 +5,11 @@
  *
  * <p>Reading order: {@link io.sluice.bench.kbf.KbfCommand}, {@code Workload} and {@code
  * StaticErrors} (what is measured), {@code EqualMemory} and {@code Churn} (the comparison that
- * decides), {@code ClosedForm}, {@code PaperExperiment} and {@code EncodingTables} (the paper's
- * tables), {@code KbfRates} (throughput). The rivals: {@code PaperKeyValueFilter} (the paper's kBF,
- * with its s-kBF and its regression in {@code SecondaryFilter} and {@code RegressionLookup}),
- * {@code StateBloomFilter} (Bonomi et al. 2006), {@code CuckooMaplet} (a table of fingerprints and
- * values), {@code ExactMap}.
+ * decides), {@code MapletErrors} (maplets where they do err), {@code ClosedForm}, {@code
+ * PaperExperiment} and {@code EncodingTables} (the paper's tables), {@code KbfRates} (throughput).
+ * The rivals: {@code PaperKeyValueFilter} (the paper's kBF, with its s-kBF and its regression in
+ * {@code SecondaryFilter} and {@code RegressionLookup}), {@code StateBloomFilter} (Bonomi et al.
+ * 2006), {@code CuckooMaplet} and {@code QuotientMaplet} (tables of fingerprints and values),
+ * {@code ExactMap}.
  */
 package io.sluice.bench.kbf;

@@ -23,6 +23,7 @@ class KbfCommandTest extends ReportTestCase {
                 "kbf_closed_form.csv",
                 "kbf_paper_experiment.csv",
                 "kbf_equal_memory.csv",
+                "kbf_maplets.csv",
                 "kbf_churn_tcp.csv",
                 "kbf_dictionary.csv",
                 "encodings_bits.csv",

@@ -24,6 +24,7 @@ class RivalsTest {
                 new StateBloomFilter(roomy, VALUES),
                 new PaperKeyValueFilter(roomy, CodeKind.BCH_PAIRS.create(VALUES)),
                 new CuckooMaplet(KEYS, VALUES, 32),
+                QuotientMaplet.ofBitsPerKey(KEYS, VALUES, 32),
                 new ExactMap(KEYS, VALUES));
     }
 
@@ -45,9 +46,14 @@ class RivalsTest {
         assertThat(filter.refused()).isGreaterThan(150);
     }
 
-    @Test
-    void theMapletSurvivesALifeAtFullLoad() {
-        CuckooMaplet maplet = new CuckooMaplet(KEYS, VALUES, 40);
+    static Stream<KeyValueFilter> maplets() {
+        return Stream.of(
+                new CuckooMaplet(KEYS, VALUES, 40), QuotientMaplet.ofBitsPerKey(KEYS, VALUES, 40));
+    }
+
+    @ParameterizedTest
+    @MethodSource("maplets")
+    void mapletsSurviveALifeAtFullLoad(KeyValueFilter maplet) {
         long[] hashes = new SplittableRandom(3).longs(KEYS).toArray();
         for (int i = 0; i < KEYS; i++) {
             maplet.insert(hashes[i], i % VALUES);

@@ -84,6 +84,63 @@ final class BlockSearch {
         }
     }
 
+    /**
+     * What {@link QuotientTable#matching} says. Runs are short, so a look at every remainder is
+     * less than a search.
+     */
+    long matching(long fingerprint, int lowBits) {
+        long quotient = fingerprint >>> remainderBits;
+        long home = Blocks.blockOf(quotient);
+        int index = (int) (quotient - home * Blocks.SLOTS);
+        long base = blocks.base(home);
+        long header = blocks.words.get(base);
+        if ((header >>> index & 1) == 0) {
+            return QuotientTable.NONE;
+        }
+        long endsAndUsed = blocks.words.get(base + 1);
+        int slot = startAtHome(header, endsAndUsed, index);
+        if (slot < 0) {
+            return matchingBeyond(fingerprint, lowBits);
+        }
+        int end = slot + Long.numberOfTrailingZeros((endsAndUsed & Blocks.SLOT_MASK) >>> slot);
+        long wanted = (fingerprint & remainderMask) >>> lowBits;
+        long match = QuotientTable.NONE;
+        for (; slot <= end; slot++) {
+            long there = blocks.remainderInOrder(base, slot);
+            if (there >>> lowBits == wanted) {
+                if (match >= 0 && match != there) {
+                    return QuotientTable.SEVERAL;
+                }
+                match = there;
+            }
+        }
+        return match < 0 ? match : quotient << remainderBits | match;
+    }
+
+    /** As {@link #matching}, for a run that exists, wherever it begins and ends. */
+    private long matchingBeyond(long fingerprint, int lowBits) {
+        long found = locate(fingerprint >>> lowBits << lowBits);
+        if ((found & APPEND) != 0) {
+            return QuotientTable.NONE;
+        }
+        long wanted = (fingerprint & remainderMask) >>> lowBits;
+        long place = found >>> PLACE_SHIFT;
+        long match = remainderAt(place);
+        if (match >>> lowBits != wanted) {
+            return QuotientTable.NONE;
+        }
+        // They are in order: another one that matches stands behind all copies of the first.
+        for (long there = match; there >>> lowBits == wanted; there = remainderAt(place)) {
+            if (there != match) {
+                return QuotientTable.SEVERAL;
+            }
+            if (isRunEnd(place++)) {
+                break;
+            }
+        }
+        return fingerprint >>> remainderBits << remainderBits | match;
+    }
+
     /** How many copies are held. */
     long count(long fingerprint) {
         long found = locate(fingerprint);
@@ -197,7 +254,7 @@ final class BlockSearch {
         return (blocks.runEnds(blocks.base(block)) >>> (place - block * Blocks.SLOTS) & 1) != 0;
     }
 
-    private long remainderAt(long place) {
+    long remainderAt(long place) {
         long block = place / Blocks.SLOTS;
         return blocks.remainder(blocks.base(block), (int) (place - block * Blocks.SLOTS));
     }

@@ -203,6 +203,34 @@ final class BlockTable {
     }
 
     /**
+     * Puts another fingerprint of the same quotient in the place of a copy; returns whether there
+     * was one. Moves nothing if the order of the run allows it.
+     */
+    boolean replace(long fingerprint, long by) {
+        long found = search.locate(fingerprint);
+        if ((found & BlockSearch.FOUND) == 0) {
+            return false;
+        }
+        long place = found >>> BlockSearch.PLACE_SHIFT;
+        if (!staysInOrder(place, fingerprint, by)) {
+            // The run is as long afterwards as before, so there is room.
+            return remove(fingerprint) && insert(by, false);
+        }
+        long block = place / Blocks.SLOTS;
+        blocks.flip(blocks.base(block), (int) (place - block * Blocks.SLOTS), fingerprint ^ by);
+        return true;
+    }
+
+    private boolean staysInOrder(long place, long fingerprint, long by) {
+        long remainder = by & remainderMask;
+        if (by >= fingerprint) {
+            return search.isRunEnd(place) || search.remainderAt(place + 1) >= remainder;
+        }
+        return isRunStart(Blocks.blockOf(fingerprint >>> remainderBits), place)
+                || search.remainderAt(place - 1) <= remainder;
+    }
+
+    /**
      * Inserts into a slot, and passes on what full blocks have no room for. What is spilled into
      * the first block is counted already.
      */

@@ -242,6 +242,17 @@ final class Blocks {
         }
     }
 
+    /** Changes what is in a used slot, by exclusive or. */
+    void flip(long base, int slot, long difference) {
+        int bit = slot * remainderBits;
+        long word = base + HEADER_WORDS + (bit >>> 6);
+        int shift = bit & 63;
+        words.set(word, words.get(word) ^ difference << shift);
+        if (shift + remainderBits > Long.SIZE) {
+            words.set(word + 1, words.get(word + 1) ^ difference >>> (Long.SIZE - shift));
+        }
+    }
+
     /** Whether one of the {@code length} slots from {@code slot} of a block holds it. */
     boolean holds(long base, int slot, int length, long remainder) {
         long pattern = remainder * laneOnes;

@@ -8,9 +8,10 @@ import java.util.function.LongFunction;
 
 /**
  * The table under a quotient filter, for who makes fingerprints himself: a set of numbers from 0 to
- * {@code quotients * 2^remainderBits - 1} in ascending order, each once. The number of quotients is
- * any, not a power of two only: fingerprints may begin with something that is no hash, such as a
- * key group.
+ * {@code quotients * 2^remainderBits - 1} in ascending order, each once if only {@link #add} adds.
+ * The number of quotients is any, not a power of two only: fingerprints may begin with something
+ * that is no hash, such as a key group. They may also end with something that is none, a value:
+ * {@link #matching} finds it and {@link #replace} changes it.
  *
  * <p>Does not watch its load: who adds looks at {@link #size}, and stays at 95 % of the quotients
  * or below. Fingerprints are not checked for their range. Costs are those of {@link
@@ -18,6 +19,12 @@ import java.util.function.LongFunction;
  * any threads may read it.
  */
 public final class QuotientTable {
+
+    /** {@link #matching}: there is none. */
+    public static final long NONE = -1;
+
+    /** {@link #matching}: there are different ones. */
+    public static final long SEVERAL = -2;
 
     private BlockTable table;
     private long size;
@@ -81,11 +88,44 @@ public final class QuotientTable {
         return false;
     }
 
+    /**
+     * Adds a copy of a fingerprint, whether it is there or not. Of what was inserted twice two
+     * copies have to be removed.
+     *
+     * @throws FilterFullException as {@link #add}
+     */
+    public void insert(long fingerprint) {
+        table.insert(fingerprint, false);
+        size++;
+    }
+
     public boolean contains(long fingerprint) {
         return table.search().contains(fingerprint);
     }
 
-    /** Removes a fingerprint; returns whether it was there. */
+    /**
+     * What is held, in one copy or more, that differs from {@code fingerprint} in its lowest bits
+     * at most.
+     *
+     * @param lowBits at least 0 and at most the bits of a remainder
+     * @return it, or {@link #NONE}, or {@link #SEVERAL} if different ones do
+     */
+    public long matching(long fingerprint, int lowBits) {
+        return table.search().matching(fingerprint, lowBits);
+    }
+
+    /**
+     * Puts {@code by} in the place of a copy of {@code fingerprint}, if there is one; both have the
+     * same quotient. Cheaper than {@link #remove} and {@link #insert}: nothing moves but where
+     * another fingerprint stands between the two.
+     *
+     * @return whether there was one
+     */
+    public boolean replace(long fingerprint, long by) {
+        return table.replace(fingerprint, by);
+    }
+
+    /** Removes a copy of a fingerprint; returns whether there was one. */
     public boolean remove(long fingerprint) {
         if (table.remove(fingerprint)) {
             size--;

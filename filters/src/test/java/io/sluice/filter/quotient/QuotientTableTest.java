@@ -8,8 +8,11 @@ import io.sluice.filter.FilterFullException;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.memory.Storage;
 import java.util.Arrays;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class QuotientTableTest {
@@ -60,6 +63,77 @@ class QuotientTableTest {
             count += n;
         }
         return Arrays.copyOf(all, count);
+    }
+
+    /** Few quotients and few remainders: many copies, long runs, runs in several blocks. */
+    @Test
+    void keepsValuesBelowKeysAsASortedMultisetDoes() {
+        SplittableRandom random = Seeds.random();
+        for (int round = 0; round < 60; round++) {
+            long quotients = 2 + random.nextLong(200);
+            int keyBits = random.nextInt(4);
+            int valueBits = 1 + random.nextInt(4);
+            int remainderBits = keyBits + valueBits;
+            QuotientTable table = QuotientTable.create(Storage.HEAP, quotients, remainderBits);
+            TreeMap<Long, Integer> model = new TreeMap<>();
+            long end = quotients << remainderBits;
+            // Some rounds crowd everything near one quotient.
+            long width = round % 3 == 0 ? Math.min(end, 8L << remainderBits) : end;
+            long from = random.nextLong(end - width + 1);
+            long most = Math.max(1, quotients * 19 / 20);
+            for (int i = 0; i < 400; i++) {
+                long fingerprint = from + random.nextLong(width);
+                Long near = model.floorKey(fingerprint);
+                long held = near == null ? fingerprint : near;
+                switch (random.nextInt(4)) {
+                    case 0, 1 -> {
+                        if (table.size() < most) {
+                            table.insert(fingerprint);
+                            model.merge(fingerprint, 1, Integer::sum);
+                        }
+                    }
+                    case 2 -> assertThat(table.remove(held)).isEqualTo(removeOne(model, held));
+                    default -> {
+                        long by = held >>> remainderBits << remainderBits;
+                        by |= random.nextLong(1L << remainderBits);
+                        boolean there = removeOne(model, held);
+                        assertThat(table.replace(held, by)).isEqualTo(there);
+                        if (there) {
+                            model.merge(by, 1, Integer::sum);
+                        }
+                    }
+                }
+                assertThat(table.matching(fingerprint, valueBits))
+                        .isEqualTo(matching(model, fingerprint, valueBits));
+                assertThat(table.matching(held, valueBits))
+                        .isEqualTo(matching(model, held, valueBits));
+            }
+            table.checkInvariants();
+            assertThat(read(table.cursor(0)))
+                    .containsExactly(
+                            model.entrySet().stream()
+                                    .flatMapToLong(
+                                            entry ->
+                                                    LongStream.generate(entry::getKey)
+                                                            .limit(entry.getValue()))
+                                    .toArray());
+        }
+    }
+
+    private static boolean removeOne(TreeMap<Long, Integer> model, long fingerprint) {
+        boolean there = model.containsKey(fingerprint);
+        model.computeIfPresent(fingerprint, (f, copies) -> copies == 1 ? null : copies - 1);
+        return there;
+    }
+
+    private static long matching(TreeMap<Long, Integer> model, long fingerprint, int lowBits) {
+        long least = fingerprint >>> lowBits << lowBits;
+        SortedMap<Long, Integer> found = model.subMap(least, least + (1L << lowBits));
+        return switch (found.size()) {
+            case 0 -> QuotientTable.NONE;
+            case 1 -> found.firstKey();
+            default -> QuotientTable.SEVERAL;
+        };
     }
 
     @Test

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.kbf;
+
+import io.sluice.filter.FilterFullException;
+import io.sluice.filter.KeyValueFilter;
+import io.sluice.filter.memory.Storage;
+import io.sluice.filter.quotient.QuotientTable;
+
+/**
+ * A quotient filter with values: a hash is a quotient, which says where, and a remainder, which is
+ * stored with the value below it. What is held of a hash, with whatever value, is then one stretch
+ * of a run. Every key has an entry of its own: held keys with the same quotient and remainder are
+ * ambiguous unless their values are equal, and each can be taken out again.
+ *
+ * <p>With n keys in m quotients and remainders of r bits an absent key is reported with probability
+ * 1 - e^(-n / (m 2^r)), as by a quotient filter of these remainders; of held keys, those are
+ * ambiguous that meet another value so. No held key gets a wrong value or is denied.
+ */
+final class QuotientMaplet implements KeyValueFilter {
+
+    static final double LOAD = 0.95;
+
+    /** Beyond this nothing is gained: an error of one in 10^12. */
+    private static final int MOST_REMAINDER_BITS = 40;
+
+    /** Quotient, remainder and value have no more bits than this. */
+    private static final int MOST_BITS = 63;
+
+    /** Keys of a batch for which memory is asked at once. */
+    private static final int AHEAD = 32;
+
+    private final int keys;
+    private final int values;
+    private final int valueBits;
+    private final int remainderBits;
+    private final long remainderMask;
+    private final long quotients;
+    private final QuotientTable table;
+    private long refused;
+
+    /** Where what is read ahead goes. */
+    private long touched;
+
+    private QuotientMaplet(int keys, int values, int remainderBits) {
+        this.keys = keys;
+        this.values = values;
+        this.remainderBits = remainderBits;
+        valueBits = valueBits(values);
+        remainderMask = (1L << remainderBits) - 1;
+        quotients = quotients(keys);
+        table = QuotientTable.create(Storage.HEAP, quotients, remainderBits + valueBits);
+    }
+
+    /** Room for {@code keys} keys, at a load of {@value #LOAD}, with remainders of so many bits. */
+    static QuotientMaplet ofRemainders(int keys, int values, int remainderBits) {
+        return new QuotientMaplet(keys, values, remainderBits);
+    }
+
+    /**
+     * As above, with the longest remainders that the memory allows, but no more than {@value
+     * #MOST_REMAINDER_BITS} bits.
+     *
+     * @param bitsPerKey all memory over the keys, at most; padding to cache lines is not counted
+     */
+    static QuotientMaplet ofBitsPerKey(int keys, int values, double bitsPerKey) {
+        return new QuotientMaplet(keys, values, remainderBits(keys, values, bitsPerKey));
+    }
+
+    private static int valueBits(int values) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(values - 1);
+    }
+
+    private static long quotients(int keys) {
+        return (long) Math.ceil(keys / LOAD);
+    }
+
+    private static int remainderBits(int keys, int values, double bitsPerKey) {
+        long quotients = quotients(keys);
+        int quotientBits = Long.SIZE - Long.numberOfLeadingZeros(quotients - 1);
+        int bits = Math.min(MOST_REMAINDER_BITS, MOST_BITS - quotientBits - valueBits(values));
+        while (bits > 0
+                && 8.0 * QuotientTable.sizeInBytes(quotients, bits + valueBits(values))
+                        > bitsPerKey * keys) {
+            bits--;
+        }
+        if (bits == 0) {
+            throw new IllegalArgumentException(
+                    "bitsPerKey must leave a remainder of a bit at least beside "
+                            + values
+                            + " values, got "
+                            + bitsPerKey);
+        }
+        return bits;
+    }
+
+    int remainderBits() {
+        return remainderBits;
+    }
+
+    /** Keys held over quotients. */
+    double load() {
+        return (double) table.size() / quotients;
+    }
+
+    /** The entry of a hash with value 0: the quotient of its high bits, and its lowest ones. */
+    private long entry(long hash) {
+        // As unsigned: the high half of the product is below the number of quotients.
+        long quotient = Math.multiplyHigh(hash, quotients) + (hash >> 63 & quotients);
+        return (quotient << remainderBits | hash & remainderMask) << valueBits;
+    }
+
+    @Override
+    public int query(long hash) {
+        long found = table.matching(entry(hash), valueBits);
+        return found < 0
+                ? found == QuotientTable.NONE ? ABSENT : AMBIGUOUS
+                : (int) found & (1 << valueBits) - 1;
+    }
+
+    @Override
+    public void insert(long hash, int value) {
+        if (table.size() >= keys) {
+            throw new FilterFullException("made for " + keys + " keys, and holds as many");
+        }
+        table.insert(entry(hash) | value);
+    }
+
+    @Override
+    public boolean update(long hash, int oldValue, int newValue) {
+        long entry = entry(hash);
+        return counted(table.replace(entry | oldValue, entry | newValue));
+    }
+
+    @Override
+    public boolean delete(long hash, int value) {
+        return counted(table.remove(entry(hash) | value));
+    }
+
+    private boolean counted(boolean done) {
+        refused += done ? 0 : 1;
+        return done;
+    }
+
+    @Override
+    public int queryAll(long[] hashes, int from, int length, int[] answers) {
+        int found = 0;
+        for (int begin = from, to = from + length; begin < to; begin += AHEAD) {
+            int end = Math.min(to, begin + AHEAD);
+            touch(hashes, begin, end);
+            found += KeyValueFilter.super.queryAll(hashes, begin, end - begin, answers);
+        }
+        return found;
+    }
+
+    @Override
+    public int updateAll(
+            long[] hashes, int[] oldValues, int[] newValues, int from, int length, boolean[] done) {
+        int count = 0;
+        for (int begin = from, to = from + length; begin < to; begin += AHEAD) {
+            int end = Math.min(to, begin + AHEAD);
+            touch(hashes, begin, end);
+            count +=
+                    KeyValueFilter.super.updateAll(
+                            hashes, oldValues, newValues, begin, end - begin, done);
+        }
+        return count;
+    }
+
+    private void touch(long[] hashes, int from, int to) {
+        long read = 0;
+        for (int i = from; i < to; i++) {
+            read ^= table.touch(entry(hashes[i]));
+        }
+        touched = read;
+    }
+
+    /** Of the last batch; without a meaning. */
+    long touched() {
+        return touched;
+    }
+
+    @Override
+    public int values() {
+        return values;
+    }
+
+    @Override
+    public long refused() {
+        return refused;
+    }
+
+    @Override
+    public long sizeInBytes() {
+        return table.sizeInBytes();
+    }
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.kbf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.filter.FilterFullException;
+import io.sluice.filter.KeyValueFilter;
+import io.sluice.filter.Seeds;
+import io.sluice.filter.keyvalue.KeyValueModel;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+
+class QuotientMapletTest {
+
+    private static final int KEYS = 2_000;
+    private static final int VALUES = 11;
+
+    /** Bytes, at most: arrays begin at cache lines. */
+    private static final int PADDING = 128;
+
+    /**
+     * Beside an exact map, with remainders short enough that keys meet: a held key has its value or
+     * is ambiguous, and no more of them than the model says; all absent ones together likewise.
+     */
+    @Test
+    void answersAsAnExactMapOrSaysThatItCannotTell() {
+        SplittableRandom random = Seeds.random();
+        int remainderBits = 5;
+        QuotientMaplet maplet = QuotientMaplet.ofRemainders(KEYS, VALUES, remainderBits);
+        Map<Long, Integer> exact = new HashMap<>();
+        List<Long> held = new ArrayList<>();
+        double asked = 0;
+        double ambiguous = 0;
+        double expected = 0;
+        double reported = 0;
+        double expectedReports = 0;
+        for (int i = 0; i < 200_000; i++) {
+            int at = held.isEmpty() ? 0 : random.nextInt(held.size());
+            if (held.size() < KEYS && random.nextInt(50) > 0) {
+                long key = random.nextLong();
+                int value = random.nextInt(VALUES);
+                maplet.insert(key, value);
+                exact.put(key, value);
+                held.add(key);
+            } else if (random.nextInt(3) == 0) {
+                long last = held.remove(held.size() - 1);
+                long key = at == held.size() ? last : held.set(at, last);
+                assertThat(maplet.delete(key, exact.remove(key))).isTrue();
+            } else {
+                int value = random.nextInt(VALUES);
+                assertThat(maplet.update(held.get(at), exact.get(held.get(at)), value)).isTrue();
+                exact.put(held.get(at), value);
+            }
+            if (!held.isEmpty()) {
+                long key = held.get(random.nextInt(held.size()));
+                int found = maplet.query(key);
+                double met = maplet.load() / (1 << remainderBits);
+                MapletModel model = MapletModel.of(met, KeyValueModel.uniform(VALUES));
+                if (found == KeyValueFilter.AMBIGUOUS) {
+                    ambiguous++;
+                } else {
+                    assertThat(found).isEqualTo(exact.get(key));
+                }
+                asked++;
+                expected += model.ambiguous();
+                expectedReports += model.falsePositives();
+                reported += maplet.query(random.nextLong()) == KeyValueFilter.ABSENT ? 0 : 1;
+            }
+        }
+        assertThat(maplet.refused()).isZero();
+        assertThat(maplet.load()).isEqualTo(0.95 * held.size() / KEYS, Offset.offset(0.001));
+        // The same keys are asked again and again: as many independent ones as were ever held.
+        double independent = 200_000 / 3.0;
+        double share = expected / asked;
+        double allowed = 5 * Math.sqrt(2 * share / independent) * asked;
+        assertThat(ambiguous).isBetween(expected - allowed, expected + allowed);
+        double allowedReports = 5 * Math.sqrt(expectedReports);
+        assertThat(reported)
+                .isBetween(expectedReports - allowedReports, expectedReports + allowedReports);
+    }
+
+    @Test
+    void keysThatCannotBeToldApartAreTakenOutOneByOne() {
+        QuotientMaplet maplet = QuotientMaplet.ofRemainders(100, VALUES, 4);
+        // The same high bits and the same lowest four.
+        long one = 0x1234_5678_0000_0003L;
+        long other = one ^ 1L << 10;
+        maplet.insert(one, 7);
+        maplet.insert(other, 7);
+        assertThat(maplet.query(one)).isEqualTo(7);
+        assertThat(maplet.update(other, 7, 2)).isTrue();
+        assertThat(maplet.query(one)).isEqualTo(KeyValueFilter.AMBIGUOUS);
+        assertThat(maplet.delete(one, 7)).isTrue();
+        assertThat(maplet.query(other)).isEqualTo(2);
+        assertThat(maplet.delete(other, 7)).isFalse();
+        assertThat(maplet.refused()).isOne();
+        assertThat(maplet.delete(other, 2)).isTrue();
+        assertThat(maplet.query(other)).isEqualTo(KeyValueFilter.ABSENT);
+    }
+
+    @Test
+    void manyAtOnceAreTheSameAsOneByOne() {
+        SplittableRandom random = Seeds.random();
+        long[] hashes = random.longs(KEYS).toArray();
+        int[] old = random.ints(KEYS, 0, VALUES).toArray();
+        int[] changed = random.ints(KEYS, 0, VALUES).toArray();
+        boolean[] done = new boolean[KEYS];
+        int[] answers = new int[KEYS];
+        QuotientMaplet single = QuotientMaplet.ofRemainders(KEYS, VALUES, 6);
+        QuotientMaplet many = QuotientMaplet.ofRemainders(KEYS, VALUES, 6);
+        for (int i = 0; i < KEYS; i += 2) {
+            single.insert(hashes[i], old[i]);
+            many.insert(hashes[i], old[i]);
+        }
+        int updated = many.updateAll(hashes, old, changed, 3, KEYS - 5, done);
+        for (int i = 3; i < KEYS - 2; i++) {
+            assertThat(done[i]).isEqualTo(single.update(hashes[i], old[i], changed[i]));
+            updated -= done[i] ? 1 : 0;
+        }
+        assertThat(updated).isZero();
+        int found = many.queryAll(hashes, 3, KEYS - 5, answers);
+        for (int i = 3; i < KEYS - 2; i++) {
+            assertThat(answers[i]).isEqualTo(single.query(hashes[i]));
+            found -= answers[i] == KeyValueFilter.ABSENT ? 0 : 1;
+        }
+        assertThat(found).isZero();
+    }
+
+    @Test
+    void takesNoMoreMemoryThanWasGivenAndNoMoreKeys() {
+        for (int bits = 12; bits <= 128; bits += 4) {
+            QuotientMaplet maplet = QuotientMaplet.ofBitsPerKey(KEYS, VALUES, bits);
+            double perKey = 8.0 * (maplet.sizeInBytes() - PADDING) / KEYS;
+            assertThat(perKey).isLessThanOrEqualTo(bits);
+            if (maplet.remainderBits() < 40) {
+                assertThat(perKey).isGreaterThan(bits - 3);
+            }
+        }
+        QuotientMaplet maplet = QuotientMaplet.ofBitsPerKey(KEYS, VALUES, 32);
+        for (int i = 0; i < KEYS; i++) {
+            maplet.insert(Workload.key(1, i), i % VALUES);
+        }
+        assertThatThrownBy(() -> maplet.insert(1, 1)).isInstanceOf(FilterFullException.class);
+        assertThatThrownBy(() -> QuotientMaplet.ofBitsPerKey(KEYS, VALUES, 6))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("bitsPerKey")
+                .hasMessageContaining("6.0");
+    }
+}
