@@ -2,6 +2,8 @@
 package io.sluice.bench.filters;
 
 import io.sluice.bench.ccf.CuckooStructure;
+import io.sluice.bench.peer.CommonsCountingBloom;
+import io.sluice.bench.peer.Cuckoofilter4j;
 import io.sluice.bench.peer.DataSketchesBloom;
 import io.sluice.bench.peer.FastfilterBlockedBloom;
 import io.sluice.bench.peer.FastfilterBloom;
@@ -63,6 +65,8 @@ public final class Entrants {
                 new FastfilterCuckoo8(slots, LOAD),
                 new FastfilterCuckoo16(slots, LOAD),
                 new FastutilSet(keys),
+                new Cuckoofilter4j(keys, FPP),
+                new CommonsCountingBloom(keys, FPP),
                 new WindowedStructure(FPP, Layout.BLOCKED, keys),
                 new WindowedStructure(FPP, Layout.SCATTERED, keys),
                 new WindowedStructure(FPP, Layout.FINGERPRINTS, keys),

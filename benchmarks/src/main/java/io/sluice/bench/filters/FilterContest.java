@@ -182,7 +182,16 @@ final class FilterContest {
     }
 
     private static String name(Contender contender, Operation operation) {
-        return contender.id() + "/" + operation.word;
+        return name(contender.id(), operation);
+    }
+
+    private static String name(String id, Operation operation) {
+        return id + "/" + operation.word;
+    }
+
+    /** Throughput of one over that of another, of what both did; by their ids. After the run. */
+    Spread ratio(String id, String toId, Operation operation) {
+        return timed.ratio(name(id, operation), name(toId, operation));
     }
 
     private Row row(Contender contender, double bitsPerKey, double fpp) {

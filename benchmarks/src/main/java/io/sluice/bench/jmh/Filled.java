@@ -35,6 +35,8 @@ public class Filled {
         "guavaBloom",
         "dataSketchesBloom",
         "fastutilSet",
+        "cuckoofilter4j",
+        "commonsCountingBloom",
         "windowed",
         "windowedFingerprints",
         "quotient",

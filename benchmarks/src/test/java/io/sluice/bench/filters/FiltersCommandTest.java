@@ -75,6 +75,8 @@ class FiltersCommandTest {
         }
         assertThat(figures)
                 .containsKeys("filters.oneLine.insert.mops", "filters.oneLine.remove.mops");
+        assertThat(figures.get("qf.addIfAbsent.ratioToCuckoofilter4j")).isPositive();
+        assertThat(figures.get("qf.addIfAbsent.ratioToCommonsCountingBloom")).isPositive();
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.sluice.bench.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.offset;
 
 import io.sluice.bench.rate.Structure;
 import io.sluice.bench.rate.StructureContract;
@@ -23,6 +24,8 @@ class PeersTest {
                 new FastfilterCuckoo16(KEYS, 0.95),
                 new GuavaBloom(KEYS, FPP),
                 new DataSketchesBloom(KEYS, FPP),
+                new Cuckoofilter4j(KEYS, FPP),
+                new CommonsCountingBloom(KEYS, FPP),
                 new FastutilSet(KEYS));
     }
 
@@ -54,6 +57,11 @@ class PeersTest {
                         assertThat(bitsPerKey).as(peer.id()).isBetween(16.0, 16.3);
                 case "fastfilterCuckoo8" -> assertThat(bitsPerKey).isEqualTo(8.0);
                 case "fastfilterCuckoo16" -> assertThat(bitsPerKey).isEqualTo(16.0);
+                // Tags of 11 bits in a power of two of buckets of four.
+                case "cuckoofilter4j" ->
+                        assertThat(bitsPerKey).isEqualTo(11.0 * (1 << 15) / KEYS, offset(0.1));
+                case "commonsCountingBloom" ->
+                        assertThat(bitsPerKey).isBetween(32 * 11.5, 32 * 11.6);
                 // 20000 keys at most half full: 65536 slots of 64 bits.
                 case "fastutilSet" -> assertThat(peer.sizeInBytes()).isEqualTo(65_537 * 8);
                 default -> throw new AssertionError("no size is stated for " + peer.id());
