@@ -106,7 +106,7 @@ final class QuotientMaplet implements KeyValueFilter {
     private long entry(long hash) {
         // As unsigned: the high half of the product is below the number of quotients.
         long quotient = Math.multiplyHigh(hash, quotients) + (hash >> 63 & quotients);
-        return (quotient << remainderBits | hash & remainderMask) << valueBits;
+        return (quotient << remainderBits | (hash & remainderMask)) << valueBits;
     }
 
     @Override

@@ -46,7 +46,7 @@ public final class CommonsCountingBloom extends NamedStructure implements Remova
         }
 
         private int cell(int i) {
-            return (int) Math.multiplyHigh(first + i * step >>> 1, 2 * cells);
+            return (int) Math.multiplyHigh((first + i * step) >>> 1, 2 * cells);
         }
 
         @Override

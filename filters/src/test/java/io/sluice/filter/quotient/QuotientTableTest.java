@@ -8,6 +8,7 @@ import io.sluice.filter.FilterFullException;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.memory.Storage;
 import java.util.Arrays;
+import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -120,13 +121,13 @@ class QuotientTableTest {
         }
     }
 
-    private static boolean removeOne(TreeMap<Long, Integer> model, long fingerprint) {
+    private static boolean removeOne(NavigableMap<Long, Integer> model, long fingerprint) {
         boolean there = model.containsKey(fingerprint);
         model.computeIfPresent(fingerprint, (f, copies) -> copies == 1 ? null : copies - 1);
         return there;
     }
 
-    private static long matching(TreeMap<Long, Integer> model, long fingerprint, int lowBits) {
+    private static long matching(NavigableMap<Long, Integer> model, long fingerprint, int lowBits) {
         long least = fingerprint >>> lowBits << lowBits;
         SortedMap<Long, Integer> found = model.subMap(least, least + (1L << lowBits));
         return switch (found.size()) {
