@@ -4,9 +4,9 @@ package io.sluice.bench.kbf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.bench.ReportTestCase;
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.KeyValueFilter;
-import io.sluice.filter.Seeds;
 import io.sluice.filter.keyvalue.KeyValueModel;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
-class QuotientMapletTest {
+class QuotientMapletTest extends ReportTestCase {
 
     private static final int KEYS = 2_000;
     private static final int VALUES = 11;
@@ -30,7 +30,7 @@ class QuotientMapletTest {
      */
     @Test
     void answersAsAnExactMapOrSaysThatItCannotTell() {
-        SplittableRandom random = Seeds.random();
+        SplittableRandom random = new SplittableRandom(SEED);
         int remainderBits = 5;
         QuotientMaplet maplet = QuotientMaplet.ofRemainders(KEYS, VALUES, remainderBits);
         Map<Long, Integer> exact = new HashMap<>();
@@ -106,7 +106,7 @@ class QuotientMapletTest {
 
     @Test
     void manyAtOnceAreTheSameAsOneByOne() {
-        SplittableRandom random = Seeds.random();
+        SplittableRandom random = new SplittableRandom(SEED);
         long[] hashes = random.longs(KEYS).toArray();
         int[] old = random.ints(KEYS, 0, VALUES).toArray();
         int[] changed = random.ints(KEYS, 0, VALUES).toArray();
