@@ -14,7 +14,7 @@ import org.apache.commons.collections4.bloomfilter.Shape;
  * that adds what is absent, so it is asked first.
  *
  * <p>It gets its cells from a hasher of ours, made once. With its own hashers every change goes
- * through a new set of bits as long as the filter: 25,000 changes a second at 23 million counters.
+ * through a new set of bits as long as the filter.
  */
 public final class CommonsCountingBloom extends NamedStructure implements RemovableStructure {
     private final Shape shape;
