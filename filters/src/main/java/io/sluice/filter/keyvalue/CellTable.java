@@ -12,8 +12,11 @@ import io.sluice.filter.memory.Words;
  * <p>A cell holds how many keys are in it and the combination of their symbols; zero is the empty
  * cell. At its maximum a counter sticks: the cell is not changed any more and says nothing.
  *
- * <p>Every lookup first reads the counters of all k cells without a branch, so that their cache
- * misses overlap, and decodes in a second pass. Not thread-safe.
+ * <p>Every operation first reads the counters of all k cells in a loop of its own, so that their
+ * cache misses overlap, and decodes in a second pass. A lookup leaves that loop at the first empty
+ * cell: the branch is wrongly guessed once for an absent key, which costs less than the lines that
+ * are not read (most lookups among several tables are of keys that are in another one). Not
+ * thread-safe.
  */
 final class CellTable {
 
@@ -106,10 +109,10 @@ final class CellTable {
         int least = Integer.MAX_VALUE;
         for (int i = 0; i < probes; i++) {
             int count = (int) cells.get(position(mixed, i)) & counterMax;
+            if (count == 0) {
+                return KeyValueFilter.ABSENT;
+            }
             least = Math.min(least, count << PROBE_BITS | i);
-        }
-        if (least < 1 << PROBE_BITS) {
-            return KeyValueFilter.ABSENT;
         }
         long found = decode(cells.get(position(mixed, least & PROBE_MASK)));
         for (int i = 0; i < probes && found < 0; i++) {

@@ -302,7 +302,11 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
 
     /** Keys inserted and not deleted. */
     public long keys() {
-        return Arrays.stream(tables).mapToLong(CellTable::keys).sum();
+        long sum = 0;
+        for (CellTable table : tables) {
+            sum += table.keys();
+        }
+        return sum;
     }
 
     /** Keys for which each filter was sized. */
@@ -337,8 +341,11 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
 
     @Override
     public long sizeInBytes() {
-        return Arrays.stream(tables).mapToLong(table -> table.words().sizeInBytes()).sum()
-                + exact.sizeInBytes();
+        long sum = exact.sizeInBytes();
+        for (CellTable table : tables) {
+            sum += table.words().sizeInBytes();
+        }
+        return sum;
     }
 
     /** Writes everything. The stream is neither flushed nor closed. */
