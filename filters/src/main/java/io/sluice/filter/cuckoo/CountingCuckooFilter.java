@@ -39,7 +39,7 @@ public final class CountingCuckooFilter implements CountingFilter {
     private static final int AHEAD = 32;
 
     private final CuckooBuckets buckets;
-    private final KickSearch search;
+    private final Placement placement;
     private final long maxCount;
     private long occupied;
 
@@ -50,7 +50,7 @@ public final class CountingCuckooFilter implements CountingFilter {
     CountingCuckooFilter(CuckooBuckets buckets, long occupied) {
         this.buckets = buckets;
         this.occupied = occupied;
-        search = new KickSearch(buckets);
+        placement = new Placement(buckets);
         maxCount = buckets.shape().maxCount();
     }
 
@@ -133,9 +133,9 @@ public final class CountingCuckooFilter implements CountingFilter {
             place(first, second, fingerprint, Math.min(copies, maxCount));
             return;
         }
-        long takeFirst = allOnesUnlessZero(inFirst);
-        long bucket = choose(takeFirst, first, second);
-        int slot = buckets.firstOf(choose(takeFirst, inFirst, inSecond));
+        long takeFirst = Masks.allOnesUnlessZero(inFirst);
+        long bucket = Masks.choose(takeFirst, first, second);
+        int slot = buckets.firstOf(Masks.choose(takeFirst, inFirst, inSecond));
         buckets.setCount(bucket, slot, Math.min(buckets.count(bucket, slot) + copies, maxCount));
     }
 
@@ -164,41 +164,9 @@ public final class CountingCuckooFilter implements CountingFilter {
         }
     }
 
-    /** Into the bucket with more room, which keeps both usable for longer. */
     private void place(long first, long second, long fingerprint, long count) {
-        long inFirst = buckets.emptySlots(first);
-        long inSecond = buckets.emptySlots(second);
-        if ((inFirst | inSecond) != 0) {
-            long more = Long.bitCount(inFirst) - (long) Long.bitCount(inSecond);
-            long takeSecond = more >> 63;
-            buckets.put(
-                    choose(takeSecond, second, first),
-                    buckets.firstOf(choose(takeSecond, inSecond, inFirst)),
-                    fingerprint,
-                    count);
-        } else {
-            long place = search.makeRoom(first, second);
-            if (place == KickSearch.NONE) {
-                throw full();
-            }
-            buckets.put(
-                    KickSearch.bucketOfPlace(place),
-                    KickSearch.slotOfPlace(place),
-                    fingerprint,
-                    count);
-        }
+        placement.put(first, second, fingerprint, count, occupied);
         occupied++;
-    }
-
-    private FilterFullException full() {
-        return new FilterFullException(
-                occupied
-                        + " of "
-                        + shape().slots()
-                        + " slots are in use and none of the others can be reached: make the"
-                        + " filter larger, such that at most "
-                        + CuckooSizing.LOAD
-                        + " of it is used");
     }
 
     /**
@@ -216,12 +184,12 @@ public final class CountingCuckooFilter implements CountingFilter {
         if ((inFirst | inSecond) == 0) {
             return 0;
         }
-        long takeFirst = allOnesUnlessZero(inFirst);
-        long found = choose(takeFirst, inFirst, inSecond);
+        long takeFirst = Masks.allOnesUnlessZero(inFirst);
+        long found = Masks.choose(takeFirst, inFirst, inSecond);
         boolean several = ((found & (found - 1)) | (takeFirst & inSecond)) != 0;
         return several
                 ? Math.min(counts(first, inFirst) + counts(second, inSecond), maxCount)
-                : buckets.count(choose(takeFirst, first, second), buckets.firstOf(found));
+                : buckets.count(Masks.choose(takeFirst, first, second), buckets.firstOf(found));
     }
 
     /**
@@ -238,18 +206,6 @@ public final class CountingCuckooFilter implements CountingFilter {
                 counts[i] = count(hashes[i]);
             }
         }
-    }
-
-    /**
-     * Which of two buckets holds a fingerprint is a coin toss. A branch on it is mispredicted half
-     * of the time, and then waits for memory before the next operation may begin: hence masks.
-     */
-    private static long choose(long mask, long ifAllOnes, long ifZero) {
-        return ifZero ^ ((ifAllOnes ^ ifZero) & mask);
-    }
-
-    private static long allOnesUnlessZero(long x) {
-        return (x | -x) >> 63;
     }
 
     private long counts(long bucket, long slotSet) {
@@ -401,7 +357,7 @@ public final class CountingCuckooFilter implements CountingFilter {
 
     @Override
     public long sizeInBytes() {
-        return buckets.words().sizeInBytes() + search.sizeInBytes();
+        return buckets.words().sizeInBytes() + placement.sizeInBytes();
     }
 
     /** Writes everything. The stream is neither flushed nor closed. */

@@ -10,8 +10,8 @@
  * <b>saturated</b>.
  *
  * <p>Reading order: {@link io.sluice.filter.cuckoo.CountingCuckooFilter} (what users see), {@code
- * CuckooBuckets} (where the bits lie), {@code KickSearch} (making room), {@link
- * io.sluice.filter.cuckoo.CuckooSizing} (the formulas); then {@link io.sluice.filter.cuckoo.sync},
- * which compares two multisets by their filters.
+ * CuckooBuckets} (where the bits lie), {@code Placement} and {@code KickSearch} (finding and making
+ * room), {@link io.sluice.filter.cuckoo.CuckooSizing} (the formulas); then {@link
+ * io.sluice.filter.cuckoo.sync}, which compares two multisets by their filters.
  */
 package io.sluice.filter.cuckoo;

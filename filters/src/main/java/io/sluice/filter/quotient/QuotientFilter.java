@@ -264,24 +264,7 @@ public final class QuotientFilter implements CountingFilter {
     }
 
     private void grow() {
-        Blocks blocks = table.blocks();
-        if (!grows) {
-            throw full(blocks, maxLoad, "and was not built to grow");
-        }
-        if (blocks.remainderBits == 1 || blocks.quotientBits == QuotientSizing.MAX_QUOTIENT_BITS) {
-            throw full(blocks, maxLoad, "and fingerprints are too short to grow further");
-        }
-        resize(blocks.quotientBits + 1);
-    }
-
-    static FilterFullException full(Blocks blocks, double maxLoad, String why) {
-        return new FilterFullException(
-                "2^"
-                        + blocks.quotientBits
-                        + " slots are filled to the load of "
-                        + maxLoad
-                        + ", "
-                        + why);
+        resize(Growth.nextQuotientBits(blocks(), maxLoad, grows));
     }
 
     /**
@@ -292,18 +275,7 @@ public final class QuotientFilter implements CountingFilter {
      *     if what is held would exceed the maximal load
      */
     public void resize(int quotientBits) {
-        QuotientSizing.checkQuotientBits(quotientBits);
-        QuotientSizing.checkRemainderBits(quotientBits, fingerprintBits() - quotientBits);
-        long room = QuotientSizing.capacity(quotientBits, maxLoad);
-        if (size > room) {
-            throw new IllegalArgumentException(
-                    "quotientBits "
-                            + quotientBits
-                            + " have room for "
-                            + room
-                            + " fingerprints, there are "
-                            + size);
-        }
+        Growth.checkRoom(quotientBits, fingerprintBits(), maxLoad, size);
         Storage storage = blocks().words.storage();
         Blocks blocks = Blocks.allocate(storage, quotientBits, fingerprintBits() - quotientBits);
         use(QuotientMerge.append(cursor(), blocks, maxLoad, grows).table);

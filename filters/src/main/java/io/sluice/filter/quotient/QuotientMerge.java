@@ -62,8 +62,7 @@ public final class QuotientMerge {
         for (int n = ascending.next(batch, 0, BATCH); n > 0; n = ascending.next(batch, 0, BATCH)) {
             left -= n;
             if (left < 0) {
-                throw QuotientFilter.full(
-                        empty, maxLoad, "more fingerprints than it was sized for");
+                throw Growth.full(empty, maxLoad, "more fingerprints than it was sized for");
             }
             appender.append(batch, n);
         }

@@ -18,6 +18,6 @@
  * its picture), {@code BlockSearch}, {@code BlockTable} (insertion, removal), {@link
  * io.sluice.filter.quotient.FingerprintCursor}, {@link io.sluice.filter.quotient.FingerprintMerge}
  * and {@link io.sluice.filter.quotient.QuotientMerge} (order), {@code BlockAppender} (building in
- * bulk).
+ * bulk), {@code Growth} (when it is full).
  */
 package io.sluice.filter.quotient;
