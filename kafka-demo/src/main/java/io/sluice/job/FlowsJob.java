@@ -69,7 +69,7 @@ public final class FlowsJob {
     }
 
     private void define(StreamExecutionEnvironment env) {
-        SingleOutputStreamOperator<FinishedFlow> flows =
+        FlowStateMachine<Incoming> machine =
                 FlowStateMachine.of(new View(options.flow))
                         .uid(FLOWS)
                         .store(options.store)
@@ -78,19 +78,21 @@ public final class FlowsJob {
                         .bitsPerFlow(options.bitsPerFlow)
                         .memory(options.memory)
                         .whenFull(options.whenFull)
-                        .alerts(ALERTS)
-                        .attempts(ATTEMPTS)
-                        .apply(
-                                ends.read(
-                                        env,
-                                        Reduction.toSegment(options.flow),
-                                        options.deadLetterTopic));
+                        .alerts(ALERTS);
+        if (!options.withoutAttacks) {
+            machine.attempts(ATTEMPTS);
+        }
+        SingleOutputStreamOperator<FinishedFlow> flows =
+                machine.apply(
+                        ends.read(env, Reduction.toSegment(options.flow), options.deadLetterTopic));
         ends.write(flows, FLOWS, new FinishedFlowSchema(options.flowsTopic));
         ends.write(flows.getSideOutput(ALERTS), "alerts", new FlowAlertSchema(options.alertsTopic));
-        ends.write(
-                options.attacks().uid(ATTACKS).apply(flows.getSideOutput(ATTEMPTS)),
-                ATTACKS,
-                new AttackAlertSchema(options.alertsTopic));
+        if (!options.withoutAttacks) {
+            ends.write(
+                    options.attacks().uid(ATTACKS).apply(flows.getSideOutput(ATTEMPTS)),
+                    ATTACKS,
+                    new AttackAlertSchema(options.alertsTopic));
+        }
     }
 
     /** What {@link Reduction#toSegment} has kept. */

@@ -145,6 +145,14 @@ public final class FlowsOptions extends KafkaJobOptions {
     FlowMemory.WhenFull whenFull = FlowMemory.WhenFull.IGNORE;
 
     @Option(
+            names = "--no-attacks",
+            description =
+                    "Looks for no floods and scans, which takes as long as following the flows. A"
+                            + " job that goes on from a savepoint in which their state is then"
+                            + " needs Flink's --allowNonRestoredState.")
+    boolean withoutAttacks;
+
+    @Option(
             names = "--flood-attempts",
             defaultValue = "500",
             paramLabel = "N",

@@ -18,8 +18,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
@@ -32,7 +34,37 @@ final class FlowsThroughKafka {
     private static final int PARTITIONS = 4;
     private static final int PARALLELISM = 2;
     private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(15);
-    private static final List<String> STORES = List.of("exact", "kbf");
+
+    /** What is compared, in turns. */
+    private enum Variant {
+        EXACT("flows.kafka.perSecond", ">= 300000", "the flows job, exact store", "exact"),
+        KBF("flows.kafka.kbf.perSecond", "", "the flows job, kbf store", "kbf"),
+        NO_ATTACKS(
+                "flows.kafka.withoutAttacks.perSecond",
+                "",
+                "the flows job, exact store, --no-attacks",
+                "exact",
+                "--no-attacks");
+
+        final String figure;
+        final String goal;
+        final String title;
+        final String store;
+        final List<String> more;
+
+        Variant(String figure, String goal, String title, String store, String... more) {
+            this.figure = figure;
+            this.goal = goal;
+            this.title = title;
+            this.store = store;
+            this.more = List.of(more);
+        }
+
+        /** Part of a topic's name. */
+        String topic() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
 
     private final BenchReport report;
     private final Path directory;
@@ -49,7 +81,7 @@ final class FlowsThroughKafka {
     /**
      * Of a capture with this many flows.
      *
-     * @param rounds with both stores in turns, after one that warms up
+     * @param rounds with all variants in turns, after one that warms up
      */
     static void run(BenchReport report, Path directory, Path capture, long flows, int rounds)
             throws IOException {
@@ -68,46 +100,45 @@ final class FlowsThroughKafka {
                             .replay(capture)
                             .summary()
                             .recordsOnTopic();
-            List<List<Double>> rates = List.of(new ArrayList<>(), new ArrayList<>());
-            List<List<Double>> cores = List.of(new ArrayList<>(), new ArrayList<>());
+            Map<Variant, List<TimedJob>> jobs = new EnumMap<>(Variant.class);
             for (int round = 0; round <= rounds; round++) {
-                for (int store = 0; store < STORES.size(); store++) {
-                    String name = "flows-" + STORES.get(store) + "-" + round;
-                    TimedJob job = once(kafka, name, STORES.get(store), records);
+                for (Variant variant : Variant.values()) {
+                    String name = "flows-" + variant.topic() + "-" + round;
+                    TimedJob job = once(kafka, name, variant, records);
                     if (round > 0) {
-                        rates.get(store).add(job.recordsPerSecond());
-                        cores.get(store).add(job.cores());
+                        jobs.computeIfAbsent(variant, v -> new ArrayList<>()).add(job);
                     }
-                    if (store == 0) {
+                    if (variant == Variant.EXACT) {
                         long over = truth.ended() + truth.timedOut();
                         check(round, over, CommittedRecords.count(servers, name));
                     }
                 }
             }
-            figure("flows.kafka.perSecond", ">= 300000", 0, records, rates, cores);
-            figure("flows.kafka.kbf.perSecond", "", 1, records, rates, cores);
+            jobs.forEach((variant, timed) -> figure(variant, records, timed));
         }
     }
 
-    private TimedJob once(EmbeddedKafka kafka, String name, String store, long records)
+    private TimedJob once(EmbeddedKafka kafka, String name, Variant variant, long records)
             throws IOException {
         kafka.createTopics(PARALLELISM, name, name + "-alerts", name + "-dead");
+        List<String> arguments =
+                new ArrayList<>(
+                        List.of(
+                                "--bootstrap-servers=" + kafka.bootstrapServers(),
+                                "--input-topic=" + PACKETS,
+                                "--flows-topic=" + name,
+                                "--alerts-topic=" + name + "-alerts",
+                                "--dead-letter-topic=" + name + "-dead",
+                                "--transactional-id-prefix=" + name,
+                                "--store=" + variant.store,
+                                "--expecting=" + flows,
+                                "--checkpoint-interval=2s",
+                                "--parallelism=" + PARALLELISM,
+                                "--bounded"));
+        arguments.addAll(variant.more);
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(PARALLELISM);
-        FlowsJob.define(
-                env,
-                FlowsOptions.parse(
-                        "--bootstrap-servers=" + kafka.bootstrapServers(),
-                        "--input-topic=" + PACKETS,
-                        "--flows-topic=" + name,
-                        "--alerts-topic=" + name + "-alerts",
-                        "--dead-letter-topic=" + name + "-dead",
-                        "--transactional-id-prefix=" + name,
-                        "--store=" + store,
-                        "--expecting=" + flows,
-                        "--checkpoint-interval=2s",
-                        "--parallelism=" + PARALLELISM,
-                        "--bounded"));
+        FlowsJob.define(env, FlowsOptions.parse(arguments));
         return TimedJob.run(directory, env, PARALLELISM, name, records);
     }
 
@@ -122,28 +153,23 @@ final class FlowsThroughKafka {
                                 + " without Kafka"));
     }
 
-    private void figure(
-            String name,
-            String goal,
-            int store,
-            long records,
-            List<List<Double>> rates,
-            List<List<Double>> cores) {
-        Spread spread = Spread.of(rates.get(store));
+    private void figure(Variant variant, long records, List<TimedJob> jobs) {
+        Spread rates = Spread.of(jobs.stream().map(TimedJob::recordsPerSecond).toList());
+        Spread cores = Spread.of(jobs.stream().map(TimedJob::cores).toList());
         report.add(
                 new Figure(
-                        name,
-                        spread.median(),
+                        variant.figure,
+                        rates.median(),
                         "records/s",
                         "",
-                        goal,
+                        variant.goal,
                         String.format(
                                 Locale.ROOT,
-                                "the flows job, %s store; %d records; %s; %.2f cores busy, broker"
-                                        + " included; from all tasks running to the last commit",
-                                STORES.get(store),
+                                "%s; %d records; %s; %.2f cores busy, broker included; from all"
+                                        + " tasks running to the last commit",
+                                variant.title,
                                 records,
-                                spread,
-                                Spread.of(cores.get(store)).median())));
+                                rates,
+                                cores.median())));
     }
 }
