@@ -147,9 +147,9 @@ public final class FlowsOptions extends KafkaJobOptions {
     @Option(
             names = "--no-attacks",
             description =
-                    "Looks for no floods and scans, which takes as long as following the flows. A"
-                            + " job that goes on from a savepoint in which their state is then"
-                            + " needs Flink's --allowNonRestoredState.")
+                    "Looks for no floods and scans, which is faster. A job that goes on from a"
+                            + " savepoint in which their state is then needs Flink's"
+                            + " --allowNonRestoredState.")
     boolean withoutAttacks;
 
     @Option(
