@@ -19,7 +19,10 @@ import java.util.Arrays;
  * large files.
  *
  * <p>A file that is being merged counts as one, is left alone, and so are its interval's others,
- * until there are {@value #PATIENCE} files too many: then those are merged without it.
+ * until there are more files by {@value #PATIENCE} than there are intervals, and than the policy
+ * has at most for so many entries: then free neighbours are merged without it. The schedule has no
+ * such merge, so it is for when merges are far behind. Intervals alone would not tell: where the
+ * policy makes one file of all, every file but one is too many from the first moment.
  */
 final class MergePlanner {
 
@@ -28,7 +31,7 @@ final class MergePlanner {
 
     static final int SMALL_UNITS = 256;
 
-    /** Files beyond the policy's that are waited with, for a merge that runs. */
+    /** Files beyond the policy's most that are waited with, for a merge that runs. */
     static final int PATIENCE = 4;
 
     private static final MergePolicy SMALL = MergePolicy.fewFiles(SMALL_FILES);
@@ -55,7 +58,8 @@ final class MergePlanner {
      * @param bufferEntries entries of a full buffer
      */
     static Range next(MergePolicy policy, long bufferEntries, long[] sizes, boolean[] busy) {
-        long[] ends = targetEnds(policy, bufferEntries, total(sizes));
+        long entries = total(sizes);
+        long[] ends = targetEnds(policy, bufferEntries, entries);
         int[] interval = intervals(sizes, ends);
         for (int to = sizes.length; to > 0; ) {
             int from = to - 1;
@@ -69,7 +73,8 @@ final class MergePlanner {
             }
             to = from;
         }
-        return sizes.length > ends.length + PATIENCE ? longestFree(busy) : Range.NONE;
+        int most = Math.max(ends.length, policy.mostFiles(entries / bufferEntries));
+        return sizes.length > most + PATIENCE ? longestFree(busy) : Range.NONE;
     }
 
     /** The next merge of a line that will get no more files: they become one. */

@@ -18,10 +18,14 @@ class MergePolicyTest {
 
     private static final long BUFFER = 1_000;
 
-    /** Flushes and merges of one line, at once after each flush. */
+    /** Flushes and merges of one line, which begin at once after each flush. */
     private static final class Line {
         private final MergePolicy policy;
         private final List<Long> sizes = new ArrayList<>();
+
+        /** Flushes until the merge that makes a file has ended. */
+        private final List<Integer> busyFor = new ArrayList<>();
+
         private long flushed;
         private long merged;
         private int mostFiles;
@@ -31,7 +35,18 @@ class MergePolicyTest {
         }
 
         private void flush(long entries) {
+            flush(entries, 0);
+        }
+
+        /**
+         * A merge counts as a file from its beginning, and has ended {@code delay} flushes later.
+         */
+        private void flush(long entries, int delay) {
+            busyFor.replaceAll(left -> Math.max(0, left - 1));
             sizes.add(entries);
+            while (busyFor.size() < sizes.size()) {
+                busyFor.add(0);
+            }
             flushed += entries;
             MergePlanner.Range range = next();
             while (!range.isEmpty()) {
@@ -39,6 +54,8 @@ class MergePolicyTest {
                 long size = inputs.stream().mapToLong(s -> s).sum();
                 inputs.clear();
                 sizes.add(range.from(), size);
+                busyFor.subList(range.from(), range.to()).clear();
+                busyFor.add(range.from(), delay);
                 merged += size;
                 range = next();
             }
@@ -47,7 +64,11 @@ class MergePolicyTest {
 
         private MergePlanner.Range next() {
             long[] all = sizes.stream().mapToLong(s -> s).toArray();
-            return MergePlanner.next(policy, BUFFER, all, new boolean[all.length]);
+            boolean[] busy = new boolean[all.length];
+            for (int i = 0; i < busy.length; i++) {
+                busy[i] = busyFor.get(i) > 0;
+            }
+            return MergePlanner.next(policy, BUFFER, all, busy);
         }
 
         private double writesPerEntry() {
@@ -211,6 +232,42 @@ class MergePolicyTest {
         first[0] = true;
         assertThat(MergePlanner.next(policy, BUFFER, many, first))
                 .isEqualTo(new MergePlanner.Range(1, many.length));
+    }
+
+    /** When the files of 44 buffers and one more should become one, and the youngest are busy. */
+    @Test
+    void aRunningMergeIsWaitedForBeforeManyFilesBecomeOne() {
+        MergePolicy policy = MergePolicy.fewFiles(8);
+        long[] buffers = {9, 8, 7, 6, 5, 4, 3, 2, 1, 1, 1, 1, 1};
+        long[] all = Arrays.stream(buffers).map(size -> size * BUFFER).toArray();
+        int running = 7;
+        for (int files = 9; files <= all.length; files++) {
+            long[] sizes = Arrays.copyOf(all, files);
+            boolean[] busy = new boolean[files];
+            busy[running] = true;
+            assertThat(MergePlanner.next(policy, BUFFER, sizes, busy))
+                    .as("%s files", files)
+                    .isEqualTo(
+                            files > 8 + MergePlanner.PATIENCE
+                                    ? new MergePlanner.Range(0, running)
+                                    : MergePlanner.Range.NONE);
+        }
+    }
+
+    /** Merges that take a while are put off, or several are done as one: that is less to write. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4})
+    void mergesThatTakeSomeFlushesWriteNoMoreThanThoseAtOnce(int flushes) {
+        for (int files = 2; files <= 16; files++) {
+            MergePolicy policy = MergePolicy.fewFiles(files);
+            Line atOnce = new Line(policy);
+            Line slow = new Line(policy);
+            for (int i = 0; i < 200; i++) {
+                atOnce.flush(BUFFER);
+                slow.flush(BUFFER, flushes);
+            }
+            assertThat(slow.merged).as("%s files", files).isLessThanOrEqualTo(atOnce.merged);
+        }
     }
 
     @Test
