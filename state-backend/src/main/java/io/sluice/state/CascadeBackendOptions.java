@@ -110,14 +110,31 @@ public final class CascadeBackendOptions {
                                 + " that is less, but at least 1 mb. Larger buffers mean fewer,"
                                 + " larger files and fewer merges.");
 
-    /** Bits per key of in-memory summaries. */
-    public static final ConfigOption<Integer> SUMMARY_BITS =
-            ConfigOptions.key("state.backend.cascade.summary-bits-per-key")
+    /** Bits per key of the overview. */
+    public static final ConfigOption<Integer> OVERVIEW_BITS =
+            ConfigOptions.key("state.backend.cascade.overview-bits-per-key")
                     .intType()
                     .defaultValue(8)
                     .withDescription(
-                            "Bits per key of the in-memory summary of each level file, which saves"
-                                    + " reading a page for most keys that are new. 0: none.");
+                            "Bits per key, on the heap, of one overview of all keys of a state, by"
+                                + " which most keys that are new are known after one cache line. It"
+                                + " is built anew in the background each time there are half as"
+                                + " many keys again, with room for half as many again: so many bits"
+                                + " for each key then, up to half as many again at first. 0:"
+                                + " none.");
+
+    /** Bits per key of the summaries of level files. */
+    public static final ConfigOption<Integer> SUMMARY_BITS =
+            ConfigOptions.key("state.backend.cascade.summary-bits-per-key")
+                    .intType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Bits per key, on the heap, of a summary of each level file. It saves"
+                                + " keys that are not new the pages of files that do not have them:"
+                                + " worth its memory where files are many, or larger than the page"
+                                + " cache and duplicates frequent. 0: none. By default 8 for states"
+                                + " with time-to-live, which have a file for each time bucket,"
+                                + " otherwise none.");
 
     /** Merge policy. */
     public static final ConfigOption<String> MERGE_POLICY =

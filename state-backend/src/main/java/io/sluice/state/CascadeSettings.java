@@ -23,7 +23,8 @@ import org.apache.flink.configuration.ReadableConfig;
  * @param memoryFraction share of the managed memory, between 0 and 1, both excluded
  * @param fixedMemoryBytes memory of a slot that has no managed memory
  * @param bufferBytes size of one write buffer
- * @param summaryBits bits per key of summaries, 0: none
+ * @param overviewBits bits per key of the overview, 0: none
+ * @param summaryBits bits per key of summaries, 0: none; by default it depends on the state
  * @param mergePolicy how level files are merged
  * @param mergeThreads threads of a slot
  * @param writeBytesPerSecond rate limit, 0: none
@@ -39,13 +40,17 @@ record CascadeSettings(
         double memoryFraction,
         long fixedMemoryBytes,
         long bufferBytes,
-        int summaryBits,
+        int overviewBits,
+        @Nullable Integer summaryBits,
         MergeRule mergePolicy,
         int mergeThreads,
         long writeBytesPerSecond,
         List<String> localDirectories,
         int transferThreads)
         implements Serializable {
+
+    /** A lookup may have to ask the files of all time buckets. */
+    private static final int SUMMARY_BITS_WITH_TIME_TO_LIVE = 8;
 
     private static final Pattern DIRECTORY_SEPARATOR =
             Pattern.compile("," + "|" + Pattern.quote(java.io.File.pathSeparator));
@@ -84,7 +89,12 @@ record CascadeSettings(
                 bufferBytes + " bytes",
                 "at least 1 byte");
         require(
-                summaryBits >= 0 && summaryBits <= 32,
+                areBitsPerKey(overviewBits),
+                CascadeBackendOptions.OVERVIEW_BITS,
+                overviewBits,
+                "between 0 and 32");
+        require(
+                summaryBits == null || areBitsPerKey(summaryBits),
                 CascadeBackendOptions.SUMMARY_BITS,
                 summaryBits,
                 "between 0 and 32");
@@ -112,12 +122,25 @@ record CascadeSettings(
                 config.get(CascadeBackendOptions.MEMORY_FRACTION),
                 config.get(CascadeBackendOptions.FIXED_MEMORY).getBytes(),
                 config.get(CascadeBackendOptions.BUFFER_SIZE).getBytes(),
-                config.get(CascadeBackendOptions.SUMMARY_BITS),
+                config.get(CascadeBackendOptions.OVERVIEW_BITS),
+                config.getOptional(CascadeBackendOptions.SUMMARY_BITS).orElse(null),
                 mergeRule(config.get(CascadeBackendOptions.MERGE_POLICY)),
                 config.get(CascadeBackendOptions.MERGE_THREADS),
                 bytes(config, CascadeBackendOptions.WRITE_RATE),
                 directories(config.get(CascadeBackendOptions.LOCAL_DIRECTORIES)),
                 config.get(CascadeBackendOptions.TRANSFER_THREADS));
+    }
+
+    private static boolean areBitsPerKey(int bits) {
+        return bits >= 0 && bits <= 32;
+    }
+
+    /** Bits per key of the summaries of a state's files. */
+    int summaryBitsFor(boolean hasTimeToLive) {
+        if (summaryBits != null) {
+            return summaryBits;
+        }
+        return hasTimeToLive ? SUMMARY_BITS_WITH_TIME_TO_LIVE : 0;
     }
 
     private static long bytes(ReadableConfig config, ConfigOption<MemorySize> option) {

@@ -164,7 +164,8 @@ final class MembershipStates implements Closeable {
                         .capacity(settings.capacity())
                         .bufferBytes(home.bufferBytesOf(info.name()))
                         .bufferMemory(NativeMemory::new)
-                        .summaryBitsPerKey(settings.summaryBits())
+                        .overviewBitsPerKey(settings.overviewBits())
+                        .summaryBitsPerKey(settings.summaryBitsFor(info.timeToLiveMillis() > 0))
                         .mergePolicy(
                                 switch (settings.mergePolicy()) {
                                     case FEW_FILES -> MergePolicy.fewFiles(FEW_FILES);

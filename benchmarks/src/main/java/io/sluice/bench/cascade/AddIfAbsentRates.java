@@ -19,7 +19,7 @@ import java.util.Locale;
  */
 final class AddIfAbsentRates {
     static final double DUPLICATES = 0.1;
-    static final int SUMMARY_BITS = 8;
+    static final int OVERVIEW_BITS = 8;
     static final int BATCH = 2048;
     private static final long PROBES = 2_000_000;
     private static final long WARM_UP_KEYS = 1_500_000;
@@ -57,14 +57,14 @@ final class AddIfAbsentRates {
     void run() throws IOException {
         report.progress("add if absent, 10 % duplicates, files in the page cache");
         Scale small = Scale.of(Math.min(WARM_UP_KEYS, scale.keys()), true, scale.fpp(), null);
-        for (int bits : new int[] {0, SUMMARY_BITS}) {
+        for (int bits : new int[] {0, OVERVIEW_BITS}) {
             cascade("warm-up", small, bits, false, false);
             cascade("warm-up", small, bits, true, false);
         }
         Rate single = cascade("indexes only", scale, 0, false, false);
         Rate batched = cascade("indexes only batched", scale, 0, true, false);
-        Rate summaries = cascade("summaries", scale, SUMMARY_BITS, false, true);
-        Rate summariesBatched = cascade("summaries batched", scale, SUMMARY_BITS, true, false);
+        Rate summaries = cascade("overview", scale, OVERVIEW_BITS, false, true);
+        Rate summariesBatched = cascade("overview batched", scale, OVERVIEW_BITS, true, false);
         Rate rocks = rocks();
         add("addIfAbsent.perSecond", single.perSecond, "keys/s", ">= 2000000", single.note);
         add("addIfAbsent.perCpuSecond", single.perCpuSecond, "keys/s", "", single.note);
@@ -88,13 +88,13 @@ final class AddIfAbsentRates {
                 "",
                 summariesBatched.note);
         add("addIfAbsent.rocksdb.perSecond", rocks.perSecond, "keys/s", "", rocks.note);
-        ratio("", summaries, rocks, ">= 30", "one call a key, summaries; both have filters");
-        ratio(".batched", summariesBatched, rocks, "", "batches of " + BATCH + ", summaries");
+        ratio("", summaries, rocks, ">= 30", "one call a key, overview; both have filters");
+        ratio(".batched", summariesBatched, rocks, "", "batches of " + BATCH + ", overview");
         ratio(".indexesOnly", single, rocks, "", "one call a key, page indexes only");
         report.table("cascade_add_if_absent.csv", table);
     }
 
-    private Rate cascade(String how, Scale size, int summaryBits, boolean batched, boolean checked)
+    private Rate cascade(String how, Scale size, int overviewBits, boolean batched, boolean checked)
             throws IOException {
         Path files = Files.createDirectory(directory.resolve("add-if-absent"));
         try (CascadeSet set =
@@ -104,7 +104,7 @@ final class AddIfAbsentRates {
                         new NioDirectory(files),
                         size.options()
                                 .pageCacheBytes(size.allPagesBytes())
-                                .summaryBitsPerKey(summaryBits)
+                                .overviewBitsPerKey(overviewBits)
                                 .build())) {
             KeySource.WithDuplicates source = new KeySource.WithDuplicates(DUPLICATES);
             int block = batched ? BATCH : InsertionCurve.BLOCK;

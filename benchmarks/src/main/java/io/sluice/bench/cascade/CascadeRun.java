@@ -193,7 +193,7 @@ final class CascadeRun {
                         new NioDirectory(files),
                         scale.options()
                                 .pageCacheBytes(scale.allPagesBytes())
-                                .summaryBitsPerKey(AddIfAbsentRates.SUMMARY_BITS)
+                                .overviewBitsPerKey(AddIfAbsentRates.OVERVIEW_BITS)
                                 .build())) {
             CpuProfile.of(
                     report,

@@ -62,7 +62,7 @@ final class LookupRates {
     void run(DeviceProbe device) throws IOException {
         report.progress("lookups, files larger than the page cache");
         Map<String, Result> bare = fillAndAsk(0, device);
-        Map<String, Result> summaries = fillAndAsk(AddIfAbsentRates.SUMMARY_BITS, device);
+        Map<String, Result> summaries = fillAndAsk(AddIfAbsentRates.OVERVIEW_BITS, device);
         Result batched = bare.get("absent batched");
         add("lookup.ratioToDevice", Spread.of(batched.toDevice), "ratio", ">= 0.7", batched);
         figures("lookup.", bare);
@@ -70,7 +70,8 @@ final class LookupRates {
         report.table("cascade_lookups.csv", table);
     }
 
-    private Map<String, Result> fillAndAsk(int summaryBits, DeviceProbe device) throws IOException {
+    private Map<String, Result> fillAndAsk(int overviewBits, DeviceProbe device)
+            throws IOException {
         Path files = Files.createDirectory(directory.resolve("lookups"));
         MeteredDirectory meter =
                 new MeteredDirectory(new NioDirectory(files, NioDirectory.Reads.DIRECT));
@@ -80,7 +81,7 @@ final class LookupRates {
                         "cascade",
                         "cascade filter",
                         meter,
-                        scale.options().summaryBitsPerKey(summaryBits).build())) {
+                        scale.options().overviewBitsPerKey(overviewBits).build())) {
             InsertionCurve.run(
                     set,
                     set::add,
@@ -91,11 +92,11 @@ final class LookupRates {
             report.progress(
                     String.format(
                             Locale.ROOT,
-                            "    %.1f MB in %d files, cache %.1f MB, summaries %d bits a key",
+                            "    %.1f MB in %d files, cache %.1f MB, overview %d bits a key",
                             set.diskBytes() / 1e6,
                             set.statistics().files(),
                             scale.cacheBytes() / 1e6,
-                            summaryBits));
+                            overviewBits));
             // The first round fills the cache and lets the compiler finish.
             for (int round = 0; round <= ROUNDS; round++) {
                 double limit = device.randomReadsPerSecond(DeviceRates.DEPTH, scale.probeSeconds());
@@ -109,7 +110,7 @@ final class LookupRates {
         results.forEach(
                 (way, result) ->
                         table.add(
-                                way + (summaryBits > 0 ? " summaries" : ""),
+                                way + (overviewBits > 0 ? " overview" : ""),
                                 Spread.of(result.perSecond).median(),
                                 result.reads / result.lookups,
                                 Spread.of(result.readsPerSecond).median(),

@@ -77,13 +77,14 @@ record Scale(
         return (long) (2.2 * keys * (Math.log(1 / fpp) / Math.log(2) + 4) / 8);
     }
 
-    /** Of the cascade filter, without summaries, with a scarce page cache. */
+    /** Of the cascade filter, without overview and summaries, with a scarce page cache. */
     CascadeOptions.Builder options() {
         return CascadeOptions.builder()
                 .falsePositiveProbability(fpp)
                 .capacity(keys)
                 .bufferBytes(bufferBytes)
                 .pageCacheBytes(cacheBytes)
+                .overviewBitsPerKey(0)
                 .summaryBitsPerKey(0);
     }
 }

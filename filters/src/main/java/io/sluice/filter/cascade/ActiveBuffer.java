@@ -38,6 +38,7 @@ final class ActiveBuffer {
     private final Catalog catalog;
     private final Maintenance maintenance;
     private final Older older;
+    private final Overviews overviews;
 
     private EntryBuffer buffer;
 
@@ -70,8 +71,9 @@ final class ActiveBuffer {
     private long expiredFiles;
     private final Stalls stalls = new Stalls();
 
-    ActiveBuffer(CascadeStore store, Older older) {
+    ActiveBuffer(CascadeStore store, Older older, Overviews overviews) {
         this.store = store;
+        this.overviews = overviews;
         this.options = store.options();
         this.catalog = store.catalog();
         this.maintenance = store.maintenance();
@@ -83,6 +85,7 @@ final class ActiveBuffer {
         use(nextBuffer(false));
         maintenance.startMerges();
         maintenance.startSummaries();
+        overviews.buildFirst(version, time);
     }
 
     /** The buffer, with all entries in it. */
@@ -107,11 +110,11 @@ final class ActiveBuffer {
     }
 
     /**
-     * Adds an entry whose answer nobody wants, so that it can wait for some others: the memory that
-     * they need is then waited for together.
+     * Adds an entry whose answer nobody wants, or everybody knows, so that it can wait for some
+     * others: the memory that they need is then waited for together. The overview has to have it,
+     * and {@link #beforeAddition} to be called, before.
      */
     void addLater(long entry) {
-        beforeAddition();
         long position = buffer.position(entry);
         touched ^= buffer.touch(position);
         laterEntries[later] = entry;
@@ -122,13 +125,17 @@ final class ActiveBuffer {
     }
 
     private void addLaterOnes() {
-        EntryBuffer before = buffer;
+        long before = freezes;
         int count = later;
         int done = 0;
         try {
             for (; done < count; done++) {
                 long entry = laterEntries[done];
-                add(entry, buffer == before ? laterPositions[done] : buffer.position(entry));
+                if (freezes == before) {
+                    addNoted(entry, laterPositions[done]);
+                } else {
+                    add(entry, buffer.position(entry));
+                }
             }
         } finally {
             // Usually all. After an error the others wait on.
@@ -136,6 +143,7 @@ final class ActiveBuffer {
             System.arraycopy(laterEntries, done, laterEntries, 0, later);
             for (int i = 0; i < later; i++) {
                 laterPositions[i] = buffer.position(laterEntries[i]);
+                overviews.add(laterEntries[i]);
             }
         }
     }
@@ -204,6 +212,7 @@ final class ActiveBuffer {
     private void refresh() {
         version = catalog.refresh(version);
         catalog.takeOffered().forEach((stored, summary) -> stored.file().installSummary(summary));
+        catalog.takeOverviewEnd().ifPresent(overviews::take);
         look();
         if (catalog.hasReleased()) {
             maintenance.startSweep();
@@ -218,10 +227,18 @@ final class ActiveBuffer {
 
     /** Adds an entry; returns whether it was not in the buffer. */
     boolean add(long entry, long position) {
+        overviews.add(entry);
+        return addNoted(entry, position);
+    }
+
+    /** As {@link #add}, of an entry that the overview has since the last freeze. */
+    boolean addNoted(long entry, long position) {
         try {
             return buffer.add(position);
         } catch (FilterFullException e) {
             freezeCrowded(e);
+            // Another overview may be built since.
+            overviews.add(entry);
             return buffer.add(buffer.position(entry));
         }
     }
@@ -264,6 +281,7 @@ final class ActiveBuffer {
         }
         use(next);
         refresh();
+        overviews.buildIfDue(version, time);
         maintenance.startWriting();
     }
 

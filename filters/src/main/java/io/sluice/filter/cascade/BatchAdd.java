@@ -24,8 +24,12 @@ final class BatchAdd {
     /** Entries of a piece: what is touched for them stays in the second-level cache. */
     static final int PIECE = 1 << 11;
 
+    /** Entries whose memory is waited for together: about what a core has on its way at once. */
+    private static final int GROUP = 32;
+
     private final ActiveBuffer active;
     private final Older older;
+    private final Overviews overviews;
     private final PageReaders readers;
 
     private final long[] entries = new long[PIECE];
@@ -33,6 +37,9 @@ final class BatchAdd {
 
     /** Whether older data hold the entry, as far as known. */
     private final boolean[] held = new boolean[PIECE];
+
+    /** Whether nothing holds the entry, and the overview has it from now on. */
+    private final boolean[] denied = new boolean[PIECE];
 
     /** What of the older data may hold the entry, as {@link Older#markCandidates} says. */
     private final long[] candidates = new long[PIECE];
@@ -55,7 +62,8 @@ final class BatchAdd {
 
     private final EntrySort sort = new EntrySort(PIECE);
 
-    BatchAdd(ActiveBuffer active, Older older, PageReaders readers) {
+    BatchAdd(ActiveBuffer active, Older older, Overviews overviews, PageReaders readers) {
+        this.overviews = overviews;
         this.readers = readers;
         this.active = active;
         this.older = older;
@@ -81,6 +89,7 @@ final class BatchAdd {
         touch(buffer, count);
         if (older.isEmpty()) {
             Arrays.fill(held, 0, count, false);
+            Arrays.fill(denied, 0, count, false);
         } else {
             try {
                 lookUp(buffer, count);
@@ -105,7 +114,9 @@ final class BatchAdd {
     private boolean addOne(long freezes, int i) {
         long entry = entries[i];
         if (active.freezes() == freezes) {
-            return active.add(entry, positions[i]);
+            return denied[i]
+                    ? active.addNoted(entry, positions[i])
+                    : active.add(entry, positions[i]);
         }
         // A buffer was frozen because entries crowd together. An equal one may be in it, or in the
         // file that it has become.
@@ -128,9 +139,30 @@ final class BatchAdd {
         touched = sum;
     }
 
+    private void markCandidates(int count) {
+        if (!overviews.isReady()) {
+            Arrays.fill(denied, 0, count, false);
+            older.markCandidates(entries, count, candidates);
+            return;
+        }
+        for (int from = 0; from < count; from += GROUP) {
+            int to = Math.min(count, from + GROUP);
+            // A loop of nothing else, so that as many lines as possible are on their way at a time.
+            long sum = 0;
+            for (int i = from; i < to; i++) {
+                sum ^= overviews.touch(entries[i]);
+            }
+            touched ^= sum;
+            for (int i = from; i < to; i++) {
+                denied[i] = overviews.addIfDenied(entries[i]);
+                candidates[i] = denied[i] ? 0 : older.markCandidates(entries[i]);
+            }
+        }
+    }
+
     private void lookUp(EntryBuffer buffer, int count) throws IOException {
         askedCount = 0;
-        older.markCandidates(entries, count, candidates);
+        markCandidates(count);
         for (int i = 0; i < count; i++) {
             held[i] = false;
             if (candidates[i] != 0) {
@@ -150,10 +182,12 @@ final class BatchAdd {
         }
     }
 
-    /** Asks the files, newest first, for what no newer one has. */
+    /** Asks the files, newest first or in any order, for what none before has. */
     private void askFiles() throws IOException {
         LevelFile[] files = older.files();
-        for (int file = 0; file < files.length && askedCount > 0; file++) {
+        int first = older.firstAsked();
+        for (int n = 0; n < files.length && askedCount > 0; n++) {
+            int file = first + n < files.length ? first + n : first + n - files.length;
             int count = 0;
             for (int i = 0; i < askedCount; i++) {
                 ofFile[count] = asked[i];

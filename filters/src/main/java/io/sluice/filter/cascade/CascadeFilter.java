@@ -52,6 +52,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
     private final CascadeStore store;
     private final KeyGroups keyGroups;
     private final Older older;
+    private final Overviews overviews;
     private final ActiveBuffer active;
     private final BatchAdd batch;
 
@@ -62,8 +63,9 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         this.store = store;
         this.keyGroups = store.options().keyGroups();
         this.older = new Older(keyGroups);
-        this.active = new ActiveBuffer(store, older);
-        this.batch = new BatchAdd(active, older, store.resources().readers());
+        this.overviews = new Overviews(store);
+        this.active = new ActiveBuffer(store, older, overviews);
+        this.batch = new BatchAdd(active, older, overviews, store.resources().readers());
     }
 
     /**
@@ -141,6 +143,10 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         active.beforeAddition();
         additions++;
         long entry = Entries.of(keyGroup, hash);
+        if (overviews.addIfDenied(entry)) {
+            active.addLater(entry);
+            return true;
+        }
         EntryBuffer buffer = active.buffer();
         long position = buffer.position(entry);
         // Asks for the buffer's memory now: it arrives while summaries are looked at.
@@ -174,8 +180,11 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
      */
     public void add(int keyGroup, long hash) {
         checkKeyGroup(keyGroup);
+        active.beforeAddition();
         additions++;
-        active.addLater(Entries.of(keyGroup, hash));
+        long entry = Entries.of(keyGroup, hash);
+        overviews.add(entry);
+        active.addLater(entry);
     }
 
     /** Returns false only if the hash is certainly absent. */
@@ -183,6 +192,9 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         checkKeyGroup(keyGroup);
         active.beforeLookup();
         long entry = Entries.of(keyGroup, hash);
+        if (overviews.deny(entry)) {
+            return false;
+        }
         EntryBuffer buffer = active.buffer();
         long position = buffer.position(entry);
         // As in addIfAbsent; what is absent is mostly added next, and finds the memory there.
@@ -199,6 +211,9 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         checkKeyGroup(keyGroup);
         active.beforeAddition();
         long entry = Entries.of(keyGroup, hash);
+        if (overviews.deny(entry)) {
+            return false;
+        }
         EntryBuffer buffer = active.buffer();
         long position = buffer.position(entry);
         int there = buffer.find(position);
@@ -291,13 +306,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
     public CascadeSnapshot snapshot() {
         active.attend();
         active.freezeForSnapshot();
-        return new CascadeSnapshot(
-                store.directory(),
-                store.catalog(),
-                store.maintenance(),
-                store.catalog().pinContents(),
-                keyGroups,
-                active.time());
+        return store.snapshot(active.time());
     }
 
     /**
@@ -310,13 +319,17 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
 
     /** What the filter holds and has done. O(files). */
     public CascadeStatistics statistics() {
-        return Statistics.of(store, active, additions, duplicates);
+        return Statistics.of(store, active, memoryBytes(), additions, duplicates);
     }
 
-    /** Bytes of memory: buffers, page indexes and summaries; without the page cache. */
+    /** Bytes of memory: buffers, page indexes, summaries and overview; without the page cache. */
     @Override
     public long sizeInBytes() {
-        return Statistics.memoryBytes(store, active);
+        return memoryBytes();
+    }
+
+    private long memoryBytes() {
+        return Statistics.memoryBytes(store, active) + overviews.sizeInBytes();
     }
 
     /**

@@ -28,6 +28,7 @@ public final class CascadeOptions {
     private final long bufferBytes;
     private final LongFunction<Words> bufferMemory;
     private final boolean bufferMemoryIsReserved;
+    private final int overviewBitsPerKey;
     private final int summaryBitsPerKey;
     private final MergePolicy mergePolicy;
     private final SyncPolicy syncPolicy;
@@ -45,6 +46,7 @@ public final class CascadeOptions {
         this.bufferBytes = from.bufferBytes;
         this.bufferMemory = from.bufferMemory;
         this.bufferMemoryIsReserved = from.bufferMemoryIsReserved;
+        this.overviewBitsPerKey = from.overviewBitsPerKey;
         this.summaryBitsPerKey = from.summaryBitsPerKey;
         this.mergePolicy = from.mergePolicy;
         this.syncPolicy = from.syncPolicy;
@@ -103,6 +105,10 @@ public final class CascadeOptions {
         return bufferMemoryIsReserved;
     }
 
+    public int overviewBitsPerKey() {
+        return overviewBitsPerKey;
+    }
+
     public int summaryBitsPerKey() {
         return summaryBitsPerKey;
     }
@@ -152,7 +158,8 @@ public final class CascadeOptions {
         private long bufferBytes = 64L << 20;
         private LongFunction<Words> bufferMemory = words -> Words.allocate(Storage.HEAP, words);
         private boolean bufferMemoryIsReserved;
-        private int summaryBitsPerKey = 8;
+        private int overviewBitsPerKey = 8;
+        private int summaryBitsPerKey = 0;
         private MergePolicy mergePolicy = MergePolicy.fewFiles(4);
         private SyncPolicy syncPolicy = SyncPolicy.ON_FLUSH;
         private TimeBuckets timeBuckets = TimeBuckets.ENDLESS;
@@ -244,18 +251,37 @@ public final class CascadeOptions {
         }
 
         /**
-         * Memory for each entry on disk that lets most lookups of absent hashes skip its file
-         * without reading a page; 0 for none.
+         * Memory that lets most lookups of absent hashes end after one cache line, without asking
+         * any buffer or file; 0 for none. It is built anew each time there are half as many entries
+         * again, for half as many again (or for the {@link #capacity}, if that is less): so many
+         * bits for each entry then, half as many again at first. Expired and removed entries count
+         * until then.
          *
          * @param bits from 0 to 32; default 8
          */
-        public Builder summaryBitsPerKey(int bits) {
-            if (bits < 0 || bits > 32) {
-                throw new IllegalArgumentException(
-                        "summaryBitsPerKey must be between 0 and 32, got " + bits);
-            }
-            summaryBitsPerKey = bits;
+        public Builder overviewBitsPerKey(int bits) {
+            overviewBitsPerKey = bitsPerKey("overviewBitsPerKey", bits);
             return this;
+        }
+
+        /**
+         * Memory for each entry on disk that lets most lookups skip a file that does not have the
+         * hash, without reading a page; 0 for none. For hashes that are there, where files are many
+         * (time buckets) or larger than the page cache: absent ones are mostly known by {@link
+         * #overviewBitsPerKey} before.
+         *
+         * @param bits from 0 to 32; default 0
+         */
+        public Builder summaryBitsPerKey(int bits) {
+            summaryBitsPerKey = bitsPerKey("summaryBitsPerKey", bits);
+            return this;
+        }
+
+        private static int bitsPerKey(String name, int bits) {
+            if (bits < 0 || bits > 32) {
+                throw new IllegalArgumentException(name + " must be between 0 and 32, got " + bits);
+            }
+            return bits;
         }
 
         /** Default: {@link MergePolicy#fewFiles} with 4 files. */

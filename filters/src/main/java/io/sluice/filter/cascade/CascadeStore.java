@@ -188,6 +188,12 @@ final class CascadeStore {
         return resources;
     }
 
+    /** Everything that is held at the moment but for the active buffer, pinned. */
+    CascadeSnapshot snapshot(long time) {
+        return new CascadeSnapshot(
+                directory, catalog, maintenance, catalog.pinContents(), options.keyGroups(), time);
+    }
+
     boolean isClosed() {
         return closed;
     }

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -42,6 +43,9 @@ final class Catalog {
     private List<StoredFile> durable = List.of();
 
     private final Map<StoredFile, Summary> offered = new HashMap<>();
+
+    /** Whether the overview that was built is complete; null if none was. */
+    private Boolean overviewEnd;
 
     private final List<StoredFile> releasedFiles = new ArrayList<>();
     private final List<EntryBuffer> releasedBuffers = new ArrayList<>();
@@ -288,6 +292,19 @@ final class Catalog {
         Map<StoredFile, Summary> all = Map.copyOf(offered);
         offered.clear();
         return all;
+    }
+
+    /** The overview that was built has all that it was given, or was given up. */
+    synchronized void endOverview(boolean isComplete) {
+        overviewEnd = isComplete;
+        attention = true;
+    }
+
+    /** What {@link #endOverview} has said since the last call. */
+    synchronized Optional<Boolean> takeOverviewEnd() {
+        Optional<Boolean> end = Optional.ofNullable(overviewEnd);
+        overviewEnd = null;
+        return end;
     }
 
     synchronized int mergesRunning() {

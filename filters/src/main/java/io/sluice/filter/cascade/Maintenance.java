@@ -25,6 +25,9 @@ final class Maintenance {
     /** A merge of more full buffers than this is long. */
     private static final int LONG_MERGE_BUFFERS = 8;
 
+    /** Entries that are read for an overview at once. */
+    private static final int OVERVIEW_BATCH = 1 << 12;
+
     private final CascadeOptions options;
     private final CascadeResources resources;
     private final Catalog catalog;
@@ -123,6 +126,41 @@ final class Maintenance {
                         catalog.unpin(stored);
                         sweep();
                     });
+        }
+    }
+
+    /** Does what takes long and may be late. */
+    void startInBackground(Runnable work) {
+        start(resources.merges(true), work::run, () -> {});
+    }
+
+    /** Builds an overview in the background; its contents are closed when that is done. */
+    void startOverview(OverviewBuild build) {
+        start(resources.merges(true), () -> run(build), build.contents()::close);
+    }
+
+    private void run(OverviewBuild build) throws IOException {
+        boolean isComplete = false;
+        try (CascadeSnapshot contents = build.contents()) {
+            contents.prepare();
+            for (FileSlice slice : contents.prepared()) {
+                addAll(slice, build);
+            }
+            build.addWritten();
+            isComplete = !catalog.isClosed();
+        } finally {
+            catalog.endOverview(isComplete);
+        }
+    }
+
+    private void addAll(FileSlice slice, OverviewBuild build) throws IOException {
+        long[] batch = new long[OVERVIEW_BATCH];
+        try (EntryCursor entries = LevelFiles.cursor(slice)) {
+            int n = entries.next(batch);
+            while (n > 0 && !catalog.isClosed()) {
+                build.addAll(batch, n);
+                n = entries.next(batch);
+            }
         }
     }
 

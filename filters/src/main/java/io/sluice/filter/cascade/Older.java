@@ -42,6 +42,12 @@ final class Older {
     /** For each key group, and each group of files: those whose slice has it. Null if all have. */
     private long[] slices;
 
+    /**
+     * The file to be asked first, where files may be asked in any order; -1 if the newest has to
+     * be, because it may hold the tombstone of an entry in another.
+     */
+    private int favourite = -1;
+
     /** For each file the page of the entry that {@link #candidates} was asked for last. */
     private int[] pages = {};
 
@@ -61,6 +67,9 @@ final class Older {
         groups = (files.length + GROUP - 1) / GROUP;
         slices = slices(version.files());
         pages = new int[files.length];
+        boolean anyOrder = version.files().stream().allMatch(file -> file.tombstones() == 0);
+        // Until one is found elsewhere: the oldest file is mostly the largest.
+        favourite = anyOrder ? Math.min(files.length, OTHERS) - 1 : -1;
     }
 
     private long[] slices(List<FileSlice> of) {
@@ -122,20 +131,33 @@ final class Older {
      *     have any entry
      */
     void markCandidates(long[] entries, int count, long[] candidates) {
-        long all = frozen.length == 0 ? 0 : FROZEN;
-        if (!hasSummaries) {
-            all |= files.length == 0 ? 0 : ~FROZEN;
-        }
-        Arrays.fill(candidates, 0, count, all);
+        Arrays.fill(candidates, 0, count, allUnasked());
         for (int file = 0; hasSummaries && file < files.length; file++) {
             files[file].markCandidates(entries, count, 1L << Math.min(file, OTHERS), candidates);
         }
-        if (slices != null) {
-            long others = files.length > OTHERS ? 1L << OTHERS : 0;
-            for (int i = 0; i < count; i++) {
-                candidates[i] &= slice(Entries.keyGroup(entries[i]), 0) | FROZEN | others;
-            }
+        for (int i = 0; slices != null && i < count; i++) {
+            candidates[i] = inSlices(candidates[i], entries[i]);
         }
+    }
+
+    /** As {@link #markCandidates}, of one entry. */
+    long markCandidates(long entry) {
+        long candidates = allUnasked();
+        if (hasSummaries) {
+            return candidates(Entries.keyGroup(entry), entry);
+        }
+        return slices == null ? candidates : inSlices(candidates, entry);
+    }
+
+    /** Those that have no summary to ask. */
+    private long allUnasked() {
+        long all = frozen.length == 0 ? 0 : FROZEN;
+        return hasSummaries || files.length == 0 ? all : all | ~FROZEN;
+    }
+
+    private long inSlices(long candidates, long entry) {
+        long others = files.length > OTHERS ? 1L << OTHERS : 0;
+        return candidates & (slice(Entries.keyGroup(entry), 0) | FROZEN | others);
     }
 
     /**
@@ -186,14 +208,29 @@ final class Older {
         return there;
     }
 
-    /** Asks files, newest first. */
+    /** Asks files, newest first, or where the last one was found. */
     private int ask(long candidates, long entry) throws IOException {
-        int there = LevelFile.ABSENT;
-        for (long left = candidates; left != 0 && there == LevelFile.ABSENT; left &= left - 1) {
-            int file = Long.numberOfTrailingZeros(left);
-            there = files[file].find(pages[file], entry);
+        long left = candidates;
+        if (favourite >= 0 && (left >>> favourite & 1) != 0) {
+            if (files[favourite].find(pages[favourite], entry) == LevelFile.PRESENT) {
+                return LevelFile.PRESENT;
+            }
+            left ^= 1L << favourite;
         }
-        return there;
+        for (; left != 0; left &= left - 1) {
+            int file = Long.numberOfTrailingZeros(left);
+            int there = files[file].find(pages[file], entry);
+            if (there != LevelFile.ABSENT) {
+                favourite = favourite < 0 ? favourite : file;
+                return there;
+            }
+        }
+        return LevelFile.ABSENT;
+    }
+
+    /** The file that {@link #files} are asked from, and back to the newest from the oldest. */
+    int firstAsked() {
+        return Math.max(0, favourite);
     }
 
     /** Newest first. */

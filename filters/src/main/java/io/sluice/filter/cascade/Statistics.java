@@ -11,7 +11,11 @@ final class Statistics {
     private Statistics() {}
 
     static CascadeStatistics of(
-            CascadeStore store, ActiveBuffer active, long additions, long duplicates) {
+            CascadeStore store,
+            ActiveBuffer active,
+            long memoryBytes,
+            long additions,
+            long duplicates) {
         Version version = active.version();
         List<CascadeStatistics.Line> lines = lines(version);
         long buffered = active.buffer().size();
@@ -35,7 +39,7 @@ final class Statistics {
                 tombstones,
                 lines,
                 lines.stream().mapToLong(CascadeStatistics.Line::bytes).sum(),
-                memoryBytes(store, active),
+                memoryBytes,
                 Math.min(1, fpp(store.options().keyGroups(), active, version)),
                 additions,
                 duplicates,
@@ -91,6 +95,7 @@ final class Statistics {
         return sum / keyGroups.count();
     }
 
+    /** Without the overview. */
     static long memoryBytes(CascadeStore store, ActiveBuffer active) {
         long bytes = store.buffers().sizeInBytes();
         for (FileSlice file : active.version().files()) {

@@ -92,6 +92,12 @@ final class Version {
                 .orElse(Long.MIN_VALUE);
     }
 
+    /** Entries, tombstones and copies included. */
+    long entries() {
+        return frozen.stream().mapToLong(buffer -> buffer.buffer().size()).sum()
+                + files.stream().mapToLong(FileSlice::entries).sum();
+    }
+
     int size() {
         return frozen.size() + files.size();
     }

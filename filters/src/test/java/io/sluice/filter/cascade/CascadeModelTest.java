@@ -87,6 +87,7 @@ class CascadeModelTest {
                             .falsePositiveProbability(Math.pow(2, -10 - random.nextInt(5)))
                             .bufferBytes(4_000 + random.nextInt(1 << random.nextInt(4, 16)))
                             .bufferStorage(random.nextBoolean() ? Storage.HEAP : Storage.OFF_HEAP)
+                            .overviewBitsPerKey(random.nextInt(3) == 0 ? 0 : random.nextInt(1, 12))
                             .summaryBitsPerKey(random.nextInt(2) * random.nextInt(1, 12))
                             .mergePolicy(
                                     random.nextInt(3) == 0

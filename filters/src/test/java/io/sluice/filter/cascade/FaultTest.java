@@ -94,6 +94,7 @@ class FaultTest {
                             .capacity(40 + random.nextInt(4_000))
                             .falsePositiveProbability(1e-3)
                             .bufferBytes(1_000 + random.nextInt(2_000))
+                            .overviewBitsPerKey(random.nextInt(2) * 8)
                             .summaryBitsPerKey(random.nextInt(2) * 8)
                             .mergePolicy(MergePolicy.fewFiles(1 + random.nextInt(3)))
                             .syncPolicy(

@@ -23,25 +23,28 @@ class ManyFilesTest {
 
     private final SplittableRandom random = Seeds.random();
 
-    private static CascadeOptions options(int summaryBits, int keyGroups) {
+    private static CascadeOptions options(int overviewBits, int summaryBits, int keyGroups) {
         return CascadeOptions.builder()
                 .keyGroups(0, keyGroups)
                 .capacity(1_000_000)
                 .falsePositiveProbability(1e-6)
                 .bufferBytes(1 << 16)
+                .overviewBitsPerKey(overviewBits)
                 .summaryBitsPerKey(summaryBits)
                 .timeToLive(Duration.ofSeconds(BUCKETS), BUCKETS)
                 .build();
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 2", "8, 2", "0, 1", "8, 1"})
-    void everyFileIsAsked(int summaryBits, int restoredKeyGroups) throws IOException {
+    @CsvSource({"0, 0, 2", "0, 8, 2", "0, 0, 1", "0, 8, 1", "8, 0, 2", "8, 8, 2", "8, 0, 1"})
+    void everyFileIsAsked(int overviewBits, int summaryBits, int restoredKeyGroups)
+            throws IOException {
         CrashableDirectory copy = new CrashableDirectory();
         long[] hashes = random.longs(FILES * IN_FILE).toArray();
         byte[] manifest;
         try (CascadeFilter filter =
-                CascadeFilter.open(new CrashableDirectory(), options(summaryBits, 2))) {
+                CascadeFilter.open(
+                        new CrashableDirectory(), options(overviewBits, summaryBits, 2))) {
             for (int file = 0; file < FILES; file++) {
                 filter.advanceTo(1000L * file);
                 for (int i = 0; i < IN_FILE; i++) {
@@ -63,7 +66,7 @@ class ManyFilesTest {
             }
         }
         // Perhaps with slices of the files.
-        CascadeOptions options = options(summaryBits, restoredKeyGroups);
+        CascadeOptions options = options(overviewBits, summaryBits, restoredKeyGroups);
         try (CascadeFilter filter = CascadeFilter.restore(copy, options, List.of(manifest))) {
             check(filter, hashes);
             assertThat(filter.mightContain(0, ~hashes[0])).isFalse();

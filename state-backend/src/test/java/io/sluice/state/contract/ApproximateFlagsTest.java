@@ -162,7 +162,7 @@ class ApproximateFlagsTest {
                         c -> c.set(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, 1e-6),
                         c -> small(c).set(CascadeBackendOptions.MERGE_POLICY, "doubling"),
                         c -> c.set(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, 0.05),
-                        c -> small(c).set(CascadeBackendOptions.SUMMARY_BITS, 0),
+                        c -> small(c).set(CascadeBackendOptions.OVERVIEW_BITS, 0),
                         c -> small(c).set(CascadeBackendOptions.USE_MANAGED_MEMORY, false));
         long known = 0;
         for (UnaryOperator<Configuration> change : changes) {

@@ -191,7 +191,8 @@ class DedupIT extends JobFixture {
         other.set(CascadeBackendOptions.BUFFER_SIZE, MemorySize.parse("4kb"));
         other.set(CascadeBackendOptions.CAPACITY, 2000L);
         other.set(CascadeBackendOptions.MERGE_POLICY, "doubling");
-        other.set(CascadeBackendOptions.SUMMARY_BITS, 0);
+        other.set(CascadeBackendOptions.OVERVIEW_BITS, 0);
+        other.set(CascadeBackendOptions.SUMMARY_BITS, 6);
         job = start(from(other, savepoint, RecoveryClaimMode.NO_CLAIM));
         job.failWithin(STEP, 500);
         job.advance(STEP);

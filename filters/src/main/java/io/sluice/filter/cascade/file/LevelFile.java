@@ -171,6 +171,15 @@ public final class LevelFile implements Closeable {
         }
     }
 
+    /** About how many entries are of lower key groups, as far as memory knows. */
+    public double entriesBefore(int keyGroup) {
+        if (index.pages() == 0) {
+            return 0;
+        }
+        double pagesBefore = index.pagesBefore(Entries.firstOf(keyGroup), info.lastEntry() + 1);
+        return info.entries() * pagesBefore / index.pages();
+    }
+
     private int findOnPage(int page, long key) throws IOException {
         int found = findInCache(page, key);
         if (found >= 0) {

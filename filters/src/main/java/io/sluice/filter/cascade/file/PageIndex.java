@@ -81,6 +81,22 @@ final class PageIndex {
         return page - 1;
     }
 
+    /**
+     * How many pages are before a key, with the part of its own page as if keys were spread evenly
+     * there.
+     *
+     * @param end behind the last entry
+     */
+    double pagesBefore(long key, long end) {
+        int page = pageOf(key);
+        if (page < 0) {
+            return 0;
+        }
+        long next = page + 1 < pages ? firsts[page + 1] : end;
+        double part = (double) (key - firsts[page]) / Math.max(1, next - firsts[page]);
+        return page + Math.min(1, part);
+    }
+
     /** 1 if {@code first <= key}, else 0, without a branch; both are at least 0. */
     private static int notBehind(long first, long key) {
         return (int) ((first - key - 1) >>> 63);

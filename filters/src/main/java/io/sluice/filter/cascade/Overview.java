@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import io.sluice.filter.cascade.file.BloomLine;
+import io.sluice.filter.cascade.file.Entries;
+
+/**
+ * What memory knows of all entries of a filter together, so that an absent hash costs one cache
+ * line, however many buffers and files there are: a Bloom filter of lines, see {@link BloomLine}.
+ *
+ * <p>Lines ascend with entries: each key group has its own, in proportion to what it holds, and in
+ * a key group the highest bits of a hash choose the line. So an overview is built from sorted files
+ * by walking through memory, a few nanoseconds a key, although its lookups are at random.
+ *
+ * <p>Bits are only ever set. Entries that are removed or expire leave theirs behind until the next
+ * overview is built; that costs needless questions, never an answer.
+ *
+ * <p>One thread at a time: first the one that builds it, then the owner.
+ */
+final class Overview {
+
+    /** The greatest number of lines that an array has. */
+    private static final long MOST_LINES = (Integer.MAX_VALUE - 8) / BloomLine.WORDS;
+
+    /** Of the lines, what is given to key groups whether they hold anything yet or not. */
+    private static final double EVEN_SHARE = 1.0 / 16;
+
+    /** Behind the highest 32 bits of a hash in an entry. */
+    private static final int HIGH_HASH_SHIFT = 1 + Entries.MAX_HASH_BITS - Integer.SIZE;
+
+    private static final long HIGH_HASH_MASK = (1L << Integer.SIZE) - 1;
+
+    private final long[] words;
+    private final int firstKeyGroup;
+
+    /** Lines before each key group, and of all. */
+    private final int[] linesBefore;
+
+    /** Bits of an entry that all files keep: the others are not known of all keys. */
+    private final long keyMask;
+
+    private final long capacity;
+
+    /** About how many entries were added; those that are gone since are counted too. */
+    private long keys;
+
+    /**
+     * @param weights of the key groups: entries that are there, as far as known
+     * @param capacity entries from which on another overview had better be built
+     * @param bitsPerKey for each entry of the capacity
+     * @param hashBits the fewest that anything keeps of a hash
+     */
+    Overview(KeyGroups keyGroups, double[] weights, long capacity, int bitsPerKey, int hashBits) {
+        this.firstKeyGroup = keyGroups.first();
+        this.capacity = capacity;
+        this.keyMask = Entries.mask(hashBits) & ~Entries.TOMBSTONE;
+        double lines =
+                Math.min(
+                        MOST_LINES - (double) keyGroups.count(),
+                        (double) capacity * bitsPerKey / BloomLine.BITS);
+        this.linesBefore = linesBefore(keyGroups.count(), weights, lines);
+        this.words = new long[linesBefore[keyGroups.count()] * BloomLine.WORDS];
+    }
+
+    private static int[] linesBefore(int count, double[] weights, double lines) {
+        double sum = 0;
+        for (double weight : weights) {
+            sum += weight;
+        }
+        int[] before = new int[count + 1];
+        for (int i = 0; i < count; i++) {
+            double share =
+                    sum == 0
+                            ? 1.0 / count
+                            : (1 - EVEN_SHARE) * weights[i] / sum + EVEN_SHARE / count;
+            before[i + 1] = before[i] + Math.max(1, (int) (lines * share));
+        }
+        return before;
+    }
+
+    /** Whether an entry may have been added; never denies one that was. */
+    boolean mightContain(long entry) {
+        long bits = BloomLine.bits(entry & keyMask);
+        int line = line(entry);
+        long first = words[line + BloomLine.firstWord(bits)];
+        long second = words[line + BloomLine.secondWord(bits)];
+        return ((~first & BloomLine.firstMask(bits)) | (~second & BloomLine.secondMask(bits))) == 0;
+    }
+
+    /** Reads an entry's line; the number that it returns has to be kept somewhere. */
+    long touch(long entry) {
+        return words[line(entry)];
+    }
+
+    /** Adds an entry. */
+    void add(long entry) {
+        addIfAbsent(entry);
+    }
+
+    /** Adds an entry; returns whether it was certainly absent. */
+    boolean addIfAbsent(long entry) {
+        long bits = BloomLine.bits(entry & keyMask);
+        int line = line(entry);
+        int firstAt = line + BloomLine.firstWord(bits);
+        int secondAt = line + BloomLine.secondWord(bits);
+        long first = words[firstAt];
+        long second = words[secondAt];
+        long newFirst = first | BloomLine.firstMask(bits);
+        long newSecond = second | BloomLine.secondMask(bits);
+        if (newFirst == first && newSecond == second) {
+            return false;
+        }
+        words[firstAt] = newFirst;
+        words[secondAt] = newSecond;
+        keys++;
+        return true;
+    }
+
+    /** Index of the first word of an entry's line. */
+    private int line(long entry) {
+        int keyGroup = Entries.keyGroup(entry) - firstKeyGroup;
+        int before = linesBefore[keyGroup];
+        long lines = linesBefore[keyGroup + 1] - (long) before;
+        long highHash = ((entry & keyMask) >>> HIGH_HASH_SHIFT) & HIGH_HASH_MASK;
+        // Multiplied as a fraction of 2^32: monotone, and less than lines.
+        return (before + (int) ((highHash * lines) >>> Integer.SIZE)) * BloomLine.WORDS;
+    }
+
+    /** Whether another had better be built. */
+    boolean isFull() {
+        return keys >= capacity;
+    }
+
+    long sizeInBytes() {
+        return (long) words.length * Long.BYTES + (long) linesBefore.length * Integer.BYTES;
+    }
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * An {@link Overview} on its way. A background task adds what is there already; what the owner adds
+ * meanwhile goes to a log, which the task reads too, so that nobody waits for anybody and only one
+ * thread changes the overview: first the task, then the owner.
+ */
+final class OverviewBuild {
+
+    private static final int PIECE = 1 << 12;
+
+    private final Overview overview;
+    private final CascadeSnapshot contents;
+
+    /** Full pieces of the log, and those that were read. */
+    private final Queue<long[]> written = new ConcurrentLinkedQueue<>();
+
+    private final Queue<long[]> read = new ConcurrentLinkedQueue<>();
+
+    /** The piece that the owner writes. */
+    private long[] piece = new long[PIECE];
+
+    private int length;
+
+    /**
+     * @param contents everything that was added before
+     */
+    OverviewBuild(Overview overview, CascadeSnapshot contents) {
+        this.overview = overview;
+        this.contents = contents;
+    }
+
+    /** Adds an entry; the owner's. */
+    void add(long entry) {
+        piece[length++] = entry;
+        if (length == PIECE) {
+            written.add(piece);
+            long[] used = read.poll();
+            piece = used == null ? new long[PIECE] : used;
+            length = 0;
+        }
+    }
+
+    /** What is to be added by the task. */
+    CascadeSnapshot contents() {
+        return contents;
+    }
+
+    /** Adds entries, and what the owner has added meanwhile; the task's. */
+    void addAll(long[] entries, int count) {
+        for (int i = 0; i < count; i++) {
+            overview.add(entries[i]);
+        }
+        addWritten();
+    }
+
+    /** Adds what the owner has added; the task's. */
+    void addWritten() {
+        for (long[] next = written.poll(); next != null; next = written.poll()) {
+            for (long entry : next) {
+                overview.add(entry);
+            }
+            read.add(next);
+        }
+    }
+
+    /** The overview with everything in it, once the task has ended; the owner's. */
+    Overview finish() {
+        addWritten();
+        for (int i = 0; i < length; i++) {
+            overview.add(piece[i]);
+        }
+        length = 0;
+        return overview;
+    }
+
+    long sizeInBytes() {
+        return overview.sizeInBytes();
+    }
+}

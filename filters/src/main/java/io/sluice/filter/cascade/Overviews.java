@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import io.sluice.filter.cascade.file.LevelFile;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+/**
+ * The {@link Overview} that the owner asks, and when another is built: as soon as anything is no
+ * longer in the active buffer alone, and each time there is half as much again. Its memory, which
+ * may be large, is made ready in the background before.
+ *
+ * <p>One invariant makes it safe: <b>whatever is held, or waits to be, is in the overview that is
+ * asked, and will be in the one that is built.</b> A build begins when the active buffer is empty,
+ * with everything that was frozen before as its contents; from then on additions go to both. What
+ * waits in memory at that moment, to be added to the buffer, has to be added here again.
+ *
+ * <p>The owner's.
+ */
+final class Overviews {
+
+    /** An overview is built for so many times the entries that there are. */
+    private static final double GROWTH = 1.5;
+
+    private final CascadeStore store;
+    private final int bitsPerKey;
+
+    /** The one that is asked; null if there is none yet. */
+    private Overview current;
+
+    /** The one that is built; null if none is. */
+    private OverviewBuild next;
+
+    /** Whether memory for another was asked for. */
+    private boolean isExpected;
+
+    /** The memory for another, when it is there. */
+    private final AtomicReference<Overview> ready = new AtomicReference<>();
+
+    Overviews(CascadeStore store) {
+        this.store = store;
+        this.bitsPerKey = store.options().overviewBitsPerKey();
+    }
+
+    /** Whether there is one to ask. */
+    boolean isReady() {
+        return current != null;
+    }
+
+    /** Whether nothing at all holds an entry; false if that is not known. */
+    boolean deny(long entry) {
+        return current != null && !current.mightContain(entry);
+    }
+
+    /** Reads what other questions will want, without waiting for it; only if this is ready. */
+    long touch(long entry) {
+        return current.touch(entry);
+    }
+
+    /**
+     * Adds an entry if nothing at all holds it: then it has to be added to the buffer. Otherwise,
+     * or if that is not known, nothing has changed.
+     *
+     * @return whether it was added
+     */
+    boolean addIfDenied(long entry) {
+        boolean isAbsent = current != null && current.addIfAbsent(entry);
+        if (isAbsent && next != null) {
+            next.add(entry);
+        }
+        return isAbsent;
+    }
+
+    /** Adds an entry that is held from now on, or waits to be. */
+    void add(long entry) {
+        if (current != null) {
+            current.add(entry);
+        }
+        if (next != null) {
+            next.add(entry);
+        }
+    }
+
+    /** Begins to build the first one of a filter that holds something, which may take a moment. */
+    void buildFirst(Version version, long time) {
+        if (bitsPerKey > 0 && version.size() > 0) {
+            isExpected = true;
+            build(ofSize(version).get(), time);
+        }
+    }
+
+    /**
+     * Begins to build another, if it is time and there is memory for it, or asks for memory.
+     *
+     * @param version everything that is held: the active buffer has to be empty
+     */
+    void buildIfDue(Version version, long time) {
+        Overview overview = ready.getAndSet(null);
+        if (overview != null) {
+            build(overview, time);
+        } else if (isDue(version)) {
+            isExpected = true;
+            Supplier<Overview> size = ofSize(version);
+            store.maintenance().startInBackground(() -> ready.set(size.get()));
+        }
+    }
+
+    private boolean isDue(Version version) {
+        return bitsPerKey > 0
+                && !isExpected
+                && version.size() > 0
+                && (current == null || current.isFull());
+    }
+
+    private void build(Overview overview, long time) {
+        next = new OverviewBuild(overview, store.snapshot(time));
+        store.maintenance().startOverview(next);
+    }
+
+    /**
+     * Takes what was built into use, or gives it up.
+     *
+     * @param isComplete whether it has all of its contents
+     */
+    void take(boolean isComplete) {
+        if (isComplete) {
+            current = next.finish();
+        }
+        next = null;
+        isExpected = false;
+    }
+
+    private Supplier<Overview> ofSize(Version version) {
+        CascadeOptions options = store.options();
+        KeyGroups keyGroups = options.keyGroups();
+        double[] weights = new double[keyGroups.count()];
+        int hashBits = options.eras().hashBits(0);
+        long entries = version.entries();
+        for (FrozenBuffer frozen : version.frozen()) {
+            hashBits = Math.min(hashBits, frozen.hashBits());
+        }
+        for (FileSlice slice : version.files()) {
+            hashBits = Math.min(hashBits, slice.hashBits());
+            addWeights(slice, keyGroups, weights);
+        }
+        // A set that nears the capacity it was meant for is not expected to go much beyond.
+        double wanted = Math.max(1, GROWTH * (double) entries);
+        long capacity = entries < options.capacity() ? options.capacity() : Long.MAX_VALUE;
+        long size = (long) Math.min(wanted, (double) capacity);
+        int bits = hashBits;
+        return () -> new Overview(keyGroups, weights, size, bitsPerKey, bits);
+    }
+
+    private static void addWeights(FileSlice slice, KeyGroups keyGroups, double[] weights) {
+        KeyGroups part = slice.keyGroups().and(keyGroups);
+        LevelFile file = slice.stored().file();
+        double before = file.entriesBefore(part.first());
+        for (int keyGroup = part.first(); keyGroup < part.end(); keyGroup++) {
+            double after = file.entriesBefore(keyGroup + 1);
+            weights[keyGroup - keyGroups.first()] += after - before;
+            before = after;
+        }
+    }
+
+    long sizeInBytes() {
+        return (current == null ? 0 : current.sizeInBytes())
+                + (next == null ? 0 : next.sizeInBytes());
+    }
+}

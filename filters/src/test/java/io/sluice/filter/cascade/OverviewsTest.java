@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.filter.Seeds;
+import io.sluice.filter.cascade.file.PageCache;
+import io.sluice.filter.storage.CrashableDirectory;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** When overviews are built, and that nothing is denied on the way. */
+class OverviewsTest {
+
+    private static final int KEYS = 60_000;
+
+    private final SplittableRandom random = Seeds.random();
+    private final Deque<Runnable> waiting = new ArrayDeque<>();
+
+    private CascadeOptions.Builder options() {
+        return CascadeOptions.builder()
+                .capacity(1_000_000)
+                .falsePositiveProbability(1e-6)
+                .bufferBytes(1 << 14)
+                .resources(CascadeResources.of(new PageCache(1 << 20), waiting::add));
+    }
+
+    private void runAll() {
+        while (!waiting.isEmpty()) {
+            waiting.poll().run();
+        }
+    }
+
+    /** Pages that lookups of absent keys have asked for, per lookup. */
+    private double pagesAsked(CascadeFilter filter) {
+        long before = pages(filter);
+        int lookups = 10_000;
+        for (int i = 0; i < lookups; i++) {
+            filter.mightContain(random.nextLong());
+        }
+        return (double) (pages(filter) - before) / lookups;
+    }
+
+    private static long pages(CascadeFilter filter) {
+        CascadeStatistics statistics = filter.statistics();
+        return statistics.pageHits() + statistics.pageReads();
+    }
+
+    @Test
+    void absentKeysAskNoFile() throws IOException {
+        try (CascadeFilter filter =
+                        CascadeFilter.open(new CrashableDirectory(), options().build());
+                CascadeFilter without =
+                        CascadeFilter.open(
+                                new CrashableDirectory(),
+                                options().overviewBitsPerKey(0).build())) {
+            for (int i = 0; i < KEYS; i++) {
+                long hash = random.nextLong();
+                filter.add(0, hash);
+                without.add(0, hash);
+                runAll();
+            }
+            assertThat(pagesAsked(filter)).isLessThan(0.2);
+            assertThat(pagesAsked(without)).isGreaterThan(1);
+            assertThat(filter.sizeInBytes() - without.sizeInBytes())
+                    .isBetween(KEYS * 8L / 10, KEYS * 25L / 10);
+        }
+    }
+
+    @Test
+    void oneIsBuiltAgainWhenAFilterIsOpened() throws IOException {
+        CrashableDirectory directory = new CrashableDirectory();
+        long[] hashes = random.longs(KEYS).toArray();
+        try (CascadeFilter filter = CascadeFilter.open(directory, options().build())) {
+            for (long hash : hashes) {
+                filter.add(0, hash);
+                runAll();
+            }
+        }
+        try (CascadeFilter filter = CascadeFilter.open(directory, options().build())) {
+            assertThat(pagesAsked(filter)).isGreaterThan(0.9);
+            runAll();
+            assertThat(pagesAsked(filter)).isLessThan(0.2);
+            for (long hash : hashes) {
+                assertThat(filter.mightContain(hash)).isTrue();
+            }
+        }
+    }
+
+    /** The worst time for a build to end, at every hundredth addition after its beginning. */
+    @Test
+    void whatIsAddedWhileOneIsBuiltIsInIt() throws IOException {
+        for (int late = 0; late < 3_000; late += 100) {
+            waiting.clear();
+            try (CascadeFilter filter =
+                    CascadeFilter.open(new CrashableDirectory(), options().build())) {
+                long[] hashes = random.longs(12_000).toArray();
+                int added = 0;
+                int sinceTask = 0;
+                for (long hash : hashes) {
+                    if (added++ % 3 == 0) {
+                        filter.add(0, hash);
+                    } else {
+                        assertThat(filter.add(hash)).isTrue();
+                    }
+                    sinceTask = waiting.isEmpty() ? 0 : sinceTask + 1;
+                    if (sinceTask > late) {
+                        waiting.poll().run();
+                        sinceTask = 0;
+                    }
+                }
+                for (long hash : hashes) {
+                    assertThat(filter.add(hash)).as("late by %s", late).isFalse();
+                }
+                runAll();
+            }
+        }
+    }
+
+    @Test
+    void expiredEntriesLeaveTheNextOne() throws IOException {
+        CascadeOptions options = options().timeToLive(Duration.ofMillis(100), 4).build();
+        try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
+            long most = 0;
+            for (int time = 0; time < 3_000; time++) {
+                filter.advanceTo(time);
+                for (int i = 0; i < 100; i++) {
+                    filter.add(random.nextLong());
+                }
+                runAll();
+                if (time > 2_000) {
+                    most = Math.max(most, filter.statistics().memoryBytes());
+                }
+            }
+            // 12,500 entries live; 300,000 have been there.
+            assertThat(filter.statistics().entries()).isLessThan(15_000);
+            assertThat(most).isLessThan(150_000);
+            assertThat(pagesAsked(filter)).isLessThan(0.5);
+        }
+    }
+}
