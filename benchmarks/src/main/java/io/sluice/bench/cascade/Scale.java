@@ -62,7 +62,7 @@ record Scale(
     /** Bytes of two buffers, each for at most {@code buffered} of {@code keys} keys. */
     static long bufferBytes(long keys, double fpp, long buffered) {
         int quotientBits = 63 - Long.numberOfLeadingZeros((long) (buffered / 0.9));
-        double hashBits = Math.ceil(Math.log(keys / (0.75 * fpp)) / Math.log(2));
+        double hashBits = Math.ceil(Math.log(keys / (15.0 / 16 * fpp)) / Math.log(2));
         double slotBits = hashBits - quotientBits + BITS_BESIDE_REMAINDER;
         return (long) (2 * slotBits / 8 * (1L << quotientBits));
     }

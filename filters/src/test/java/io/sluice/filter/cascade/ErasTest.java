@@ -50,10 +50,28 @@ class ErasTest {
     }
 
     @Test
+    void lessIsLeftForLaterErasWhereThatSavesABit() {
+        // 16 + 10 bits, and 0.4, 0.2 or 0.1 for later eras: what rounds up to a bit is not spent.
+        Eras justEnough = new Eras(Math.scalb(1.0, -10), (1 << 16) * 15 / 16, 1);
+        assertThat(justEnough.hashBits(0)).isEqualTo(26);
+        assertThat(justEnough.hashBits(1)).isEqualTo(26 + 6);
+        assertThat(justEnough.capacity(0)).isEqualTo((1 << 16) * 15 / 16);
+        assertThat(justEnough.capacity(1)).isEqualTo(4 * justEnough.capacity(0));
+        Eras half = new Eras(Math.scalb(1.0, -10), (1 << 16) * 7 / 8, 1);
+        assertThat(half.hashBits(0)).isEqualTo(26);
+        assertThat(half.hashBits(1)).isEqualTo(26 + 5);
+        Eras ample = new Eras(Math.scalb(1.0, -10), 1 << 15, 1);
+        assertThat(ample.hashBits(0)).isEqualTo(26);
+        assertThat(ample.hashBits(1)).isEqualTo(26 + 4);
+        Eras tooMany = new Eras(Math.scalb(1.0, -10), (1 << 16) * 15 / 16 + 1, 1);
+        assertThat(tooMany.hashBits(0)).isEqualTo(27);
+    }
+
+    @Test
     void whatNeedsMoreBitsThanThereAreIsRefused() {
         assertThatThrownBy(() -> new Eras(1e-9, 1L << 40, 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("needs 71 bits of a hash, at most 47 are kept");
+                .hasMessageContaining("needs 70 bits of a hash, at most 47 are kept");
         Eras eras = new Eras(1e-6, 1 << 23, 1);
         assertThatThrownBy(() -> eras.after(0))
                 .isInstanceOf(FilterFullException.class)
