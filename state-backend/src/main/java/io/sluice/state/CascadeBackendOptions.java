@@ -125,6 +125,17 @@ public final class CascadeBackendOptions {
                                 + " for each key then, up to half as many again at first. 0:"
                                 + " none.");
 
+    /** The most memory of the overview. */
+    public static final ConfigOption<MemorySize> OVERVIEW_MEMORY =
+            ConfigOptions.key("state.backend.cascade.overview-memory")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(256))
+                    .withDescription(
+                            "The most memory, on the heap, for the overview of one membership state"
+                                + " in one subtask, with the next one while it is built: 8 bits a"
+                                + " key for some 100 million keys with 256 mb. More keys get fewer"
+                                + " bits, and none when they would be less than three.");
+
     /** Bits per key of the summaries of level files. */
     public static final ConfigOption<Integer> SUMMARY_BITS =
             ConfigOptions.key("state.backend.cascade.summary-bits-per-key")

@@ -24,6 +24,7 @@ import org.apache.flink.configuration.ReadableConfig;
  * @param fixedMemoryBytes memory of a slot that has no managed memory
  * @param bufferBytes size of one write buffer
  * @param overviewBits bits per key of the overview, 0: none
+ * @param overviewBytes the most memory of the overview
  * @param summaryBits bits per key of summaries, 0: none; by default it depends on the state
  * @param mergePolicy how level files are merged
  * @param mergeThreads threads of a slot
@@ -41,6 +42,7 @@ record CascadeSettings(
         long fixedMemoryBytes,
         long bufferBytes,
         int overviewBits,
+        long overviewBytes,
         @Nullable Integer summaryBits,
         MergeRule mergePolicy,
         int mergeThreads,
@@ -94,6 +96,11 @@ record CascadeSettings(
                 overviewBits,
                 "between 0 and 32");
         require(
+                overviewBytes >= 1,
+                CascadeBackendOptions.OVERVIEW_MEMORY,
+                overviewBytes + " bytes",
+                "at least 1 byte");
+        require(
                 summaryBits == null || areBitsPerKey(summaryBits),
                 CascadeBackendOptions.SUMMARY_BITS,
                 summaryBits,
@@ -123,6 +130,7 @@ record CascadeSettings(
                 config.get(CascadeBackendOptions.FIXED_MEMORY).getBytes(),
                 config.get(CascadeBackendOptions.BUFFER_SIZE).getBytes(),
                 config.get(CascadeBackendOptions.OVERVIEW_BITS),
+                config.get(CascadeBackendOptions.OVERVIEW_MEMORY).getBytes(),
                 config.getOptional(CascadeBackendOptions.SUMMARY_BITS).orElse(null),
                 mergeRule(config.get(CascadeBackendOptions.MERGE_POLICY)),
                 config.get(CascadeBackendOptions.MERGE_THREADS),

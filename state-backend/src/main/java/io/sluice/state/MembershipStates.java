@@ -165,6 +165,7 @@ final class MembershipStates implements Closeable {
                         .bufferBytes(home.bufferBytesOf(info.name()))
                         .bufferMemory(NativeMemory::new)
                         .overviewBitsPerKey(settings.overviewBits())
+                        .overviewBytes(settings.overviewBytes())
                         .summaryBitsPerKey(settings.summaryBitsFor(info.timeToLiveMillis() > 0))
                         .mergePolicy(
                                 switch (settings.mergePolicy()) {

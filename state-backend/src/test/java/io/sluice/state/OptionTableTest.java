@@ -34,6 +34,7 @@ class OptionTableTest {
         "state.backend.cascade.memory.fixed-per-slot, 1kb",
         "state.backend.cascade.buffer-size, 0b",
         "state.backend.cascade.overview-bits-per-key, -1",
+        "state.backend.cascade.overview-memory, 0b",
         "state.backend.cascade.summary-bits-per-key, 33",
         "state.backend.cascade.merge-policy, none",
         "state.backend.cascade.merge-threads, 0",

@@ -29,6 +29,7 @@ public final class CascadeOptions {
     private final LongFunction<Words> bufferMemory;
     private final boolean bufferMemoryIsReserved;
     private final int overviewBitsPerKey;
+    private final long overviewBytes;
     private final int summaryBitsPerKey;
     private final MergePolicy mergePolicy;
     private final SyncPolicy syncPolicy;
@@ -47,6 +48,7 @@ public final class CascadeOptions {
         this.bufferMemory = from.bufferMemory;
         this.bufferMemoryIsReserved = from.bufferMemoryIsReserved;
         this.overviewBitsPerKey = from.overviewBitsPerKey;
+        this.overviewBytes = from.overviewBytes;
         this.summaryBitsPerKey = from.summaryBitsPerKey;
         this.mergePolicy = from.mergePolicy;
         this.syncPolicy = from.syncPolicy;
@@ -109,6 +111,10 @@ public final class CascadeOptions {
         return overviewBitsPerKey;
     }
 
+    public long overviewBytes() {
+        return overviewBytes;
+    }
+
     public int summaryBitsPerKey() {
         return summaryBitsPerKey;
     }
@@ -159,6 +165,7 @@ public final class CascadeOptions {
         private LongFunction<Words> bufferMemory = words -> Words.allocate(Storage.HEAP, words);
         private boolean bufferMemoryIsReserved;
         private int overviewBitsPerKey = 8;
+        private long overviewBytes = Long.MAX_VALUE;
         private int summaryBitsPerKey = 0;
         private MergePolicy mergePolicy = MergePolicy.fewFiles(4);
         private SyncPolicy syncPolicy = SyncPolicy.ON_FLUSH;
@@ -261,6 +268,19 @@ public final class CascadeOptions {
          */
         public Builder overviewBitsPerKey(int bits) {
             overviewBitsPerKey = bitsPerKey("overviewBitsPerKey", bits);
+            return this;
+        }
+
+        /**
+         * The most memory for that: for the overview that is asked, and the next one while it is
+         * built. A set that outgrows it gets fewer bits for each entry, and none when they would be
+         * less than three. Default: no limit.
+         *
+         * @param bytes at least 1
+         */
+        public Builder overviewBytes(long bytes) {
+            atLeast("overviewBytes", bytes, 1);
+            overviewBytes = bytes;
             return this;
         }
 

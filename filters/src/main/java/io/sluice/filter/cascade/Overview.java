@@ -50,7 +50,8 @@ final class Overview {
      * @param bitsPerKey for each entry of the capacity
      * @param hashBits the fewest that anything keeps of a hash
      */
-    Overview(KeyGroups keyGroups, double[] weights, long capacity, int bitsPerKey, int hashBits) {
+    Overview(
+            KeyGroups keyGroups, double[] weights, long capacity, double bitsPerKey, int hashBits) {
         this.firstKeyGroup = keyGroups.first();
         this.capacity = capacity;
         this.keyMask = Entries.mask(hashBits) & ~Entries.TOMBSTONE;

@@ -8,7 +8,8 @@ import java.util.function.Supplier;
 /**
  * The {@link Overview} that the owner asks, and when another is built: as soon as anything is no
  * longer in the active buffer alone, and each time there is half as much again. Its memory, which
- * may be large, is made ready in the background before.
+ * may be large, is made ready in the background before. What outgrows the memory that it may have
+ * gets fewer bits for each entry, and at last none.
  *
  * <p>One invariant makes it safe: <b>whatever is held, or waits to be, is in the overview that is
  * asked, and will be in the one that is built.</b> A build begins when the active buffer is empty,
@@ -21,6 +22,9 @@ final class Overviews {
 
     /** An overview is built for so many times the entries that there are. */
     private static final double GROWTH = 1.5;
+
+    /** With fewer bits for an entry it would not deny even every other one that is new. */
+    private static final double LEAST_BITS_PER_KEY = 3;
 
     private final CascadeStore store;
     private final int bitsPerKey;
@@ -83,7 +87,7 @@ final class Overviews {
 
     /** Begins to build the first one of a filter that holds something, which may take a moment. */
     void buildFirst(Version version, long time) {
-        if (bitsPerKey > 0 && version.size() > 0) {
+        if (isDue(version) && hasMemory(version)) {
             isExpected = true;
             build(ofSize(version).get(), time);
         }
@@ -98,6 +102,8 @@ final class Overviews {
         Overview overview = ready.getAndSet(null);
         if (overview != null) {
             build(overview, time);
+        } else if (isDue(version) && !hasMemory(version)) {
+            current = null;
         } else if (isDue(version)) {
             isExpected = true;
             Supplier<Overview> size = ofSize(version);
@@ -110,6 +116,25 @@ final class Overviews {
                 && !isExpected
                 && version.size() > 0
                 && (current == null || current.isFull());
+    }
+
+    private boolean hasMemory(Version version) {
+        return bitsPerKey(sizeFor(version)) >= Math.min(bitsPerKey, LEAST_BITS_PER_KEY);
+    }
+
+    /** The entries that another should be built for. */
+    private long sizeFor(Version version) {
+        long entries = version.entries();
+        double wanted = Math.max(1, GROWTH * (double) entries);
+        // A set that nears the capacity it was meant for is not expected to go much beyond.
+        long capacity = store.options().capacity();
+        return (long) (entries < capacity ? Math.min(wanted, (double) capacity) : wanted);
+    }
+
+    /** Two have to find room: the one that is asked, and the one that is built. */
+    private double bitsPerKey(long size) {
+        double most = (double) store.options().overviewBytes() / 2 * Byte.SIZE;
+        return Math.min(bitsPerKey, most / (double) size);
     }
 
     private void build(Overview overview, long time) {
@@ -135,7 +160,6 @@ final class Overviews {
         KeyGroups keyGroups = options.keyGroups();
         double[] weights = new double[keyGroups.count()];
         int hashBits = options.eras().hashBits(0);
-        long entries = version.entries();
         for (FrozenBuffer frozen : version.frozen()) {
             hashBits = Math.min(hashBits, frozen.hashBits());
         }
@@ -143,12 +167,9 @@ final class Overviews {
             hashBits = Math.min(hashBits, slice.hashBits());
             addWeights(slice, keyGroups, weights);
         }
-        // A set that nears the capacity it was meant for is not expected to go much beyond.
-        double wanted = Math.max(1, GROWTH * (double) entries);
-        long capacity = entries < options.capacity() ? options.capacity() : Long.MAX_VALUE;
-        long size = (long) Math.min(wanted, (double) capacity);
+        long size = sizeFor(version);
         int bits = hashBits;
-        return () -> new Overview(keyGroups, weights, size, bitsPerKey, bits);
+        return () -> new Overview(keyGroups, weights, size, bitsPerKey(size), bits);
     }
 
     private static void addWeights(FileSlice slice, KeyGroups keyGroups, double[] weights) {

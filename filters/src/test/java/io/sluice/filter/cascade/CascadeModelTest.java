@@ -88,6 +88,10 @@ class CascadeModelTest {
                             .bufferBytes(4_000 + random.nextInt(1 << random.nextInt(4, 16)))
                             .bufferStorage(random.nextBoolean() ? Storage.HEAP : Storage.OFF_HEAP)
                             .overviewBitsPerKey(random.nextInt(3) == 0 ? 0 : random.nextInt(1, 12))
+                            .overviewBytes(
+                                    random.nextInt(3) > 0
+                                            ? Long.MAX_VALUE
+                                            : random.nextInt(1, 1 << random.nextInt(4, 14)))
                             .summaryBitsPerKey(random.nextInt(2) * random.nextInt(1, 12))
                             .mergePolicy(
                                     random.nextInt(3) == 0

@@ -122,6 +122,37 @@ class OverviewsTest {
     }
 
     @Test
+    void whatOutgrowsItsMemoryGetsFewerBitsAndAtLastNone() throws IOException {
+        long most = KEYS;
+        try (CascadeFilter filter =
+                        CascadeFilter.open(
+                                new CrashableDirectory(), options().overviewBytes(most).build());
+                CascadeFilter without =
+                        CascadeFilter.open(
+                                new CrashableDirectory(),
+                                options().overviewBitsPerKey(0).build())) {
+            double asked = 0;
+            for (int i = 1; i <= 4 * KEYS; i++) {
+                long hash = random.nextLong();
+                filter.add(0, hash);
+                without.add(0, hash);
+                runAll();
+                if (i % (KEYS / 10) == 0) {
+                    assertThat(filter.sizeInBytes() - without.sizeInBytes())
+                            .isLessThan(most + most / 100);
+                }
+                if (i == KEYS) {
+                    asked = pagesAsked(filter);
+                }
+            }
+            // With half of the memory each, 4 bits a key.
+            assertThat(asked).isBetween(0.05, 1.0);
+            assertThat(filter.sizeInBytes()).isEqualTo(without.sizeInBytes());
+            assertThat(pagesAsked(filter)).isGreaterThan(0.9);
+        }
+    }
+
+    @Test
     void expiredEntriesLeaveTheNextOne() throws IOException {
         CascadeOptions options = options().timeToLive(Duration.ofMillis(100), 4).build();
         try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
