@@ -56,9 +56,9 @@ public final class CascadeBackendOptions {
                             "Keys that one membership state is expected to hold in one subtask."
                                 + " Sets the length of the stored fingerprints. More keys than that"
                                 + " keep the probability but take four to six bits more each, and"
-                                + " more files to look into. Some twenty times as many are the most"
-                                + " with the default probability and 64 key groups in a subtask:"
-                                + " then the job fails, and goes on with a greater capacity.");
+                                + " more files to look into. Five times as many are the most with"
+                                + " the default probability and 64 key groups in a subtask: then"
+                                + " the job fails, and goes on with a greater capacity.");
 
     /** Time buckets of a state with TTL. */
     public static final ConfigOption<Integer> TTL_BUCKETS =
