@@ -2,12 +2,19 @@
 package io.sluice.state.contract;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.RunnableFuture;
+import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.PhysicalStateHandleID;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.StreamStateHandle;
 
 /** One snapshot of all subtasks: first only its synchronous part, then its handles too. */
 final class Checkpoint {
@@ -58,6 +65,30 @@ final class Checkpoint {
     /** Bytes that restoring reads. */
     long bytes() {
         return handles.stream().mapToLong(KeyedStateHandle::getStateSize).sum();
+    }
+
+    /**
+     * Bytes of the files it refers to: one of which subtasks restore a part each is counted once.
+     */
+    long bytesOfFiles() {
+        Map<PhysicalStateHandleID, Long> files = new HashMap<>();
+        for (KeyedStateHandle handle : handles) {
+            filesOf(handle)
+                    .forEach(file -> files.put(file.getStreamStateHandleID(), file.getStateSize()));
+        }
+        return files.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private static Stream<StreamStateHandle> filesOf(KeyedStateHandle handle) {
+        if (handle instanceof IncrementalRemoteKeyedStateHandle incremental) {
+            return Stream.concat(
+                    Stream.of(incremental.getMetaDataStateHandle()),
+                    Stream.concat(
+                                    incremental.getSharedState().stream(),
+                                    incremental.getPrivateState().stream())
+                            .map(HandleAndLocalPath::getHandle));
+        }
+        return Stream.of((StreamStateHandle) handle);
     }
 
     /**
