@@ -250,6 +250,9 @@ public final class LevelFileWriter implements EntrySink, Closeable {
             throw new IllegalStateException(name + " is not finished");
         }
         CachedPages warm = cachedPages == null ? new CachedPages(pages) : cachedPages;
+        if (cachedPages != null) {
+            options.warm().makeRoom(cachedPages, pages);
+        }
         PageIndex index = new PageIndex(firstEntries, pages);
         Summary built = summary == null ? null : summary.build();
         FilePages opened = new FilePages(directory.open(name), footer, index);

@@ -156,6 +156,13 @@ public final class PageCache {
         return NONE;
     }
 
+    /** Makes room for all pages of a file that was written: some may have found no frame. */
+    synchronized void makeRoom(CachedPages file, int pages) {
+        if (pages > 0) {
+            file.frameOf(pages - 1);
+        }
+    }
+
     /** Lets everybody read what is now in a claimed frame: a page of a file. */
     synchronized void publish(int frame, CachedPages file, int page) {
         if (file.closed || file.frameOf(page) != NONE) {

@@ -100,6 +100,23 @@ class LevelFileTest {
         check(RandomEntries.withTombstones(random, RandomEntries.dense(40_000, 8), 0.5), 8);
     }
 
+    /** While others hold all frames of a small cache, no page of a new file gets one. */
+    @Test
+    void aFileThatFoundNoRoomInTheCacheIsReadLikeAnyOther() throws IOException {
+        PageCache full = new PageCache(0);
+        long[] entries = RandomEntries.even(random, 400_000, 40, 0, 1);
+        LevelFileOptions options = LevelFileOptions.ofHashBits(40).warming(full);
+        try (LevelFileWriter writer = LevelFileWriter.create(directory, "cold", options)) {
+            writer.add(entries, 0, entries.length);
+            writer.finish(true);
+            try (LevelFile file = writer.open(full)) {
+                for (int i = 0; i < entries.length; i += 100) {
+                    checkFind(file, entries, entries[i], 40);
+                }
+            }
+        }
+    }
+
     /** A wide gap makes most of a page's entries share a bucket. */
     @Test
     void clustersThatAreFarApart() throws IOException {
