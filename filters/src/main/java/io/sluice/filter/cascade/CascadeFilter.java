@@ -36,7 +36,8 @@ import java.util.List;
  *
  * <p><b>Cost.</b> An addition changes one or two cache lines of memory; merges write it some times
  * more, see {@link MergePolicy}. A lookup reads a page of each file that has or may have the entry,
- * from the cache if it is there. Where summaries are kept, an absent hash reads about none.
+ * from the cache if it is there. With an overview an absent hash is mostly known after one cache
+ * line of memory, and reads about none.
  *
  * <p><b>Errors.</b> What cannot be read or written is an {@link UncheckedIOException} whose cause
  * names the file. An operation that fails has changed nothing, but for a batch, which may have
@@ -149,7 +150,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         }
         EntryBuffer buffer = active.buffer();
         long position = buffer.position(entry);
-        // Asks for the buffer's memory now: it arrives while summaries are looked at.
+        // Asks for the buffer's memory now: it arrives while indexes are looked at.
         active.touch(position);
         long candidates = older.candidates(keyGroup, entry);
         boolean isAbsent =

@@ -12,8 +12,8 @@ import java.util.List;
  * @param tombstones of those on disk and in memory
  * @param lines files by time bucket and length of hash, oldest first
  * @param diskBytes bytes of all level files
- * @param memoryBytes bytes of buffers, page indexes and summaries; without the page cache, which
- *     may be shared
+ * @param memoryBytes bytes of buffers, page indexes, summaries and overview; without the page
+ *     cache, which may be shared
  * @param estimatedFpp probability that an absent hash is reported now, for an average key group
  * @param additions calls that added, or found what they would have added
  * @param duplicates of these, the ones that found it

@@ -13,7 +13,8 @@ import java.util.List;
  *
  * <p>Files are asked in two steps. First memory: what indexes and summaries know of all files,
  * without waiting for one before the next is asked, as a bit for each file that may have the entry.
- * Then those files, newest first.
+ * Then those files, newest first; or, as long as no file has a tombstone and the order does not
+ * matter, the one first that had the last entry.
  *
  * <p>The owner's.
  */

@@ -311,6 +311,30 @@ class CascadeFilterTest {
         }
     }
 
+    @Test
+    void aFullSetGoesOnWithAGreaterCapacity() throws IOException {
+        CrashableDirectory directory = new CrashableDirectory();
+        CascadeOptions.Builder options = small().falsePositiveProbability(2e-13).bufferBytes(2_000);
+        long[] hashes = hashes(12);
+        int held = 0;
+        try (CascadeFilter filter = CascadeFilter.open(directory, options.capacity(2).build())) {
+            while (filter.add(hashes[held])) {
+                held++;
+            }
+        } catch (FilterFullException e) {
+            assertThat(e).hasMessageContaining("open it with a greater capacity");
+        }
+        assertThat(held).isBetween(2, 8);
+        try (CascadeFilter filter = CascadeFilter.open(directory, options.capacity(16).build())) {
+            for (int i = 0; i < hashes.length; i++) {
+                assertThat(filter.add(hashes[i])).isEqualTo(i >= held);
+            }
+            for (long hash : hashes) {
+                assertThat(filter.mightContain(hash)).isTrue();
+            }
+        }
+    }
+
     /** Entries of one key group only, with buffers made for many: they crowd together. */
     @Test
     void skewedKeyGroupsFillBuffersEarly() throws IOException {
