@@ -85,7 +85,7 @@ final class ActiveBuffer {
         use(nextBuffer(false));
         maintenance.startMerges();
         maintenance.startSummaries();
-        overviews.buildFirst(version, time);
+        overviews.buildIfDue(version, time, 0);
     }
 
     /** The buffer, with all entries in it. */
@@ -105,20 +105,18 @@ final class ActiveBuffer {
     }
 
     /** Reads what an addition will want of the buffer, without waiting for it. */
-    void touch(long position) {
-        touched ^= buffer.touch(position);
+    void touch(long entry) {
+        touched ^= buffer.touch(buffer.position(entry));
     }
 
     /**
      * Adds an entry whose answer nobody wants, or everybody knows, so that it can wait for some
-     * others: the memory that they need is then waited for together. The overview has to have it,
-     * and {@link #beforeAddition} to be called, before.
+     * others: the memory that they need is then waited for together, if it was {@link #touch
+     * touched}. The overview has to have it, and {@link #beforeAddition} to be called, before.
      */
     void addLater(long entry) {
-        long position = buffer.position(entry);
-        touched ^= buffer.touch(position);
         laterEntries[later] = entry;
-        laterPositions[later] = position;
+        laterPositions[later] = buffer.position(entry);
         if (++later == LATER) {
             addLaterOnes();
         }
@@ -273,6 +271,7 @@ final class ActiveBuffer {
 
     private void freeze(boolean full) {
         EntryBuffer last = buffer;
+        long frozen = last.size();
         EntryBuffer next = nextBuffer(full);
         if (next != last && last.size() == 0) {
             store.buffers().give(last);
@@ -281,7 +280,7 @@ final class ActiveBuffer {
         }
         use(next);
         refresh();
-        overviews.buildIfDue(version, time);
+        overviews.buildIfDue(version, time, frozen);
         maintenance.startWriting();
     }
 

@@ -144,14 +144,14 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         active.beforeAddition();
         additions++;
         long entry = Entries.of(keyGroup, hash);
+        // Asks for the buffer's memory now: it arrives while the overview's is waited for.
+        active.touch(entry);
         if (overviews.addIfDenied(entry)) {
             active.addLater(entry);
             return true;
         }
         EntryBuffer buffer = active.buffer();
         long position = buffer.position(entry);
-        // Asks for the buffer's memory now: it arrives while indexes are looked at.
-        active.touch(position);
         long candidates = older.candidates(keyGroup, entry);
         boolean isAbsent =
                 (candidates == 0 || !isHeld(buffer, position, keyGroup, entry, candidates))
@@ -184,6 +184,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         active.beforeAddition();
         additions++;
         long entry = Entries.of(keyGroup, hash);
+        active.touch(entry);
         overviews.add(entry);
         active.addLater(entry);
     }
@@ -193,13 +194,13 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         checkKeyGroup(keyGroup);
         active.beforeLookup();
         long entry = Entries.of(keyGroup, hash);
+        // As in addIfAbsent; what is absent is mostly added next, and finds the memory there.
+        active.touch(entry);
         if (overviews.deny(entry)) {
             return false;
         }
         EntryBuffer buffer = active.buffer();
         long position = buffer.position(entry);
-        // As in addIfAbsent; what is absent is mostly added next, and finds the memory there.
-        active.touch(position);
         return isHeld(buffer, position, keyGroup, entry, older.candidates(keyGroup, entry));
     }
 

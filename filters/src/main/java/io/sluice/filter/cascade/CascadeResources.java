@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Threads, all of them daemons that end when they are idle: one writes buffers and lists of
  * files, and deletes; one does short merges; the others do long ones, so that a long merge never
- * holds up what keeps the number of files low.
+ * holds up what keeps the number of files low. One more builds overviews: what is added meanwhile
+ * has to be remembered for them, so they do not wait either.
  */
 public final class CascadeResources implements AutoCloseable {
 
@@ -27,6 +28,7 @@ public final class CascadeResources implements AutoCloseable {
     private final Executor writer;
     private final Executor shortMerges;
     private final Executor longMerges;
+    private final Executor overviews;
     private final WriteLimit writeLimit;
     private final List<ExecutorService> owned;
 
@@ -36,6 +38,7 @@ public final class CascadeResources implements AutoCloseable {
             Executor writer,
             Executor shortMerges,
             Executor longMerges,
+            Executor overviews,
             WriteLimit writeLimit,
             List<ExecutorService> owned) {
         this.pageCache = pageCache;
@@ -43,6 +46,7 @@ public final class CascadeResources implements AutoCloseable {
         this.writer = writer;
         this.shortMerges = shortMerges;
         this.longMerges = longMerges;
+        this.overviews = overviews;
         this.writeLimit = writeLimit;
         this.owned = owned;
     }
@@ -74,14 +78,16 @@ public final class CascadeResources implements AutoCloseable {
         ExecutorService shortMerges = pool("cascade-merge", 1);
         ExecutorService longMerges =
                 mergeThreads == 1 ? shortMerges : pool("cascade-long-merge", mergeThreads - 1);
+        ExecutorService overviews = pool("cascade-overview", 1);
         return new CascadeResources(
                 pageCache,
                 new PageReaders(PageReaders.DEFAULT_THREADS),
                 writer,
                 shortMerges,
                 longMerges,
+                overviews,
                 new WriteLimit(writeBytesPerSecond),
-                List.of(writer, shortMerges, longMerges));
+                List.of(writer, shortMerges, longMerges, overviews));
     }
 
     /** Everything in the background is done by {@code executor}: for tests that choose when. */
@@ -89,6 +95,7 @@ public final class CascadeResources implements AutoCloseable {
         return new CascadeResources(
                 pageCache,
                 new PageReaders(0),
+                executor,
                 executor,
                 executor,
                 executor,
@@ -128,6 +135,10 @@ public final class CascadeResources implements AutoCloseable {
 
     Executor merges(boolean isLong) {
         return isLong ? longMerges : shortMerges;
+    }
+
+    Executor overviews() {
+        return overviews;
     }
 
     WriteLimit writeLimit() {

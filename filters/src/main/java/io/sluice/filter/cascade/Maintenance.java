@@ -129,19 +129,15 @@ final class Maintenance {
         }
     }
 
-    /** Does what takes long and may be late. */
-    void startInBackground(Runnable work) {
-        start(resources.merges(true), work::run, () -> {});
-    }
-
     /** Builds an overview in the background; its contents are closed when that is done. */
     void startOverview(OverviewBuild build) {
-        start(resources.merges(true), () -> run(build), build.contents()::close);
+        start(resources.overviews(), () -> run(build), build.contents()::close);
     }
 
     private void run(OverviewBuild build) throws IOException {
         boolean isComplete = false;
         try (CascadeSnapshot contents = build.contents()) {
+            build.begin();
             contents.prepare();
             for (FileSlice slice : contents.prepared()) {
                 addAll(slice, build);

@@ -127,9 +127,14 @@ final class Overview {
         return (before + (int) ((highHash * lines) >>> Integer.SIZE)) * BloomLine.WORDS;
     }
 
-    /** Whether another had better be built. */
-    boolean isFull() {
-        return keys >= capacity;
+    /** Entries that it was made for. */
+    long capacity() {
+        return capacity;
+    }
+
+    /** Entries that it can take yet; less than 0 if there are more than it was made for. */
+    long room() {
+        return capacity - keys;
     }
 
     long sizeInBytes() {

@@ -3,6 +3,7 @@ package io.sluice.filter.cascade;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
 
 /**
  * An {@link Overview} on its way. A background task adds what is there already; what the owner adds
@@ -13,8 +14,11 @@ final class OverviewBuild {
 
     private static final int PIECE = 1 << 12;
 
-    private final Overview overview;
+    private final Supplier<Overview> memory;
     private final CascadeSnapshot contents;
+
+    /** Null until there is memory for it. */
+    private volatile Overview overview;
 
     /** Full pieces of the log, and those that were read. */
     private final Queue<long[]> written = new ConcurrentLinkedQueue<>();
@@ -27,11 +31,17 @@ final class OverviewBuild {
     private int length;
 
     /**
+     * @param memory makes an empty overview; the task calls it
      * @param contents everything that was added before
      */
-    OverviewBuild(Overview overview, CascadeSnapshot contents) {
-        this.overview = overview;
+    OverviewBuild(Supplier<Overview> memory, CascadeSnapshot contents) {
+        this.memory = memory;
         this.contents = contents;
+    }
+
+    /** Makes the empty overview; the task's. */
+    void begin() {
+        overview = memory.get();
     }
 
     /** Adds an entry; the owner's. */
@@ -52,17 +62,19 @@ final class OverviewBuild {
 
     /** Adds entries, and what the owner has added meanwhile; the task's. */
     void addAll(long[] entries, int count) {
+        Overview made = overview;
         for (int i = 0; i < count; i++) {
-            overview.add(entries[i]);
+            made.add(entries[i]);
         }
         addWritten();
     }
 
     /** Adds what the owner has added; the task's. */
     void addWritten() {
+        Overview made = overview;
         for (long[] next = written.poll(); next != null; next = written.poll()) {
             for (long entry : next) {
-                overview.add(entry);
+                made.add(entry);
             }
             read.add(next);
         }
@@ -71,14 +83,16 @@ final class OverviewBuild {
     /** The overview with everything in it, once the task has ended; the owner's. */
     Overview finish() {
         addWritten();
+        Overview made = overview;
         for (int i = 0; i < length; i++) {
-            overview.add(piece[i]);
+            made.add(piece[i]);
         }
         length = 0;
-        return overview;
+        return made;
     }
 
     long sizeInBytes() {
-        return overview.sizeInBytes();
+        Overview made = overview;
+        return made == null ? 0 : made.sizeInBytes();
     }
 }

@@ -2,14 +2,13 @@
 package io.sluice.filter.cascade;
 
 import io.sluice.filter.cascade.file.LevelFile;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
  * The {@link Overview} that the owner asks, and when another is built: as soon as anything is no
- * longer in the active buffer alone, and each time there is half as much again. Its memory, which
- * may be large, is made ready in the background before. What outgrows the memory that it may have
- * gets fewer bits for each entry, and at last none.
+ * longer in the active buffer alone, and each time that there is half as much again, or twice what
+ * the last buffer had more. What outgrows the memory that it may have gets fewer bits for each
+ * entry, and at last none.
  *
  * <p>One invariant makes it safe: <b>whatever is held, or waits to be, is in the overview that is
  * asked, and will be in the one that is built.</b> A build begins when the active buffer is empty,
@@ -23,6 +22,12 @@ final class Overviews {
     /** An overview is built for so many times the entries that there are. */
     private static final double GROWTH = 1.5;
 
+    /**
+     * And for at least so many buffers like the last one more: a build can begin only when a buffer
+     * is frozen, and the overview that is asked should not be overfull meanwhile.
+     */
+    private static final long LEAST_BUFFERS = 2;
+
     /** With fewer bits for an entry it would not deny even every other one that is new. */
     private static final double LEAST_BITS_PER_KEY = 3;
 
@@ -35,11 +40,8 @@ final class Overviews {
     /** The one that is built; null if none is. */
     private OverviewBuild next;
 
-    /** Whether memory for another was asked for. */
-    private boolean isExpected;
-
-    /** The memory for another, when it is there. */
-    private final AtomicReference<Overview> ready = new AtomicReference<>();
+    /** Entries of the buffer that was frozen last. */
+    private long lastBuffer;
 
     Overviews(CascadeStore store) {
         this.store = store;
@@ -85,37 +87,39 @@ final class Overviews {
         }
     }
 
-    /** Begins to build the first one of a filter that holds something, which may take a moment. */
-    void buildFirst(Version version, long time) {
-        if (isDue(version) && hasMemory(version)) {
-            isExpected = true;
-            build(ofSize(version).get(), time);
-        }
-    }
-
     /**
-     * Begins to build another, if it is time and there is memory for it, or asks for memory.
+     * Begins to build another, if it is time. Without memory for it there is none any more.
      *
      * @param version everything that is held: the active buffer has to be empty
+     * @param frozen entries of the buffer that was frozen
      */
-    void buildIfDue(Version version, long time) {
-        Overview overview = ready.getAndSet(null);
-        if (overview != null) {
-            build(overview, time);
-        } else if (isDue(version) && !hasMemory(version)) {
+    void buildIfDue(Version version, long time, long frozen) {
+        lastBuffer = frozen;
+        if (!isDue(version)) {
+            return;
+        }
+        if (hasMemory(version)) {
+            next = new OverviewBuild(ofSize(version), store.snapshot(time));
+            store.maintenance().startOverview(next);
+        } else if (isFull()) {
             current = null;
-        } else if (isDue(version)) {
-            isExpected = true;
-            Supplier<Overview> size = ofSize(version);
-            store.maintenance().startInBackground(() -> ready.set(size.get()));
         }
     }
 
     private boolean isDue(Version version) {
         return bitsPerKey > 0
-                && !isExpected
+                && next == null
                 && version.size() > 0
-                && (current == null || current.isFull());
+                && (current == null || isFull() || isFullSoon(version));
+    }
+
+    private boolean isFull() {
+        return current != null && current.room() <= 0;
+    }
+
+    /** Whether it would be full long before the next buffer is, and a greater one would not. */
+    private boolean isFullSoon(Version version) {
+        return current.room() < lastBuffer / 2 && sizeFor(version) > current.capacity();
     }
 
     private boolean hasMemory(Version version) {
@@ -125,7 +129,8 @@ final class Overviews {
     /** The entries that another should be built for. */
     private long sizeFor(Version version) {
         long entries = version.entries();
-        double wanted = Math.max(1, GROWTH * (double) entries);
+        double least = (double) (entries + LEAST_BUFFERS * lastBuffer);
+        double wanted = Math.max(GROWTH * (double) entries, least);
         // A set that nears the capacity it was meant for is not expected to go much beyond.
         long capacity = store.options().capacity();
         return (long) (entries < capacity ? Math.min(wanted, (double) capacity) : wanted);
@@ -135,11 +140,6 @@ final class Overviews {
     private double bitsPerKey(long size) {
         double most = (double) store.options().overviewBytes() / 2 * Byte.SIZE;
         return Math.min(bitsPerKey, most / (double) size);
-    }
-
-    private void build(Overview overview, long time) {
-        next = new OverviewBuild(overview, store.snapshot(time));
-        store.maintenance().startOverview(next);
     }
 
     /**
@@ -152,9 +152,9 @@ final class Overviews {
             current = next.finish();
         }
         next = null;
-        isExpected = false;
     }
 
+    /** Makes an empty one, for which memory has to be cleared: that may take a moment. */
     private Supplier<Overview> ofSize(Version version) {
         CascadeOptions options = store.options();
         KeyGroups keyGroups = options.keyGroups();

@@ -71,6 +71,45 @@ class OverviewsTest {
         }
     }
 
+    /** However few buffers the set has been through. */
+    @Test
+    void absentKeysAskNoFileAtAnyTime() throws IOException {
+        CascadeOptions few = options().bufferBytes(1 << 17).build();
+        try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), few)) {
+            for (int i = 1; i <= KEYS; i++) {
+                filter.add(0, random.nextLong());
+                runAll();
+                if (i % 5_000 == 0) {
+                    assertThat(pagesAsked(filter)).as("with %s keys", i).isLessThan(0.2);
+                }
+            }
+            assertThat(filter.statistics().flushes()).isBetween(2L, 8L);
+        }
+    }
+
+    /** Snapshots freeze buffers early: what is next is not taken for a full one. */
+    @Test
+    void aSmallSetHasASmallOne() throws IOException {
+        CascadeOptions large = options().bufferBytes(1 << 20).build();
+        CascadeOptions without = options().bufferBytes(1 << 20).overviewBitsPerKey(0).build();
+        long[] bytes = new long[2];
+        for (boolean has : new boolean[] {false, true}) {
+            CascadeOptions options = has ? large : without;
+            try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
+                for (int i = 1; i <= 1_000; i++) {
+                    filter.add(0, random.nextLong());
+                    if (i % 100 == 0) {
+                        filter.snapshot().close();
+                        runAll();
+                    }
+                }
+                assertThat(pagesAsked(filter)).isLessThan(has ? 0.5 : 10);
+                bytes[has ? 1 : 0] = filter.sizeInBytes();
+            }
+        }
+        assertThat(bytes[1] - bytes[0]).isLessThan(10_000);
+    }
+
     @Test
     void oneIsBuiltAgainWhenAFilterIsOpened() throws IOException {
         CrashableDirectory directory = new CrashableDirectory();
