@@ -120,10 +120,10 @@ public final class CascadeBackendOptions {
                     .withDescription(
                             "Bits per key, on the heap, of one overview of all keys of a state, by"
                                 + " which most keys that are new are known after one cache line. It"
-                                + " is built anew in the background each time there are half as"
-                                + " many keys again, with room for half as many again: so many bits"
-                                + " for each key then, up to half as many again at first. 0:"
-                                + " none.");
+                                + " is built anew in the background each time it is full, with room"
+                                + " for half as many keys again, or for two more write buffers if"
+                                + " that is more: so many bits for each key when it is full, more"
+                                + " before. 0: none.");
 
     /** The most memory of the overview. */
     public static final ConfigOption<MemorySize> OVERVIEW_MEMORY =
