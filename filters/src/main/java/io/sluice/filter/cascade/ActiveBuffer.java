@@ -136,13 +136,21 @@ final class ActiveBuffer {
                 }
             }
         } finally {
-            // Usually all. After an error the others wait on.
-            later = count - done;
-            System.arraycopy(laterEntries, done, laterEntries, 0, later);
-            for (int i = 0; i < later; i++) {
-                laterPositions[i] = buffer.position(laterEntries[i]);
-                overviews.add(laterEntries[i]);
+            later = 0;
+            if (done < count) {
+                keepLater(done, count);
             }
+        }
+    }
+
+    /** After an error the others wait on. */
+    private void keepLater(int from, int to) {
+        for (int i = from; i < to; i++) {
+            long entry = laterEntries[i];
+            laterEntries[later] = entry;
+            laterPositions[later] = buffer.position(entry);
+            later++;
+            overviews.add(entry);
         }
     }
 
