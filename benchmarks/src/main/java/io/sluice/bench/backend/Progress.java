@@ -68,10 +68,19 @@ final class Progress {
         throughBefore.computeIfAbsent(checkpointId, id -> new AtomicInteger()).incrementAndGet();
     }
 
-    /** Whether the barriers of a checkpoint come after all records. */
+    /**
+     * Whether the barriers of a checkpoint are known to come after all records. A source tells so
+     * only after it has sent its barrier, so this may be known of the next checkpoint only.
+     */
     boolean isThroughBefore(long checkpointId) {
-        AtomicInteger count = throughBefore.get(checkpointId);
-        return count != null && count.get() == subtasks;
+        return throughBefore.entrySet().stream()
+                .anyMatch(
+                        told -> told.getKey() <= checkpointId && told.getValue().get() == subtasks);
+    }
+
+    /** Whether the last operator has seen all records in all its subtasks. */
+    boolean hasEnded() {
+        return running.getCount() == 0;
     }
 
     /** A subtask of the last operator has seen all records. */
