@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
+import io.sluice.filter.memory.Touches;
+
 /**
  * An id's positions lie in a few cache lines that are chosen independently. A line is divided into
  * equal sectors, and the id has one position in each sector of each of its lines.
@@ -54,12 +56,11 @@ final class BlockedArray extends SlicedArray {
     }
 
     @Override
-    long touch(long hash) {
-        long sum = 0;
+    void touch(long hash, Touches into) {
         for (int i = 0; i < lines; i++) {
-            sum += words[base(remix(hash, i))];
+            int base = base(remix(hash, i));
+            into.add(words, base, base + Geometry.LINE_WORDS - 1);
         }
-        return sum;
     }
 
     /** First word of the line that the high half of a remix chooses. */

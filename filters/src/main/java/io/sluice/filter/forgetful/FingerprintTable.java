@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
+import io.sluice.filter.memory.Touches;
+
 /**
  * A table of fingerprints, each with the number of its plane (its age) as a tag. An id is stored
  * once, normally in the one cache line that its hash chooses: a lookup, an insertion and both
@@ -113,13 +115,13 @@ final class FingerprintTable extends PlaneArray {
     }
 
     /**
-     * Reads both ends of the line. Small arrays are not allocated at multiples of 64 bytes, so a
-     * line of ours lies in two of the processor's then.
+     * Both ends of the line: small arrays are not allocated at multiples of 64 bytes, so a line of
+     * ours lies in two of the processor's then.
      */
     @Override
-    long touch(long hash) {
+    void touch(long hash, Touches into) {
         int base = base(remix(hash, 0));
-        return words[base] ^ words[base + Geometry.LINE_WORDS - 1];
+        into.add(words, base, base + Geometry.LINE_WORDS - 1);
     }
 
     @Override

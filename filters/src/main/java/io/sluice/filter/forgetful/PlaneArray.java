@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
+import io.sluice.filter.memory.Touches;
 import java.util.Arrays;
 
 /**
@@ -60,11 +61,8 @@ abstract class PlaneArray {
      */
     abstract boolean holds(long hash, long planes);
 
-    /**
-     * Reads a word of each cache line that a lookup and insertion of {@code hash} normally need.
-     * The result means nothing; it must be used, so that the reads are done.
-     */
-    abstract long touch(long hash);
+    /** Notes the words that a lookup and insertion of {@code hash} normally need. */
+    abstract void touch(long hash, Touches into);
 
     /** Puts {@code hash} into the given planes. */
     abstract void set(long hash, long planes);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
+import io.sluice.filter.memory.Touches;
+
 /** Positions anywhere in the array, two from each remix of the hash, by multiply-shift. */
 final class ScatteredArray extends SlicedArray {
 
@@ -39,21 +41,24 @@ final class ScatteredArray extends SlicedArray {
     }
 
     @Override
-    long touch(long hash) {
-        long sum = 0;
+    void touch(long hash, Touches into) {
         for (int i = 0; i < probes; i += 2) {
             long z = remix(hash, i);
-            sum += at(((z >>> 32) * positions) >>> 32);
+            touchAt(((z >>> 32) * positions) >>> 32, into);
             if (i + 1 < probes) {
-                sum += at(((z & LOW_HALF) * positions) >>> 32);
+                touchAt(((z & LOW_HALF) * positions) >>> 32, into);
             }
         }
-        return sum;
+    }
+
+    private void touchAt(long position, Touches into) {
+        int word = word(position);
+        into.add(words, word, word);
     }
 
     private long at(long position) {
         // Java shifts by the low six bits only: the position within its word.
-        return words[PADDING + (int) (position >>> toWord)] >>> (position << toShift);
+        return words[word(position)] >>> (position << toShift);
     }
 
     @Override
@@ -67,8 +72,12 @@ final class ScatteredArray extends SlicedArray {
         }
     }
 
+    private int word(long position) {
+        return PADDING + (int) (position >>> toWord);
+    }
+
     private void setAt(long position, long planes) {
-        words[PADDING + (int) (position >>> toWord)] |= planes << (position << toShift);
+        words[word(position)] |= planes << (position << toShift);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.memory.Touches;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -53,6 +54,7 @@ class WindowedFilterPropertyTest {
         private final WindowModel model;
         private WindowOptions options;
         private WindowedFilter filter;
+        private final Touches touches = new Touches();
         private final Layout[] layouts = Layout.values();
         private long nextId;
 
@@ -152,6 +154,7 @@ class WindowedFilterPropertyTest {
                 long id = again ? random.nextLong(nextId) : nextId++;
                 boolean mustHold = model.mustHold(id, filter.coveredSince());
                 long held = filter.idsHeld();
+                filter.touch(Hashing.hash(id), touches);
                 boolean added;
                 try {
                     added = filter.add(Hashing.hash(id), timestamp);
@@ -167,6 +170,7 @@ class WindowedFilterPropertyTest {
                     model.record(id, timestamp);
                 }
             }
+            touches.read();
         }
 
         private void check() {

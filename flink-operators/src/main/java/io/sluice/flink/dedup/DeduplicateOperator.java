@@ -3,6 +3,7 @@ package io.sluice.flink.dedup;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.filter.memory.Touches;
 import io.sluice.flink.Duplicates;
 import io.sluice.flink.IdHasher;
 import io.sluice.flink.OnDuplicate;
@@ -40,10 +41,7 @@ class DeduplicateOperator<T, K> extends ForgetfulOperator<T, T> {
 
     private transient RecordBatch<T> batch;
     private transient boolean timerIsSet;
-
-    /** Depends on all that was touched, so that touching is not optimised away. */
-    @SuppressWarnings("unused")
-    private transient long touched;
+    private transient Touches touches;
 
     DeduplicateOperator(
             WindowSettings settings,
@@ -75,6 +73,7 @@ class DeduplicateOperator<T, K> extends ForgetfulOperator<T, T> {
         // A record that an operator in the same chain hands over may be changed by it afterwards.
         boolean mayBeReused =
                 !getOperatorConfig().isChainStart() && getExecutionConfig().isObjectReuseEnabled();
+        touches = new Touches();
         batch = new RecordBatch<>(mayBeReused ? 1 : batching.records());
     }
 
@@ -109,8 +108,11 @@ class DeduplicateOperator<T, K> extends ForgetfulOperator<T, T> {
         if (size > 1) {
             for (int i = 0; i < size; i++) {
                 Deduplicator group = groups().peek(batch.keyGroup(i));
-                touched += group == null ? 0 : group.touch(batch.hash(i));
+                if (group != null) {
+                    group.touch(batch.hash(i), touches);
+                }
             }
+            touches.read();
         }
         readClock();
         try {

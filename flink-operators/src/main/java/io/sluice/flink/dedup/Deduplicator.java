@@ -8,6 +8,7 @@ import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.forgetful.WindowedFilter;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.memory.Touches;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -79,13 +80,11 @@ public final class Deduplicator {
     }
 
     /**
-     * Begins to bring the memory that {@link #decide} will need to the processor; changes nothing.
-     * Made for several ids before they are decided, the calls wait for memory together.
-     *
-     * @return a number that means nothing but must be used; see {@link WindowedFilter#touch}
+     * Notes the memory that {@link #decide} will need; changes nothing. Of several ids, it is then
+     * waited for together: see {@link WindowedFilter#touch}.
      */
-    public long touch(long hash) {
-        return filter.touch(hash);
+    public void touch(long hash, Touches into) {
+        filter.touch(hash, into);
     }
 
     /**
