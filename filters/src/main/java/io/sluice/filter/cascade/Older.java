@@ -12,9 +12,10 @@ import java.util.List;
  * newest that has an entry or its tombstone decides.
  *
  * <p>Files are asked in two steps. First memory: what indexes and summaries know of all files,
- * without waiting for one before the next is asked, as a bit for each file that may have the entry.
- * Then those files, newest first; or, as long as no file has a tombstone and the order does not
- * matter, the one first that had the last entry.
+ * without waiting for one before the next is asked, as a bit for each file that may have the entry;
+ * without summaries, what of their pages is in memory is asked for at the same time. Then those
+ * files, newest first; or, as long as no file has a tombstone and the order does not matter, the
+ * one first that had the last entry.
  *
  * <p>The owner's.
  */
@@ -104,6 +105,7 @@ final class Older {
         for (int i = 0; i < shared; i++) {
             int page = files[i].pageOf(entry);
             pages[i] = page;
+            touched ^= hasSummaries ? 0 : files[i].touch(page, entry);
             any |= (files[i].mightFind(page, entry) ? 1L : 0L) << i;
         }
         if (files.length > OTHERS || slices != null) {

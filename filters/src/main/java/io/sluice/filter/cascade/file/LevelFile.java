@@ -43,6 +43,7 @@ public final class LevelFile implements Closeable {
     private final int droppedBits;
     private final long keyMask;
     private final PageIndex index;
+    private final PageGuess guess;
     private final PageCache cache;
     private final CachedPages cachedPages;
     private final PageBatch batch = new PageBatch();
@@ -51,6 +52,7 @@ public final class LevelFile implements Closeable {
     private Summary summary;
 
     private final long[] groupLines = new long[GROUP];
+    private final int[] groupPages = new int[GROUP];
 
     /** Kept so that memory is really read. */
     @SuppressWarnings("UnusedVariable")
@@ -66,6 +68,7 @@ public final class LevelFile implements Closeable {
         this.droppedBits = Entries.droppedBits(info.hashBits());
         this.keyMask = Entries.mask(info.hashBits()) & ~Entries.TOMBSTONE;
         this.index = pages.index();
+        this.guess = new PageGuess(info, index);
         this.cache = cache;
         this.cachedPages = cachedPages;
         this.summary = summary;
@@ -114,6 +117,22 @@ public final class LevelFile implements Closeable {
      */
     public int find(int page, long entry) throws IOException {
         return page < 0 ? ABSENT : findOnPage(page, entry & keyMask);
+    }
+
+    /**
+     * Reads the memory that {@link #find(int, long)} will probably want, if the page is in the
+     * cache, without waiting for it: for questions to several files, or for several entries.
+     *
+     * @param page what {@link #pageOf} says of the entry
+     * @return a number that means nothing, but has to be kept somewhere, or nothing is read
+     */
+    public long touch(int page, long entry) {
+        int frame = page < 0 ? PageCache.NONE : cachedPages.frames[page];
+        if (frame == PageCache.NONE) {
+            return 0;
+        }
+        double part = index.partBefore(page, entry & keyMask);
+        return guess.touch(cache.buffer(frame), PageCache.offset(frame), part);
     }
 
     /** As {@link #mightFind(int, long)}. */
@@ -252,25 +271,40 @@ public final class LevelFile implements Closeable {
      */
     public void findAll(long[] sortedEntries, int from, int to, byte[] results, PageReaders readers)
             throws IOException {
-        for (int i = from; i < to; i++) {
-            long key = sortedEntries[i] & keyMask;
-            int page = index.pageOf(key);
-            if (page < 0) {
-                results[i] = ABSENT;
-            } else if (!batch.joins(page, i)) {
-                int found = findInCache(page, key);
-                if (found >= 0) {
-                    pageHits++;
-                    results[i] = (byte) found;
-                } else {
-                    if (batch.isFull()) {
-                        readBatch(sortedEntries, results, readers);
+        for (int group = from; group < to; group += GROUP) {
+            int end = Math.min(to, group + GROUP);
+            touchAll(sortedEntries, group, end);
+            for (int i = group; i < end; i++) {
+                int page = groupPages[i - group];
+                if (page < 0) {
+                    results[i] = ABSENT;
+                } else if (!batch.joins(page, i)) {
+                    int found = findInCache(page, sortedEntries[i] & keyMask);
+                    if (found >= 0) {
+                        pageHits++;
+                        results[i] = (byte) found;
+                    } else {
+                        if (batch.isFull()) {
+                            readBatch(sortedEntries, results, readers);
+                        }
+                        batch.add(page, i);
                     }
-                    batch.add(page, i);
                 }
             }
         }
         readBatch(sortedEntries, results, readers);
+    }
+
+    /** Finds the pages of a group of entries, and reads what will be wanted of them. */
+    private void touchAll(long[] entries, int from, int to) {
+        for (int i = from; i < to; i++) {
+            groupPages[i - from] = pageOf(entries[i]);
+        }
+        long read = 0;
+        for (int i = from; i < to; i++) {
+            read ^= touch(groupPages[i - from], entries[i]);
+        }
+        touched = read;
     }
 
     /** Reads the pages of the batch, answers their keys, and empties the batch. */

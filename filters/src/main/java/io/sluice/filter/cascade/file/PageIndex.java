@@ -97,6 +97,15 @@ final class PageIndex {
         return page + Math.min(1, part);
     }
 
+    /**
+     * The part of a page's range that is before a key on it, from 0 to 1; of the last page nearly
+     * 0, as nothing is known of its end.
+     */
+    double partBefore(int page, long key) {
+        long first = firsts[page];
+        return (double) (key - first) / (double) (firsts[page + 1] - first);
+    }
+
     /** 1 if {@code first <= key}, else 0, without a branch; both are at least 0. */
     private static int notBehind(long first, long key) {
         return (int) ((first - key - 1) >>> 63);
