@@ -5,7 +5,6 @@ import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.storage.Directory;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 
 /**
  * An immutable file of ascending entries: asked one page at a time, or read from one end to the
@@ -40,37 +39,31 @@ public final class LevelFile implements Closeable {
 
     private final FilePages pages;
     private final LevelFileInfo info;
-    private final int droppedBits;
     private final long keyMask;
     private final PageIndex index;
-    private final PageGuess guess;
     private final PageCache cache;
     private final CachedPages cachedPages;
-    private final PageBatch batch = new PageBatch();
+    private final PageLookups lookups;
 
     /** Null if there is none. */
     private Summary summary;
 
     private final long[] groupLines = new long[GROUP];
-    private final int[] groupPages = new int[GROUP];
 
     /** Kept so that memory is really read. */
     @SuppressWarnings("UnusedVariable")
     private long touched;
 
-    private long pageHits;
-    private long pageReads;
     private boolean closed;
 
     LevelFile(FilePages pages, PageCache cache, CachedPages cachedPages, Summary summary) {
         this.pages = pages;
         this.info = pages.info();
-        this.droppedBits = Entries.droppedBits(info.hashBits());
         this.keyMask = Entries.mask(info.hashBits()) & ~Entries.TOMBSTONE;
         this.index = pages.index();
-        this.guess = new PageGuess(info, index);
         this.cache = cache;
         this.cachedPages = cachedPages;
+        this.lookups = new PageLookups(pages, cache, cachedPages);
         this.summary = summary;
     }
 
@@ -116,7 +109,7 @@ public final class LevelFile implements Closeable {
      * @param page what {@link #pageOf} says of the entry
      */
     public int find(int page, long entry) throws IOException {
-        return page < 0 ? ABSENT : findOnPage(page, entry & keyMask);
+        return page < 0 ? ABSENT : lookups.find(page, entry & keyMask);
     }
 
     /**
@@ -127,12 +120,7 @@ public final class LevelFile implements Closeable {
      * @return a number that means nothing, but has to be kept somewhere, or nothing is read
      */
     public long touch(int page, long entry) {
-        int frame = page < 0 ? PageCache.NONE : cachedPages.frames[page];
-        if (frame == PageCache.NONE) {
-            return 0;
-        }
-        double part = index.partBefore(page, entry & keyMask);
-        return guess.touch(cache.buffer(frame), PageCache.offset(frame), part);
+        return lookups.touch(page, entry & keyMask);
     }
 
     /** As {@link #mightFind(int, long)}. */
@@ -199,68 +187,6 @@ public final class LevelFile implements Closeable {
         return info.entries() * pagesBefore / index.pages();
     }
 
-    private int findOnPage(int page, long key) throws IOException {
-        int found = findInCache(page, key);
-        if (found >= 0) {
-            pageHits++;
-            return found;
-        }
-        pageReads++;
-        int frame = cache.claim();
-        if (frame == PageCache.NONE) {
-            ByteBuffer buffer = TransferBuffers.take();
-            try {
-                pages.load(page, buffer, 0);
-                return PageDecoder.find(buffer, 0, key, droppedBits);
-            } finally {
-                TransferBuffers.give(buffer);
-            }
-        }
-        boolean loaded = false;
-        try {
-            ByteBuffer buffer = cache.buffer(frame);
-            int at = PageCache.offset(frame);
-            pages.load(page, buffer, at);
-            loaded = true;
-            return PageDecoder.find(buffer, at, key, droppedBits);
-        } finally {
-            if (loaded) {
-                cache.publish(frame, cachedPages, page);
-            } else {
-                cache.release(frame);
-            }
-        }
-    }
-
-    /** As {@link #find}; -1 if the page is not in the cache, or went out of it meanwhile. */
-    private int findInCache(int page, long key) {
-        int frame = cachedPages.frames[page];
-        if (frame == PageCache.NONE) {
-            return -1;
-        }
-        int stamp = cache.stamp(frame);
-        // Asked again behind the stamp: a frame that was given away before is not ours.
-        if ((stamp & 1) != 0 || cachedPages.frames[page] != frame) {
-            return -1;
-        }
-        int found;
-        try {
-            found =
-                    PageDecoder.find(
-                            cache.buffer(frame), PageCache.offset(frame), key, droppedBits);
-        } catch (IndexOutOfBoundsException torn) {
-            if (cache.isUnchanged(frame, stamp)) {
-                throw torn;
-            }
-            return -1;
-        }
-        if (!cache.isUnchanged(frame, stamp)) {
-            return -1;
-        }
-        cache.use(frame);
-        return found;
-    }
-
     /**
      * What the file says of many keys. Pages that are not in the cache are read at once, as many at
      * a time as there are readers.
@@ -271,97 +197,7 @@ public final class LevelFile implements Closeable {
      */
     public void findAll(long[] sortedEntries, int from, int to, byte[] results, PageReaders readers)
             throws IOException {
-        for (int group = from; group < to; group += GROUP) {
-            int end = Math.min(to, group + GROUP);
-            touchAll(sortedEntries, group, end);
-            for (int i = group; i < end; i++) {
-                int page = groupPages[i - group];
-                if (page < 0) {
-                    results[i] = ABSENT;
-                } else if (!batch.joins(page, i)) {
-                    int found = findInCache(page, sortedEntries[i] & keyMask);
-                    if (found >= 0) {
-                        pageHits++;
-                        results[i] = (byte) found;
-                    } else {
-                        if (batch.isFull()) {
-                            readBatch(sortedEntries, results, readers);
-                        }
-                        batch.add(page, i);
-                    }
-                }
-            }
-        }
-        readBatch(sortedEntries, results, readers);
-    }
-
-    /** Finds the pages of a group of entries, and reads what will be wanted of them. */
-    private void touchAll(long[] entries, int from, int to) {
-        for (int i = from; i < to; i++) {
-            groupPages[i - from] = pageOf(entries[i]);
-        }
-        long read = 0;
-        for (int i = from; i < to; i++) {
-            read ^= touch(groupPages[i - from], entries[i]);
-        }
-        touched = read;
-    }
-
-    /** Reads the pages of the batch, answers their keys, and empties the batch. */
-    private void readBatch(long[] entries, byte[] results, PageReaders readers) throws IOException {
-        int size = batch.size;
-        batch.size = 0;
-        int claimed = 0;
-        while (claimed < size) {
-            batch.frames[claimed] = cache.claim();
-            if (batch.frames[claimed] == PageCache.NONE) {
-                break;
-            }
-            claimed++;
-        }
-        readers.run(claimed, this::loadPart);
-        Exception failure = null;
-        for (int part = 0; part < claimed; part++) {
-            int frame = batch.frames[part];
-            if (batch.failures[part] == null) {
-                for (int i = batch.from[part]; i < batch.to[part]; i++) {
-                    ByteBuffer buffer = cache.buffer(frame);
-                    int at = PageCache.offset(frame);
-                    long key = entries[i] & keyMask;
-                    results[i] = (byte) PageDecoder.find(buffer, at, key, droppedBits);
-                }
-                cache.publish(frame, cachedPages, batch.pages[part]);
-            } else {
-                cache.release(frame);
-                if (failure == null) {
-                    failure = batch.failures[part];
-                } else {
-                    failure.addSuppressed(batch.failures[part]);
-                }
-            }
-        }
-        pageReads += claimed;
-        if (failure instanceof IOException) {
-            throw (IOException) failure;
-        }
-        if (failure != null) {
-            throw (RuntimeException) failure;
-        }
-        // The cache has no more frames to lend: the others one by one.
-        for (int part = claimed; part < size; part++) {
-            for (int i = batch.from[part]; i < batch.to[part]; i++) {
-                results[i] = (byte) findOnPage(batch.pages[part], entries[i] & keyMask);
-            }
-        }
-    }
-
-    private void loadPart(int part) {
-        int frame = batch.frames[part];
-        try {
-            pages.load(batch.pages[part], cache.buffer(frame), PageCache.offset(frame));
-        } catch (IOException | RuntimeException e) {
-            batch.failures[part] = e;
-        }
+        lookups.findAll(sortedEntries, from, to, results, readers);
     }
 
     /**
@@ -429,12 +265,12 @@ public final class LevelFile implements Closeable {
 
     /** Lookups that found their page in the cache. */
     public long pageHits() {
-        return pageHits;
+        return lookups.hits();
     }
 
     /** Pages that lookups have read from the file. */
     public long pageReads() {
-        return pageReads;
+        return lookups.reads();
     }
 
     /** Bytes in memory, without pages in the cache. */
