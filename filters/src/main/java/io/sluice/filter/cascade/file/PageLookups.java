@@ -64,7 +64,8 @@ final class PageLookups {
      */
     long touch(int page, long key) {
         int frame = page < 0 ? PageCache.NONE : cachedPages.frames[page];
-        if (frame == PageCache.NONE) {
+        // The stamp is read first, as in a lookup: then the frame's memory is there to be seen.
+        if (frame == PageCache.NONE || (cache.stamp(frame) & 1) != 0) {
             return 0;
         }
         return guess.touch(
