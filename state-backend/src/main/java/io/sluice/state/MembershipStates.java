@@ -160,6 +160,8 @@ final class MembershipStates implements Closeable {
         CascadeOptions.Builder builder =
                 CascadeOptions.builder()
                         .keyGroups(range.getStartKeyGroup(), range.getNumberOfKeyGroups())
+                        // A rescaled job restores files of subtasks that were set up differently.
+                        .divideKeyGroups(false)
                         .falsePositiveProbability(info.falsePositiveProbability())
                         .capacity(settings.capacity())
                         .bufferBytes(home.bufferBytesOf(info.name()))

@@ -29,6 +29,9 @@ final class AddIfAbsentRates {
     /** The filter's default. */
     private static final MergePolicy FOR_OVERVIEW = MergePolicy.fewFiles(4);
 
+    /** The run whose files are fewest, and say what a key takes on disk. */
+    private static final String INDEXES_ONLY = "indexes only";
+
     private static final long PROBES = 2_000_000;
     private static final long WARM_UP_KEYS = 1_500_000;
 
@@ -69,7 +72,7 @@ final class AddIfAbsentRates {
             cascade("warm-up", small, bits, false, false);
             cascade("warm-up", small, bits, true, false);
         }
-        Rate single = cascade("indexes only", scale, 0, false, false);
+        Rate single = cascade(INDEXES_ONLY, scale, 0, false, false);
         Rate batched = cascade("indexes only batched", scale, 0, true, false);
         Rate fourFiles = cascade("indexes only four files", scale, 0, FOR_OVERVIEW, false, false);
         Rate summaries = cascade("overview", scale, OVERVIEW_BITS, false, true);
@@ -144,6 +147,10 @@ final class AddIfAbsentRates {
             if (checked) {
                 ErrorRates.run(
                         report, set, source.different(), Math.min(PROBES, size.keys()), size.fpp());
+                ErrorRates.bits(report, ".fourFiles", set, source.different(), size.fpp());
+            }
+            if (how.equals(INDEXES_ONLY)) {
+                ErrorRates.bits(report, "", set, source.different(), size.fpp());
             }
             var statistics = set.statistics();
             return how.equals("warm-up")

@@ -81,9 +81,20 @@ final class ErrorRates {
                         "cascade.fpp",
                         poissonLower(reported, CONFIDENCE) / probes <= configured,
                         reported + " of " + probes + " absent keys reported, asked " + configured));
+    }
+
+    /**
+     * What a key takes on disk.
+     *
+     * @param suffix of the figure's name
+     * @param keys that the set has
+     */
+    static void bits(
+            BenchReport report, String suffix, CascadeSet set, long keys, double configured) {
+        CascadeStatistics statistics = set.statistics();
         report.add(
                 new Figure(
-                        "cascade.bitsPerKey",
+                        "cascade.bitsPerKey" + suffix,
                         8.0 * statistics.diskBytes() / keys,
                         "bits",
                         "",

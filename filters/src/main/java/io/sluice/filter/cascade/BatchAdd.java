@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade;
 
-import io.sluice.filter.cascade.file.Entries;
 import io.sluice.filter.cascade.file.LevelFile;
 import io.sluice.filter.cascade.file.PageReaders;
 import java.io.IOException;
@@ -121,8 +120,7 @@ final class BatchAdd {
         // A buffer was frozen because entries crowd together. An equal one may be in it, or in the
         // file that it has become.
         try {
-            return !older.holds(Entries.keyGroup(entry), entry)
-                    && active.add(entry, active.buffer().position(entry));
+            return !older.holds(entry) && active.add(entry, active.buffer().position(entry));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

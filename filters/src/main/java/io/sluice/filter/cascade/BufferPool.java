@@ -48,6 +48,11 @@ final class BufferPool {
         this.mostEntries = options.capacity();
     }
 
+    /** The least memory for buffers of such key groups. */
+    static long leastBytes(KeyGroups keyGroups, Eras eras) {
+        return FULL_BUFFERS * EntryBuffer.leastBytes(keyGroups, eras.hashBits(0));
+    }
+
     /** A full, empty buffer; null if none is ready. */
     synchronized EntryBuffer take(int bits) {
         useHashBits(bits);

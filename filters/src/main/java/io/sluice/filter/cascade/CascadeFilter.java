@@ -51,7 +51,11 @@ import java.util.List;
 public final class CascadeFilter implements RemovableFilter, AutoCloseable {
 
     private final CascadeStore store;
+
+    /** Those that callers name. */
     private final KeyGroups keyGroups;
+
+    private final KeyGroupParts parts;
     private final Older older;
     private final Overviews overviews;
     private final ActiveBuffer active;
@@ -62,8 +66,9 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
 
     CascadeFilter(CascadeStore store) throws IOException {
         this.store = store;
-        this.keyGroups = store.options().keyGroups();
-        this.older = new Older(keyGroups);
+        this.parts = store.options().parts();
+        this.keyGroups = store.options().wholeKeyGroups();
+        this.older = new Older(store.options().keyGroups());
         this.overviews = new Overviews(store);
         this.active = new ActiveBuffer(store, older, overviews);
         this.batch = new BatchAdd(active, older, overviews, store.resources().readers());
@@ -143,7 +148,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         checkKeyGroup(keyGroup);
         active.beforeAddition();
         additions++;
-        long entry = Entries.of(keyGroup, hash);
+        long entry = parts.entry(keyGroup, hash);
         // Asks for the buffer's memory now: it arrives while the overview's is waited for.
         active.touch(entry);
         if (overviews.addIfDenied(entry)) {
@@ -152,25 +157,24 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         }
         EntryBuffer buffer = active.buffer();
         long position = buffer.position(entry);
-        long candidates = older.candidates(keyGroup, entry);
+        long candidates = older.candidates(entry);
         boolean isAbsent =
-                (candidates == 0 || !isHeld(buffer, position, keyGroup, entry, candidates))
+                (candidates == 0 || !isHeld(buffer, position, entry, candidates))
                         && active.add(entry, position);
         duplicates += isAbsent ? 0 : 1;
         return isAbsent;
     }
 
-    private boolean isHeld(
-            EntryBuffer buffer, long position, int keyGroup, long entry, long candidates) {
+    private boolean isHeld(EntryBuffer buffer, long position, long entry, long candidates) {
         int there = buffer.find(position);
         return there == LevelFile.ABSENT
-                ? isHeldByOlder(keyGroup, entry, candidates)
+                ? isHeldByOlder(entry, candidates)
                 : there == LevelFile.PRESENT;
     }
 
-    private boolean isHeldByOlder(int keyGroup, long entry, long candidates) {
+    private boolean isHeldByOlder(long entry, long candidates) {
         try {
-            return older.holds(keyGroup, entry, candidates);
+            return older.holds(entry, candidates);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -183,7 +187,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         checkKeyGroup(keyGroup);
         active.beforeAddition();
         additions++;
-        long entry = Entries.of(keyGroup, hash);
+        long entry = parts.entry(keyGroup, hash);
         active.touch(entry);
         overviews.add(entry);
         active.addLater(entry);
@@ -193,7 +197,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
     public boolean mightContain(int keyGroup, long hash) {
         checkKeyGroup(keyGroup);
         active.beforeLookup();
-        long entry = Entries.of(keyGroup, hash);
+        long entry = parts.entry(keyGroup, hash);
         // As in addIfAbsent; what is absent is mostly added next, and finds the memory there.
         active.touch(entry);
         if (overviews.deny(entry)) {
@@ -201,7 +205,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         }
         EntryBuffer buffer = active.buffer();
         long position = buffer.position(entry);
-        return isHeld(buffer, position, keyGroup, entry, older.candidates(keyGroup, entry));
+        return isHeld(buffer, position, entry, older.candidates(entry));
     }
 
     /**
@@ -212,7 +216,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
     public boolean remove(int keyGroup, long hash) {
         checkKeyGroup(keyGroup);
         active.beforeAddition();
-        long entry = Entries.of(keyGroup, hash);
+        long entry = parts.entry(keyGroup, hash);
         if (overviews.deny(entry)) {
             return false;
         }
@@ -222,7 +226,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         if (there == LevelFile.TOMBSTONE) {
             return false;
         }
-        if (isHeldByOlder(keyGroup, entry, older.candidates(keyGroup, entry))) {
+        if (isHeldByOlder(entry, older.candidates(entry))) {
             active.addTombstone(entry, position);
             return true;
         }
@@ -249,7 +253,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
             int n = batch.begin(end - at);
             for (int i = 0; i < n; i++) {
                 checkKeyGroup(keyGroupOf[at + i]);
-                batch.entries()[i] = Entries.of(keyGroupOf[at + i], hashes[at + i]);
+                batch.entries()[i] = parts.entry(keyGroupOf[at + i], hashes[at + i]);
             }
             added += batch.add(n, absent, at);
             at += n;
@@ -266,7 +270,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         for (int at = from, end = from + length; at < end; ) {
             int n = batch.begin(end - at);
             for (int i = 0; i < n; i++) {
-                batch.entries()[i] = Entries.of(keyGroup, hashes[at + i]);
+                batch.entries()[i] = parts.entry(keyGroup, hashes[at + i]);
             }
             added += batch.add(n, absent, at);
             at += n;
@@ -312,7 +316,9 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
     }
 
     /**
-     * All entries that are held now, ascending; see {@link Entries} for what they say. Writes what
+     * All entries that are held now, ascending; see {@link Entries} for what they say. Where key
+     * groups are divided ({@link CascadeOptions.Builder#divideKeyGroups}), the hash of an entry may
+     * be less than that which was added, by less than one in the last bit that is kept. Writes what
      * is in memory first, and holds on to its files until it is closed.
      */
     public EntryCursor scan() throws IOException {

@@ -22,7 +22,13 @@ public final class CascadeOptions {
     /** Key groups are 15 bits of an entry. */
     public static final int MAX_KEY_GROUPS = Entries.MAX_KEY_GROUPS;
 
+    private final Builder source;
+    private final KeyGroups wholeKeyGroups;
+    private final KeyGroupParts parts;
+
+    /** Those inside of the filter: parts of the others. */
     private final KeyGroups keyGroups;
+
     private final double falsePositiveProbability;
     private final long capacity;
     private final long bufferBytes;
@@ -40,8 +46,21 @@ public final class CascadeOptions {
     private final long writeBytesPerSecond;
     private final Eras eras;
 
-    private CascadeOptions(Builder from) {
-        this.keyGroups = from.keyGroups;
+    private CascadeOptions(Builder from, KeyGroupParts parts) {
+        this.source = from;
+        this.wholeKeyGroups = from.keyGroups;
+        this.parts = parts;
+        if ((long) wholeKeyGroups.end() * parts.count() > MAX_KEY_GROUPS) {
+            throw new IllegalArgumentException(
+                    "key groups "
+                            + wholeKeyGroups
+                            + " cannot be divided into "
+                            + parts.count()
+                            + " parts each, as the entries are that are there: there are at most "
+                            + MAX_KEY_GROUPS
+                            + " parts");
+        }
+        this.keyGroups = parts.of(wholeKeyGroups);
         this.falsePositiveProbability = from.falsePositiveProbability;
         this.capacity = from.capacity;
         this.bufferBytes = from.bufferBytes;
@@ -58,7 +77,7 @@ public final class CascadeOptions {
         this.mergeThreads = from.mergeThreads;
         this.writeBytesPerSecond = from.writeBytesPerSecond;
         this.eras = new Eras(falsePositiveProbability, capacity, keyGroups.count());
-        long least = BufferPool.FULL_BUFFERS * EntryBuffer.leastBytes(keyGroups, eras.hashBits(0));
+        long least = BufferPool.leastBytes(keyGroups, eras);
         if (bufferBytes < least) {
             throw new IllegalArgumentException(
                     "bufferBytes must be at least "
@@ -77,12 +96,12 @@ public final class CascadeOptions {
 
     /** First key group of the filter. */
     public int firstKeyGroup() {
-        return keyGroups.first();
+        return wholeKeyGroups.first();
     }
 
     /** Number of key groups of the filter. */
     public int keyGroupCount() {
-        return keyGroups.count();
+        return wholeKeyGroups.count();
     }
 
     public double falsePositiveProbability() {
@@ -134,8 +153,24 @@ public final class CascadeOptions {
                 : Optional.of(Duration.ofMillis(timeBuckets.timeToLiveMillis()));
     }
 
+    /** Key groups as callers name them. */
+    KeyGroups wholeKeyGroups() {
+        return wholeKeyGroups;
+    }
+
+    /** How each of them is divided. */
+    KeyGroupParts parts() {
+        return parts;
+    }
+
+    /** Key groups as everything inside of the filter names them: parts of the others. */
     KeyGroups keyGroups() {
         return keyGroups;
+    }
+
+    /** The same for a filter whose entries are divided in another way. */
+    CascadeOptions with(KeyGroupParts others) {
+        return others.equals(parts) ? this : new CascadeOptions(source, others);
     }
 
     TimeBuckets timeBuckets() {
@@ -156,9 +191,16 @@ public final class CascadeOptions {
     }
 
     /** Collects options; not thread-safe. */
-    public static final class Builder {
+    public static final class Builder implements Cloneable {
+
+        /** Divided or not, a buffer can be so many times as large as the smallest. */
+        private static final int DIVIDED_BUFFER_PART = 8;
 
         private KeyGroups keyGroups = KeyGroups.of(0, 1);
+
+        /** Null for what the number of key groups says. */
+        private Boolean dividesKeyGroups;
+
         private double falsePositiveProbability = 1e-4;
         private long capacity = 100_000_000;
         private long bufferBytes = 64L << 20;
@@ -195,6 +237,21 @@ public final class CascadeOptions {
                                 + first);
             }
             keyGroups = KeyGroups.of(first, count);
+            return this;
+        }
+
+        /**
+         * Whether a key group may be divided inside of the filter, so that entries keep no more of
+         * a hash than the probability and the capacity ask for: it saves up to one bit an entry,
+         * half a bit on the mean. Default: if there is one key group.
+         *
+         * <p>A filter stays divided as it is while it has entries, whatever the options say later.
+         * But filters whose snapshots are restored into one have to be divided alike, as they are
+         * if they have equal probabilities, capacities and numbers of key groups: where that is not
+         * certain, do without.
+         */
+        public Builder divideKeyGroups(boolean divide) {
+            dividesKeyGroups = divide;
             return this;
         }
 
@@ -378,7 +435,29 @@ public final class CascadeOptions {
          * @throws IllegalArgumentException if they contradict each other
          */
         public CascadeOptions build() {
-            return new CascadeOptions(this);
+            Builder from = copy();
+            KeyGroupParts parts =
+                    from.divides(keyGroups)
+                            ? KeyGroupParts.choose(
+                                    falsePositiveProbability,
+                                    capacity,
+                                    keyGroups,
+                                    bufferBytes / DIVIDED_BUFFER_PART)
+                            : KeyGroupParts.WHOLE;
+            return new CascadeOptions(from, parts);
+        }
+
+        private boolean divides(KeyGroups into) {
+            return dividesKeyGroups == null ? into.count() == 1 : dividesKeyGroups;
+        }
+
+        /** What options are made from must not change with the builder. */
+        private Builder copy() {
+            try {
+                return (Builder) clone();
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError("it is Cloneable", e);
+            }
         }
 
         private static void atLeast(String name, long value, long least) {

@@ -27,7 +27,7 @@ public final class CascadeSnapshot implements Closeable {
     private final Catalog catalog;
     private final Maintenance maintenance;
     private final Version version;
-    private final KeyGroups keyGroups;
+    private final CascadeOptions options;
     private final long time;
 
     /** Newest first; null until prepared. */
@@ -40,13 +40,13 @@ public final class CascadeSnapshot implements Closeable {
             Catalog catalog,
             Maintenance maintenance,
             Version version,
-            KeyGroups keyGroups,
+            CascadeOptions options,
             long time) {
         this.directory = directory;
         this.catalog = catalog;
         this.maintenance = maintenance;
         this.version = version;
-        this.keyGroups = keyGroups;
+        this.options = options;
         this.time = time;
     }
 
@@ -134,15 +134,20 @@ public final class CascadeSnapshot implements Closeable {
      * @throws IllegalStateException before {@link #prepare}
      */
     public byte[] manifest() {
-        return manifest(keyGroups, time, prepared()).toBytes();
+        return manifest(options, time, prepared()).toBytes();
     }
 
-    static Manifest manifest(KeyGroups keyGroups, long time, List<FileSlice> slices) {
+    static Manifest manifest(CascadeOptions options, long time, List<FileSlice> slices) {
         List<Manifest.Listed> listed = new ArrayList<>();
         for (FileSlice slice : slices) {
             listed.add(new Manifest.Listed(slice.info(), slice.keyGroups(), slice.bucketEnd()));
         }
-        return new Manifest(keyGroups, time, listed);
+        return new Manifest(options.keyGroups(), options.parts(), time, listed);
+    }
+
+    /** How key groups are divided. */
+    KeyGroupParts parts() {
+        return options.parts();
     }
 
     /** The slices, newest first; for scans. */

@@ -64,6 +64,7 @@ final class CascadeStore {
                                         .orElse(
                                                 new Manifest(
                                                         options.keyGroups(),
+                                                        options.parts(),
                                                         Manifest.NO_TIME,
                                                         List.of())));
         store.catalog.endCommit(store.catalog.beginCommit(), true);
@@ -74,7 +75,7 @@ final class CascadeStore {
     static CascadeStore restore(
             Directory directory, CascadeOptions options, List<Manifest> restored)
             throws IOException {
-        Manifest combined = RestoredFiles.combine(restored, options.keyGroups());
+        Manifest combined = RestoredFiles.combine(restored, options);
         CascadeStore store = open(directory, options, manifests -> combined);
         if (options.syncPolicy() != SyncPolicy.NEVER) {
             try {
@@ -87,15 +88,19 @@ final class CascadeStore {
         return store;
     }
 
-    private static CascadeStore open(Directory directory, CascadeOptions options, Found found)
+    /**
+     * @param wanted in which key groups are divided as they would be if there were no entries yet
+     */
+    private static CascadeStore open(Directory directory, CascadeOptions wanted, Found found)
             throws IOException {
         List<Closeable> toClose = new ArrayList<>();
         try {
             DirectoryLock lock = directory.lock();
             toClose.add(lock);
-            boolean syncs = options.syncPolicy() != SyncPolicy.NEVER;
+            boolean syncs = wanted.syncPolicy() != SyncPolicy.NEVER;
             ManifestStore manifests = ManifestStore.open(directory, syncs);
             Manifest manifest = found.manifest(manifests);
+            CascadeOptions options = wanted.with(manifest.parts());
             List<String> named = manifest.files().stream().map(f -> f.info().name()).toList();
             ManifestStore.deleteLeftovers(directory, named);
             manifests.deleteOlder();
@@ -191,7 +196,7 @@ final class CascadeStore {
     /** Everything that is held at the moment but for the active buffer, pinned. */
     CascadeSnapshot snapshot(long time) {
         return new CascadeSnapshot(
-                directory, catalog, maintenance, catalog.pinContents(), options.keyGroups(), time);
+                directory, catalog, maintenance, catalog.pinContents(), options, time);
     }
 
     boolean isClosed() {

@@ -292,7 +292,7 @@ final class Maintenance {
         List<FileSlice> listed = catalog.beginCommit();
         boolean certain = false;
         try {
-            manifests.write(CascadeSnapshot.manifest(options.keyGroups(), time, listed));
+            manifests.write(CascadeSnapshot.manifest(options, time, listed));
             certain = true;
         } finally {
             catalog.endCommit(listed, certain);

@@ -16,10 +16,11 @@ import java.util.List;
 
 /**
  * The list of a filter's level files at one moment: what is made durable, and what a snapshot and a
- * restore exchange. An envelope of kind {@value #KIND}; everything little-endian.
+ * restore exchange. An envelope of kind {@value #KIND}, version 2; everything little-endian.
  *
  * <pre>
  *   parameters   | first key group: 4 | end of key groups: 4 | time: 8 | number of files: 4 |
+ *                | parts of a key group: 4 |                not in version 1, where it is whole
  *   payload      for each file, newest first:
  *                | store: 8 | number: 8 |                    its name, see FileNames
  *                | size: 8 | entries: 8 | tombstones: 8 | first entry: 8 | last entry: 8 |
@@ -29,23 +30,29 @@ import java.util.List;
  *                | first key group: 4 | end of key groups: 4 |   the slice that belongs to the filter
  * </pre>
  *
- * @param keyGroups of the filter
+ * @param keyGroups of the filter; here and in the list they are parts of those that callers name
+ * @param parts how those are divided
  * @param time the last that the filter was told, in milliseconds; {@link #NO_TIME} if none
  * @param files newest first
  */
-record Manifest(KeyGroups keyGroups, long time, List<Listed> files) {
+record Manifest(KeyGroups keyGroups, KeyGroupParts parts, long time, List<Listed> files) {
 
     static final int KIND = 7;
 
     /** The first one. */
     static final int VERSION_1 = 1;
 
-    static final int VERSION_CURRENT = VERSION_1;
+    /** Says how key groups are divided. */
+    static final int VERSION_2 = 2;
+
+    static final int VERSION_CURRENT = VERSION_2;
 
     /** No time was told yet. */
     static final long NO_TIME = Long.MIN_VALUE;
 
-    private static final int PARAMETER_BYTES = 3 * Integer.BYTES + Long.BYTES;
+    private static final int PARAMETER_BYTES_1 = 3 * Integer.BYTES + Long.BYTES;
+
+    private static final int PARAMETER_BYTES = PARAMETER_BYTES_1 + Integer.BYTES;
 
     private static final int WORDS_PER_FILE = 11;
 
@@ -56,10 +63,15 @@ record Manifest(KeyGroups keyGroups, long time, List<Listed> files) {
         files = List.copyOf(files);
     }
 
+    /** The key groups as callers name them. */
+    KeyGroups wholeKeyGroups() {
+        return parts.whole(keyGroups);
+    }
+
     byte[] toBytes() {
         ByteBuffer parameters = littleEndian(PARAMETER_BYTES);
         parameters.putInt(keyGroups.first()).putInt(keyGroups.end());
-        parameters.putLong(time).putInt(files.size());
+        parameters.putLong(time).putInt(files.size()).putInt(parts.count());
         long[] words = new long[files.size() * WORDS_PER_FILE];
         for (int i = 0; i < files.size(); i++) {
             put(files.get(i), words, i * WORDS_PER_FILE);
@@ -109,17 +121,29 @@ record Manifest(KeyGroups keyGroups, long time, List<Listed> files) {
     static Manifest read(InputStream in, String source) throws IOException {
         FilterReader reader = new FilterReader(in, source, KIND, VERSION_CURRENT);
         ByteBuffer from = reader.parameters();
-        if (from.remaining() != PARAMETER_BYTES) {
+        int parameterBytes = reader.version() == VERSION_1 ? PARAMETER_BYTES_1 : PARAMETER_BYTES;
+        if (from.remaining() != parameterBytes) {
             throw reader.corrupt(
-                    from.remaining() + " bytes of parameters, expected " + PARAMETER_BYTES);
+                    from.remaining() + " bytes of parameters, expected " + parameterBytes);
         }
         int first = from.getInt();
         int end = from.getInt();
         long time = from.getLong();
         int count = from.getInt();
+        int parts = reader.version() == VERSION_1 ? 1 : from.getInt();
         if (!isRange(first, end) || count < 0) {
             throw reader.corrupt(
                     "key groups " + first + " to " + end + " and " + count + " files cannot be");
+        }
+        if (parts < 1 || first % parts != 0 || end % parts != 0) {
+            throw reader.corrupt(
+                    "key groups "
+                            + first
+                            + " to "
+                            + end
+                            + " cannot be "
+                            + parts
+                            + " parts of each");
         }
         long expected = (long) count * WORDS_PER_FILE * Long.BYTES;
         if (reader.payloadLeft() != expected || count > Integer.MAX_VALUE / WORDS_PER_FILE) {
@@ -134,7 +158,7 @@ record Manifest(KeyGroups keyGroups, long time, List<Listed> files) {
         for (int i = 0; i < count; i++) {
             files.add(get(reader, words, i * WORDS_PER_FILE));
         }
-        return new Manifest(new KeyGroups(first, end), time, files);
+        return new Manifest(new KeyGroups(first, end), new KeyGroupParts(parts), time, files);
     }
 
     private static Listed get(FilterReader reader, long[] words, int from) throws IOException {

@@ -93,10 +93,10 @@ final class Older {
     }
 
     /**
-     * What memory says of an entry, for {@link #holds(int, long, long)}: 0 if it is certainly
-     * absent. Asks for all that is needed before it waits for any.
+     * What memory says of an entry, for {@link #holds(long, long)}: 0 if it is certainly absent.
+     * Asks for all that is needed before it waits for any.
      */
-    long candidates(int keyGroup, long entry) {
+    long candidates(long entry) {
         for (EntryBuffer buffer : frozen) {
             touched ^= buffer.touch(buffer.position(entry));
         }
@@ -109,12 +109,13 @@ final class Older {
             any |= (files[i].mightFind(page, entry) ? 1L : 0L) << i;
         }
         if (files.length > OTHERS || slices != null) {
-            any = candidatesOfMany(keyGroup, entry, any);
+            any = candidatesOfMany(entry, any);
         }
         return any;
     }
 
-    private long candidatesOfMany(int keyGroup, long entry, long first) {
+    private long candidatesOfMany(long entry, long first) {
+        int keyGroup = Entries.keyGroup(entry);
         long any = slices == null ? first : first & (slice(keyGroup, 0) | FROZEN);
         for (int i = OTHERS; i < files.length && (any & 1L << OTHERS) == 0; i++) {
             any |= isCandidate(i, keyGroup, entry) ? 1L << OTHERS : 0;
@@ -147,7 +148,7 @@ final class Older {
     long markCandidates(long entry) {
         long candidates = allUnasked();
         if (hasSummaries) {
-            return candidates(Entries.keyGroup(entry), entry);
+            return candidates(entry);
         }
         return slices == null ? candidates : inSlices(candidates, entry);
     }
@@ -179,16 +180,16 @@ final class Older {
     }
 
     /** Whether an entry is held, as far as older data say. */
-    boolean holds(int keyGroup, long entry) throws IOException {
-        return holds(keyGroup, entry, candidates(keyGroup, entry));
+    boolean holds(long entry) throws IOException {
+        return holds(entry, candidates(entry));
     }
 
     /**
-     * As {@link #holds(int, long)}.
+     * As {@link #holds(long)}.
      *
      * @param candidates what {@link #candidates} has just said of the entry
      */
-    boolean holds(int keyGroup, long entry, long candidates) throws IOException {
+    boolean holds(long entry, long candidates) throws IOException {
         int there = askFrozen(entry);
         long first = candidates & (1L << OTHERS) - 1;
         if (there == LevelFile.ABSENT && first != 0) {
@@ -196,7 +197,10 @@ final class Older {
         }
         if ((candidates & 1L << OTHERS) != 0) {
             for (int i = OTHERS; i < files.length && there == LevelFile.ABSENT; i++) {
-                there = isCandidate(i, keyGroup, entry) ? files[i].find(entry) : LevelFile.ABSENT;
+                there =
+                        isCandidate(i, Entries.keyGroup(entry), entry)
+                                ? files[i].find(entry)
+                                : LevelFile.ABSENT;
             }
         }
         return there == LevelFile.PRESENT;

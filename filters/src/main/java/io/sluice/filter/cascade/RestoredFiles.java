@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** From lists of files to open slices of them. */
 final class RestoredFiles {
@@ -15,19 +16,22 @@ final class RestoredFiles {
     private RestoredFiles() {}
 
     /**
-     * One list of the slices that several filters had in {@code keyGroups}, newest first. Only what
-     * is of the same key group has to stay in its order: so files of the same time bucket and
+     * One list of the slices that several filters had in the key groups of one, newest first. Only
+     * what is of the same key group has to stay in its order: so files of the same time bucket and
      * length of hash are put beside each other, for merges to join them.
      *
-     * @throws IllegalArgumentException if two lists have a key group in common
+     * @throws IllegalArgumentException if two lists have a key group in common, or were written by
+     *     filters that divide key groups in different ways
      */
-    static Manifest combine(List<Manifest> manifests, KeyGroups keyGroups) {
+    static Manifest combine(List<Manifest> manifests, CascadeOptions options) {
+        KeyGroupParts parts = parts(manifests, options);
+        KeyGroups keyGroups = parts.of(options.wholeKeyGroups());
         List<List<Manifest.Listed>> heads = new ArrayList<>();
         long time = Manifest.NO_TIME;
         for (int i = 0; i < manifests.size(); i++) {
             Manifest manifest = manifests.get(i);
             for (Manifest other : manifests.subList(0, i)) {
-                checkApart(manifest.keyGroups(), other.keyGroups(), keyGroups);
+                checkApart(manifest, other, options.wholeKeyGroups());
             }
             heads.add(slices(manifest, keyGroups));
             time = Math.max(time, manifest.time());
@@ -46,10 +50,36 @@ final class RestoredFiles {
             all.add(newest.remove(0));
             heads.removeIf(List::isEmpty);
         }
-        return new Manifest(keyGroups, time, all);
+        return new Manifest(keyGroups, parts, time, all);
     }
 
-    private static void checkApart(KeyGroups one, KeyGroups other, KeyGroups wanted) {
+    /** How all that have entries divide key groups; if none has, how all do. */
+    private static KeyGroupParts parts(List<Manifest> manifests, CascadeOptions options) {
+        List<KeyGroupParts> different =
+                different(manifests.stream().filter(manifest -> !manifest.files().isEmpty()));
+        if (different.isEmpty()) {
+            List<KeyGroupParts> empty = different(manifests.stream());
+            return empty.size() == 1 ? empty.get(0) : options.parts();
+        }
+        if (different.size() > 1) {
+            throw new IllegalArgumentException(
+                    "manifests to be restored together must divide key groups alike, got "
+                            + different.get(0).count()
+                            + " and "
+                            + different.get(1).count()
+                            + " parts: restore them into filters of their own, and write what is to"
+                            + " be put together with divideKeyGroups(false)");
+        }
+        return different.get(0);
+    }
+
+    private static List<KeyGroupParts> different(Stream<Manifest> manifests) {
+        return manifests.map(Manifest::parts).distinct().toList();
+    }
+
+    private static void checkApart(Manifest first, Manifest second, KeyGroups wanted) {
+        KeyGroups one = first.wholeKeyGroups();
+        KeyGroups other = second.wholeKeyGroups();
         if (one.overlaps(other) && one.and(other).overlaps(wanted)) {
             throw new IllegalArgumentException(
                     "manifests must not have a key group in common, got key groups "

@@ -8,7 +8,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The entries of a snapshot, without tombstones and copies; closes the snapshot with itself. */
+/**
+ * The entries of a snapshot as callers know them, without tombstones and copies; closes the
+ * snapshot with itself.
+ */
 final class SnapshotScan implements EntryCursor {
 
     private static final EntryCursor EMPTY =
@@ -25,11 +28,13 @@ final class SnapshotScan implements EntryCursor {
             };
 
     private final CascadeSnapshot snapshot;
+    private final KeyGroupParts parts;
     private final List<EntryCursor> files;
     private final EntryCursor merged;
 
     private SnapshotScan(CascadeSnapshot snapshot, List<EntryCursor> files) {
         this.snapshot = snapshot;
+        this.parts = snapshot.parts();
         this.files = files;
         this.merged = files.isEmpty() ? EMPTY : EntryMerge.of(files, true);
     }
@@ -56,7 +61,11 @@ final class SnapshotScan implements EntryCursor {
 
     @Override
     public int next(long[] into) throws IOException {
-        return merged.next(into);
+        int count = merged.next(into);
+        for (int i = 0; i < count; i++) {
+            into[i] = parts.whole(into[i]);
+        }
+        return count;
     }
 
     @Override

@@ -222,7 +222,8 @@ class CascadeFilterTest {
     @Test
     void restoresOfOverlappingKeyGroupsAreRefused() throws IOException {
         CrashableDirectory directory = new CrashableDirectory();
-        byte[] manifest = new Manifest(new KeyGroups(0, 4), 0, List.of()).toBytes();
+        byte[] manifest =
+                new Manifest(new KeyGroups(0, 4), KeyGroupParts.WHOLE, 0, List.of()).toBytes();
         assertThatThrownBy(
                         () ->
                                 CascadeFilter.restore(

@@ -54,6 +54,7 @@ class CascadeModelTest {
         private final long timeToLive;
         private final long bucket;
         private final boolean removes;
+        private final boolean divides;
         private CrashableDirectory directory = new CrashableDirectory();
         private CascadeFilter filter;
         private ExactModel model;
@@ -73,6 +74,7 @@ class CascadeModelTest {
             timeToLive = random.nextInt(3) == 0 ? 200 + random.nextInt(400) : Long.MAX_VALUE;
             bucket = timeToLive;
             removes = random.nextInt(4) > 0;
+            divides = random.nextBoolean();
             model = new ExactModel(timeToLive, bucket);
             filter = CascadeFilter.open(directory, options());
             filter.advanceTo(model.now());
@@ -82,9 +84,11 @@ class CascadeModelTest {
             CascadeOptions.Builder builder =
                     CascadeOptions.builder()
                             .keyGroups(first, end - first)
+                            .divideKeyGroups(divides)
                             // Enough bits for the ids, but often several eras.
                             .capacity(end - first + random.nextInt(1 << random.nextInt(4, 16)))
-                            .falsePositiveProbability(Math.pow(2, -10 - random.nextInt(5)))
+                            .falsePositiveProbability(
+                                    Math.pow(2, -Universe.LEAST_BITS - random.nextInt(5)))
                             .bufferBytes(4_000 + random.nextInt(1 << random.nextInt(4, 16)))
                             .bufferStorage(random.nextBoolean() ? Storage.HEAP : Storage.OFF_HEAP)
                             .overviewBitsPerKey(random.nextInt(3) == 0 ? 0 : random.nextInt(1, 12))

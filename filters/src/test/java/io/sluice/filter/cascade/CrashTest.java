@@ -84,6 +84,7 @@ class CrashTest {
         private static CascadeOptions options(SplittableRandom random, ChosenTasks tasks) {
             return CascadeOptions.builder()
                     .keyGroups(5, KEY_GROUPS)
+                    .divideKeyGroups(random.nextBoolean())
                     .capacity(40 + random.nextInt(4_000))
                     .falsePositiveProbability(1e-3)
                     .bufferBytes(3_000 + random.nextInt(3_000))

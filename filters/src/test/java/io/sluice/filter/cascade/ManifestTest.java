@@ -7,10 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.filter.cascade.file.LevelFileInfo;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
+import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.storage.CrashableDirectory;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -20,15 +24,26 @@ import org.junit.jupiter.api.Test;
 
 class ManifestTest {
 
-    /** What the golden file holds. */
-    private static final Manifest GOLDEN =
+    /** What the golden file of version 1 holds, which knew no parts of key groups. */
+    private static final Manifest GOLDEN_1 =
             new Manifest(
                     new KeyGroups(3, 40),
+                    KeyGroupParts.WHOLE,
                     1_700_000_000_123L,
                     List.of(
                             listed(1, 10, 12, 3, 40, 1_700_000_060_000L),
                             listed(2, 1L << 47, 9, 5, 6, 1_700_000_000_000L),
                             listed(-1, 0, 47, 0, 32_768, TimeBuckets.NEVER)));
+
+    /** What the golden file of version 2 holds. */
+    private static final Manifest GOLDEN =
+            new Manifest(
+                    new KeyGroups(15, 200),
+                    new KeyGroupParts(5),
+                    1_700_000_000_321L,
+                    List.of(
+                            listed(3, 8, 33, 15, 200, 1_700_000_060_000L),
+                            listed(-7, 1L << 40, 33, 20, 25, TimeBuckets.NEVER)));
 
     private static Manifest.Listed listed(
             long store, long number, int hashBits, int first, int end, long bucketEnd) {
@@ -50,11 +65,11 @@ class ManifestTest {
     public static void main(String[] args) throws IOException {
         Path folder = Files.createDirectories(Path.of(args[0]));
         Files.write(
-                folder.resolve("v1-manifest.bin"), GOLDEN.toBytes(), StandardOpenOption.CREATE_NEW);
+                folder.resolve("v2-manifest.bin"), GOLDEN.toBytes(), StandardOpenOption.CREATE_NEW);
     }
 
-    private static byte[] golden() throws IOException {
-        String name = "/golden/cascade/v1-manifest.bin";
+    private static byte[] golden(int version) throws IOException {
+        String name = "/golden/cascade/v" + version + "-manifest.bin";
         try (InputStream in = ManifestTest.class.getResourceAsStream(name)) {
             return in.readAllBytes();
         }
@@ -62,20 +77,41 @@ class ManifestTest {
 
     @Test
     void readsTheGoldenFileAndWritesItAgain() throws IOException {
-        assertThat(Manifest.of(golden(), "golden")).isEqualTo(GOLDEN);
-        assertThat(GOLDEN.toBytes()).isEqualTo(golden());
+        assertThat(Manifest.of(golden(2), "golden")).isEqualTo(GOLDEN);
+        assertThat(GOLDEN.toBytes()).isEqualTo(golden(2));
+    }
+
+    @Test
+    void readsTheGoldenFileOfVersion1() throws IOException {
+        assertThat(Manifest.of(golden(1), "golden")).isEqualTo(GOLDEN_1);
+    }
+
+    @Test
+    void partsThatAKeyGroupCannotHaveAreDamage() throws IOException {
+        for (int parts : new int[] {0, -1, 2, 40_000}) {
+            ByteBuffer parameters = ByteBuffer.allocate(24).order(ByteOrder.LITTLE_ENDIAN);
+            parameters.putInt(15).putInt(200).putLong(0).putInt(0).putInt(parts).flip();
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            new FilterWriter(out, Manifest.KIND, Manifest.VERSION_2, parameters, 0).finish();
+            assertThatThrownBy(() -> Manifest.of(out.toByteArray(), "impossible"))
+                    .as("%s parts", parts)
+                    .isInstanceOf(CorruptFilterException.class)
+                    .hasMessageContaining(parts + " parts");
+        }
     }
 
     @Test
     void anEmptyListIsAList() throws IOException {
-        Manifest empty = new Manifest(new KeyGroups(0, 1), Manifest.NO_TIME, List.of());
+        Manifest empty =
+                new Manifest(new KeyGroups(0, 1), KeyGroupParts.WHOLE, Manifest.NO_TIME, List.of());
         assertThat(Manifest.of(empty.toBytes(), "empty")).isEqualTo(empty);
     }
 
     @Test
     void everyDamageIsNoticed() throws IOException {
-        Damage.isAlwaysRefused(golden(), Manifest::read);
-        byte[] longer = Arrays.copyOf(golden(), golden().length + 1);
+        Damage.isAlwaysRefused(golden(1), Manifest::read);
+        Damage.isAlwaysRefused(golden(2), Manifest::read);
+        byte[] longer = Arrays.copyOf(golden(2), golden(2).length + 1);
         assertThatThrownBy(() -> Manifest.of(longer, "longer"))
                 .isInstanceOf(CorruptFilterException.class)
                 .hasMessageContaining("something follows the last byte");
@@ -86,7 +122,7 @@ class ManifestTest {
         CrashableDirectory directory = new CrashableDirectory();
         ManifestStore store = ManifestStore.open(directory, true);
         assertThat(store.read()).isEmpty();
-        store.write(new Manifest(new KeyGroups(0, 9), 1, List.of()));
+        store.write(new Manifest(new KeyGroups(0, 9), KeyGroupParts.WHOLE, 1, List.of()));
         store.write(GOLDEN);
         assertThat(ManifestStore.open(directory, true).read()).contains(GOLDEN);
         assertThat(directory.list()).hasSize(2);

@@ -45,6 +45,11 @@ public final class Entries {
         return (int) (entry >>> KEY_GROUP_SHIFT);
     }
 
+    /** The 47 highest bits of the hash, as a number; those that were not kept are 0. */
+    public static long hash(long entry) {
+        return entry >>> HASH_SHIFT & (1L << MAX_HASH_BITS) - 1;
+    }
+
     public static boolean isTombstone(long entry) {
         return (entry & TOMBSTONE) != 0;
     }

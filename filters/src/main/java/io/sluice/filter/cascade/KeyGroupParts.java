@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import io.sluice.filter.cascade.file.Entries;
+
+/**
+ * How key groups are divided: each into {@code count} parts of the range of hashes, of equal size
+ * and in their order. Inside of a filter every part is a key group of its own.
+ *
+ * <p>That is what lets an entry keep as much of a hash as it has to and not more: p bits of a hash
+ * in one of m parts tell m * 2^p hashes from each other, and m need not be a power of two. With
+ * whole key groups the number of values would be rounded up to a power of two, for up to a bit of
+ * each entry. Bits that are cut off later leave the parts as they are, so files of different p can
+ * be merged; files of different m cannot, so the parts of a filter stay as long as it has entries.
+ *
+ * <p>Nothing is lost by the division: part and place in it are the two halves of the product of
+ * hash and m, exact, and ascend with the hash.
+ *
+ * @param count m, from 1 to {@link CascadeOptions#MAX_KEY_GROUPS}
+ */
+record KeyGroupParts(int count) {
+
+    /** Key groups are not divided. */
+    static final KeyGroupParts WHOLE = new KeyGroupParts(1);
+
+    /**
+     * Odd ones, as twice as many parts of one bit less are the same. Even 7 is within 14 % of any
+     * number that is wanted; more would make a small buffer's table needlessly coarse.
+     */
+    private static final int[] CHOICE = {1, 3, 5, 7};
+
+    KeyGroupParts {
+        if (count < 1 || count > Entries.MAX_KEY_GROUPS) {
+            throw new IllegalArgumentException(
+                    "parts of a key group must be from 1 to "
+                            + Entries.MAX_KEY_GROUPS
+                            + ", got "
+                            + count);
+        }
+    }
+
+    /**
+     * The division with which entries have the fewest bits, of those that leave room for all key
+     * groups and for a buffer.
+     *
+     * @param bufferBytes what the smallest buffers may take
+     */
+    static KeyGroupParts choose(
+            double falsePositiveProbability, long capacity, KeyGroups keyGroups, long bufferBytes) {
+        KeyGroupParts best = WHOLE;
+        double least = Double.POSITIVE_INFINITY;
+        for (int count : CHOICE) {
+            if ((long) keyGroups.end() * count > Entries.MAX_KEY_GROUPS) {
+                break;
+            }
+            KeyGroupParts parts = new KeyGroupParts(count);
+            KeyGroups divided = parts.of(keyGroups);
+            Eras eras = new Eras(falsePositiveProbability, capacity, divided.count());
+            double values = Math.scalb((double) count, eras.hashBits(0));
+            if (values < least && BufferPool.leastBytes(divided, eras) <= bufferBytes) {
+                least = values;
+                best = parts;
+            }
+        }
+        return best;
+    }
+
+    /** The key groups inside of the filter. */
+    KeyGroups of(KeyGroups keyGroups) {
+        return new KeyGroups(keyGroups.first() * count, keyGroups.end() * count);
+    }
+
+    /** The key groups that are divided into these. */
+    KeyGroups whole(KeyGroups divided) {
+        return new KeyGroups(divided.first() / count, divided.end() / count);
+    }
+
+    /**
+     * An entry as callers know it: with its key group, and a hash that is just below all that it
+     * stands for, or the least of them. Ascends with the entry.
+     */
+    long whole(long entry) {
+        if (count == 1) {
+            return entry;
+        }
+        int part = Entries.keyGroup(entry) % count;
+        long product = ((long) part << Entries.MAX_HASH_BITS) + Entries.hash(entry);
+        long hash = (product / count) << (Long.SIZE - Entries.MAX_HASH_BITS);
+        return Entries.of(Entries.keyGroup(entry) / count, hash) | (entry & Entries.TOMBSTONE);
+    }
+
+    /** The entry of a hash of a key group, with as much of it as entries ever keep. */
+    long entry(int keyGroup, long hash) {
+        // The 128 bits of hash * count: the high half is less than count. multiplyHigh takes the
+        // hash for a number with a sign; what it is then short of is count.
+        int part = (int) (Math.multiplyHigh(hash, count) + ((hash >> 63) & count));
+        return Entries.of(keyGroup * count + part, hash * count);
+    }
+}
