@@ -3,6 +3,7 @@ package io.sluice.state;
 
 import io.sluice.filter.cascade.CascadeFilter;
 import io.sluice.filter.cascade.CascadeOptions;
+import io.sluice.filter.cascade.CascadeOptionsBuilder;
 import io.sluice.filter.cascade.MergePolicy;
 import io.sluice.filter.cascade.SyncPolicy;
 import io.sluice.state.restore.CascadeRestore.RestoredState;
@@ -157,7 +158,7 @@ final class MembershipStates implements Closeable {
     }
 
     private CascadeOptions options(MembershipInfo info) throws IOException {
-        CascadeOptions.Builder builder =
+        CascadeOptionsBuilder builder =
                 CascadeOptions.builder()
                         .keyGroups(range.getStartKeyGroup(), range.getNumberOfKeyGroups())
                         // A rescaled job restores files of subtasks that were set up differently.

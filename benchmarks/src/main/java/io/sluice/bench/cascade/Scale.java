@@ -2,6 +2,7 @@
 package io.sluice.bench.cascade;
 
 import io.sluice.filter.cascade.CascadeOptions;
+import io.sluice.filter.cascade.CascadeOptionsBuilder;
 
 /**
  * How large a run is.
@@ -78,7 +79,7 @@ record Scale(
     }
 
     /** Of the cascade filter, without overview and summaries, with a scarce page cache. */
-    CascadeOptions.Builder options() {
+    CascadeOptionsBuilder options() {
         return CascadeOptions.builder()
                 .falsePositiveProbability(fpp)
                 .capacity(keys)

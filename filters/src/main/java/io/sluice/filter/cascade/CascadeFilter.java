@@ -317,7 +317,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
 
     /**
      * All entries that are held now, ascending; see {@link Entries} for what they say. Where key
-     * groups are divided ({@link CascadeOptions.Builder#divideKeyGroups}), the hash of an entry may
+     * groups are divided ({@link CascadeOptionsBuilder#divideKeyGroups}), the hash of an entry may
      * be less than that which was added, by less than one in the last bit that is kept. Writes what
      * is in memory first, and holds on to its files until it is closed.
      */

@@ -2,15 +2,10 @@
 package io.sluice.filter.cascade;
 
 import io.sluice.filter.cascade.file.Entries;
-import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.function.IntFunction;
 import java.util.function.LongFunction;
-import java.util.function.Supplier;
 
 /**
  * How a {@link CascadeFilter} is built. Everything may be changed between two openings of the same
@@ -22,7 +17,7 @@ public final class CascadeOptions {
     /** Key groups are 15 bits of an entry. */
     public static final int MAX_KEY_GROUPS = Entries.MAX_KEY_GROUPS;
 
-    private final Builder source;
+    private final CascadeOptionsBuilder source;
     private final KeyGroups wholeKeyGroups;
     private final KeyGroupParts parts;
 
@@ -46,7 +41,7 @@ public final class CascadeOptions {
     private final long writeBytesPerSecond;
     private final Eras eras;
 
-    private CascadeOptions(Builder from, KeyGroupParts parts) {
+    CascadeOptions(CascadeOptionsBuilder from, KeyGroupParts parts) {
         this.source = from;
         this.wholeKeyGroups = from.keyGroups;
         this.parts = parts;
@@ -83,15 +78,17 @@ public final class CascadeOptions {
                     "bufferBytes must be at least "
                             + least
                             + " for "
-                            + keyGroups.count()
-                            + " key groups, got "
+                            + wholeKeyGroups.count()
+                            + " key groups"
+                            + (parts.count() == 1 ? "" : " of " + parts.count() + " parts each")
+                            + ", got "
                             + bufferBytes);
         }
     }
 
     /** Options with their defaults. */
-    public static Builder builder() {
-        return new Builder();
+    public static CascadeOptionsBuilder builder() {
+        return new CascadeOptionsBuilder();
     }
 
     /** First key group of the filter. */
@@ -188,283 +185,5 @@ public final class CascadeOptions {
 
     CascadeResources newResources() {
         return CascadeResources.create(pageCacheBytes, mergeThreads, writeBytesPerSecond);
-    }
-
-    /** Collects options; not thread-safe. */
-    public static final class Builder implements Cloneable {
-
-        /** Divided or not, a buffer can be so many times as large as the smallest. */
-        private static final int DIVIDED_BUFFER_PART = 8;
-
-        private KeyGroups keyGroups = KeyGroups.of(0, 1);
-
-        /** Null for what the number of key groups says. */
-        private Boolean dividesKeyGroups;
-
-        private double falsePositiveProbability = 1e-4;
-        private long capacity = 100_000_000;
-        private long bufferBytes = 64L << 20;
-        private LongFunction<Words> bufferMemory = words -> Words.allocate(Storage.HEAP, words);
-        private boolean bufferMemoryIsReserved;
-        private int overviewBitsPerKey = 8;
-        private long overviewBytes = Long.MAX_VALUE;
-        private int summaryBitsPerKey = 0;
-        private MergePolicy mergePolicy = MergePolicy.fewFiles(4);
-        private SyncPolicy syncPolicy = SyncPolicy.ON_FLUSH;
-        private TimeBuckets timeBuckets = TimeBuckets.ENDLESS;
-        private CascadeResources resources;
-        private long pageCacheBytes = 256L << 20;
-        private int mergeThreads = 2;
-        private long writeBytesPerSecond = Long.MAX_VALUE;
-
-        private Builder() {}
-
-        /**
-         * The key groups of this filter: {@code count} of them from {@code first}. Default: one,
-         * number 0. Hashes of different key groups are never taken for each other.
-         *
-         * @param first at least 0
-         * @param count at least 1, with {@code first + count} at most {@value #MAX_KEY_GROUPS}
-         */
-        public Builder keyGroups(int first, int count) {
-            if (first < 0 || count < 1 || count > MAX_KEY_GROUPS - first) {
-                throw new IllegalArgumentException(
-                        "key groups must be between 0 and "
-                                + (MAX_KEY_GROUPS - 1)
-                                + " and at least one, got "
-                                + count
-                                + " from "
-                                + first);
-            }
-            keyGroups = KeyGroups.of(first, count);
-            return this;
-        }
-
-        /**
-         * Whether a key group may be divided inside of the filter, so that entries keep no more of
-         * a hash than the probability and the capacity ask for: it saves up to one bit an entry,
-         * half a bit on the mean. Default: if there is one key group.
-         *
-         * <p>A filter stays divided as it is while it has entries, whatever the options say later.
-         * But filters whose snapshots are restored into one have to be divided alike, as they are
-         * if they have equal probabilities, capacities and numbers of key groups: where that is not
-         * certain, do without.
-         */
-        public Builder divideKeyGroups(boolean divide) {
-            dividesKeyGroups = divide;
-            return this;
-        }
-
-        /**
-         * The most that an absent hash may be reported with, however many entries there are.
-         *
-         * @param probability in (0, 1); default 1e-4
-         */
-        public Builder falsePositiveProbability(double probability) {
-            if (!(probability > 0 && probability < 1)) {
-                throw new IllegalArgumentException(
-                        "falsePositiveProbability must be between 0 and 1, got " + probability);
-            }
-            falsePositiveProbability = probability;
-            return this;
-        }
-
-        /**
-         * Entries that are expected in all key groups of this filter together. Beyond it entries
-         * take some bits more each; nothing else changes.
-         *
-         * @param entries at least 1; default 100 million
-         */
-        public Builder capacity(long entries) {
-            atLeast("capacity", entries, 1);
-            capacity = entries;
-            return this;
-        }
-
-        /**
-         * Memory for the newest entries: half of it is filled while the other half is written.
-         * Fewer, larger buffers mean fewer writes and fewer files. Default 64 MiB.
-         */
-        public Builder bufferBytes(long bytes) {
-            atLeast("bufferBytes", bytes, 1);
-            bufferBytes = bytes;
-            return this;
-        }
-
-        /** Where that memory is. Default {@link Storage#HEAP}, which is a little faster. */
-        public Builder bufferStorage(Storage storage) {
-            Objects.requireNonNull(storage, "storage");
-            bufferMemory = words -> Words.allocate(storage, words);
-            bufferMemoryIsReserved = false;
-            return this;
-        }
-
-        /**
-         * Takes that memory from elsewhere, and all of it at once: then no snapshot has to wait for
-         * memory. What steps in for a buffer that is still being written comes from there too: at
-         * most an eighth of {@link #bufferBytes} more.
-         *
-         * @param memory asked once for each buffer of entries; gives byte buffers with any content,
-         *     and is let go of together with them
-         */
-        public Builder bufferMemory(Supplier<? extends IntFunction<ByteBuffer>> memory) {
-            Objects.requireNonNull(memory, "memory");
-            bufferMemory = words -> Words.allocate(memory.get(), words);
-            bufferMemoryIsReserved = true;
-            return this;
-        }
-
-        /**
-         * Memory that lets most lookups of absent hashes end after one cache line, without asking
-         * any buffer or file; 0 for none. It is built anew each time there are half as many entries
-         * again, for half as many again (or for the {@link #capacity}, if that is less): so many
-         * bits for each entry then, half as many again at first. Expired and removed entries count
-         * until then.
-         *
-         * @param bits from 0 to 32; default 8
-         */
-        public Builder overviewBitsPerKey(int bits) {
-            overviewBitsPerKey = bitsPerKey("overviewBitsPerKey", bits);
-            return this;
-        }
-
-        /**
-         * The most memory for that: for the overview that is asked, and the next one while it is
-         * built. A set that outgrows it gets fewer bits for each entry, and none when they would be
-         * less than three. Default: no limit.
-         *
-         * @param bytes at least 1
-         */
-        public Builder overviewBytes(long bytes) {
-            atLeast("overviewBytes", bytes, 1);
-            overviewBytes = bytes;
-            return this;
-        }
-
-        /**
-         * Memory for each entry on disk that lets most lookups skip a file that does not have the
-         * hash, without reading a page; 0 for none. For hashes that are there, where files are many
-         * (time buckets) or larger than the page cache: absent ones are mostly known by {@link
-         * #overviewBitsPerKey} before.
-         *
-         * @param bits from 0 to 32; default 0
-         */
-        public Builder summaryBitsPerKey(int bits) {
-            summaryBitsPerKey = bitsPerKey("summaryBitsPerKey", bits);
-            return this;
-        }
-
-        private static int bitsPerKey(String name, int bits) {
-            if (bits < 0 || bits > 32) {
-                throw new IllegalArgumentException(name + " must be between 0 and 32, got " + bits);
-            }
-            return bits;
-        }
-
-        /** Default: {@link MergePolicy#fewFiles} with 4 files. */
-        public Builder mergePolicy(MergePolicy policy) {
-            mergePolicy = Objects.requireNonNull(policy, "policy");
-            return this;
-        }
-
-        /** Default: {@link SyncPolicy#ON_FLUSH}. */
-        public Builder syncPolicy(SyncPolicy policy) {
-            syncPolicy = Objects.requireNonNull(policy, "policy");
-            return this;
-        }
-
-        /**
-         * Entries live at least so long, and at most 1 / {@code buckets} longer, by the time that
-         * {@link CascadeFilter#advanceTo} is told. A lookup asks the files of all buckets. Entries
-         * that were added when there was no time to live, keep none; their removals do expire.
-         *
-         * @param timeToLive at least 1 ms
-         * @param buckets from 1 to 1024
-         */
-        public Builder timeToLive(Duration timeToLive, int buckets) {
-            long millis = timeToLive.toMillis();
-            atLeast("timeToLive in milliseconds", millis, 1);
-            if (buckets < 1 || buckets > 1024) {
-                throw new IllegalArgumentException(
-                        "buckets must be between 1 and 1024, got " + buckets);
-            }
-            timeBuckets = TimeBuckets.of(millis, buckets);
-            return this;
-        }
-
-        /**
-         * Page cache and threads that this filter shares with others; they outlive it. The three
-         * options that follow then have no effect.
-         */
-        public Builder resources(CascadeResources shared) {
-            resources = Objects.requireNonNull(shared, "shared");
-            return this;
-        }
-
-        /** Memory for pages of level files. Default 256 MiB. */
-        public Builder pageCacheBytes(long bytes) {
-            atLeast("pageCacheBytes", bytes, 1);
-            pageCacheBytes = bytes;
-            return this;
-        }
-
-        /**
-         * Threads that merge. With two or more, one is kept for short merges.
-         *
-         * @param threads from 1 to 64; default 2
-         */
-        public Builder mergeThreads(int threads) {
-            if (threads < 1 || threads > 64) {
-                throw new IllegalArgumentException(
-                        "mergeThreads must be between 1 and 64, got " + threads);
-            }
-            mergeThreads = threads;
-            return this;
-        }
-
-        /** The most that merges write in a second. Default: no limit. */
-        public Builder writeBytesPerSecond(long bytes) {
-            atLeast("writeBytesPerSecond", bytes, 1);
-            writeBytesPerSecond = bytes;
-            return this;
-        }
-
-        /**
-         * Makes the options.
-         *
-         * @throws IllegalArgumentException if they contradict each other
-         */
-        public CascadeOptions build() {
-            Builder from = copy();
-            KeyGroupParts parts =
-                    from.divides(keyGroups)
-                            ? KeyGroupParts.choose(
-                                    falsePositiveProbability,
-                                    capacity,
-                                    keyGroups,
-                                    bufferBytes / DIVIDED_BUFFER_PART)
-                            : KeyGroupParts.WHOLE;
-            return new CascadeOptions(from, parts);
-        }
-
-        private boolean divides(KeyGroups into) {
-            return dividesKeyGroups == null ? into.count() == 1 : dividesKeyGroups;
-        }
-
-        /** What options are made from must not change with the builder. */
-        private Builder copy() {
-            try {
-                return (Builder) clone();
-            } catch (CloneNotSupportedException e) {
-                throw new AssertionError("it is Cloneable", e);
-            }
-        }
-
-        private static void atLeast(String name, long value, long least) {
-            if (value < least) {
-                throw new IllegalArgumentException(
-                        name + " must be at least " + least + ", got " + value);
-            }
-        }
     }
 }

@@ -65,7 +65,8 @@ public record CascadeStatistics(
      *
      * @param bucketEnd end of their time bucket in milliseconds, {@link Long#MAX_VALUE} if they
      *     never expire
-     * @param hashBits bits of a hash that their entries keep: one number for each era
+     * @param hashBits bits of a hash that their entries keep: one number for each era; where key
+     *     groups are divided, bits of the place in a part
      */
     public record Line(long bucketEnd, int hashBits, int files, long entries, long bytes) {
 

@@ -11,7 +11,7 @@ import io.sluice.filter.cascade.file.Entries;
  * in one of m parts tell m * 2^p hashes from each other, and m need not be a power of two. With
  * whole key groups the number of values would be rounded up to a power of two, for up to a bit of
  * each entry. Bits that are cut off later leave the parts as they are, so files of different p can
- * be merged; files of different m cannot, so the parts of a filter stay as long as it has entries.
+ * be merged; files of different m cannot, so a filter stays divided as it was first.
  *
  * <p>Nothing is lost by the division: part and place in it are the two halves of the product of
  * hash and m, exact, and ascend with the hash.

@@ -38,7 +38,7 @@ class BufferMemoryTest {
         return used(bytes);
     }
 
-    private CascadeFilter open(CascadeOptions.Builder options) throws IOException {
+    private CascadeFilter open(CascadeOptionsBuilder options) throws IOException {
         return CascadeFilter.open(
                 new CrashableDirectory(),
                 options.capacity(100_000)

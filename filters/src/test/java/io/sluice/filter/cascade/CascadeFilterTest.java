@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class CascadeFilterTest {
 
-    private static CascadeOptions.Builder small() {
+    private static CascadeOptionsBuilder small() {
         return CascadeOptions.builder()
                 .capacity(100_000)
                 .bufferBytes(1 << 14)
@@ -183,7 +183,7 @@ class CascadeFilterTest {
     }
 
     /** Nothing in the background is done unless the owner does it. */
-    private static CascadeOptions.Builder never() {
+    private static CascadeOptionsBuilder never() {
         return small().syncPolicy(SyncPolicy.NEVER)
                 .resources(CascadeResources.of(new PageCache(1 << 20), task -> {}));
     }
@@ -315,7 +315,7 @@ class CascadeFilterTest {
     @Test
     void aFullSetGoesOnWithAGreaterCapacity() throws IOException {
         CrashableDirectory directory = new CrashableDirectory();
-        CascadeOptions.Builder options = small().falsePositiveProbability(2e-13).bufferBytes(2_000);
+        CascadeOptionsBuilder options = small().falsePositiveProbability(2e-13).bufferBytes(2_000);
         long[] hashes = hashes(12);
         int held = 0;
         try (CascadeFilter filter = CascadeFilter.open(directory, options.capacity(2).build())) {

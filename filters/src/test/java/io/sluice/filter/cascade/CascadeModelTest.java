@@ -81,7 +81,7 @@ class CascadeModelTest {
         }
 
         private CascadeOptions options() {
-            CascadeOptions.Builder builder =
+            CascadeOptionsBuilder builder =
                     CascadeOptions.builder()
                             .keyGroups(first, end - first)
                             .divideKeyGroups(divides)

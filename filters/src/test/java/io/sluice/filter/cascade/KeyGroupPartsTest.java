@@ -99,7 +99,7 @@ class KeyGroupPartsTest {
                 .isEqualTo(KeyGroupParts.WHOLE);
     }
 
-    private static CascadeOptions.Builder options(long capacity) {
+    private static CascadeOptionsBuilder options(long capacity) {
         return CascadeOptions.builder()
                 .capacity(capacity)
                 .falsePositiveProbability(1e-3)

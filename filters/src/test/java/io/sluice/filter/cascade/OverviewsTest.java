@@ -21,7 +21,7 @@ class OverviewsTest {
     private final SplittableRandom random = Seeds.random();
     private final Deque<Runnable> waiting = new ArrayDeque<>();
 
-    private CascadeOptions.Builder options() {
+    private CascadeOptionsBuilder options() {
         return CascadeOptions.builder()
                 .capacity(1_000_000)
                 .falsePositiveProbability(1e-6)
