@@ -17,11 +17,21 @@ import java.util.concurrent.TimeUnit;
  * <p>Threads, all of them daemons that end when they are idle: one writes buffers and lists of
  * files, and deletes; one does short merges; the others do long ones, so that a long merge never
  * holds up what keeps the number of files low. One more builds overviews: what is added meanwhile
- * has to be remembered for them, so they do not wait either.
+ * has to be remembered for them, so they do not wait either. Threads of different resources that do
+ * the same take turns, see {@link Turns}.
  */
 public final class CascadeResources implements AutoCloseable {
 
     private static final long IDLE_SECONDS = 10;
+
+    /**
+     * Of short merges and overviews: both begin when a buffer is full. Files get more while a merge
+     * waits, and what is added while an overview does has to be remembered for it.
+     */
+    private static final Turns SHORT = Turns.ofProcess(1_000);
+
+    /** Of long merges, which others cannot wait for. */
+    private static final Turns LONG = Turns.ofProcess(10_000);
 
     private final PageCache pageCache;
     private final PageReaders readers;
@@ -83,9 +93,9 @@ public final class CascadeResources implements AutoCloseable {
                 pageCache,
                 new PageReaders(PageReaders.DEFAULT_THREADS),
                 writer,
-                shortMerges,
-                longMerges,
-                overviews,
+                SHORT.taking(shortMerges),
+                LONG.taking(longMerges),
+                SHORT.taking(overviews),
                 new WriteLimit(writeBytesPerSecond),
                 List.of(writer, shortMerges, longMerges, overviews));
     }
