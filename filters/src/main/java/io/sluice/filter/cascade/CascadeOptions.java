@@ -10,7 +10,7 @@ import java.util.function.LongFunction;
 /**
  * How a {@link CascadeFilter} is built. Everything may be changed between two openings of the same
  * directory: level files keep the bits they were written with, new ones get those of the new
- * options. Immutable.
+ * options; only {@link CascadeOptionsBuilder#divideKeyGroups} has no effect any more. Immutable.
  */
 public final class CascadeOptions {
 
@@ -53,7 +53,9 @@ public final class CascadeOptions {
                             + parts.count()
                             + " parts each, as the entries are that are there: there are at most "
                             + MAX_KEY_GROUPS
-                            + " parts");
+                            + " parts. Open it with keyGroups that end at "
+                            + MAX_KEY_GROUPS / parts.count()
+                            + " at most");
         }
         this.keyGroups = parts.of(wholeKeyGroups);
         this.falsePositiveProbability = from.falsePositiveProbability;

@@ -63,8 +63,8 @@ public final class CascadeOptionsBuilder implements Cloneable {
 
     /**
      * Whether a key group may be divided inside of the filter, so that entries keep no more of a
-     * hash than the probability and the capacity ask for: it saves up to one bit an entry, half a
-     * bit on the mean. Default: if there is one key group.
+     * hash than the probability and the capacity ask for: it saves up to two thirds of a bit an
+     * entry, more than a third on the mean. Default: if there is one key group.
      *
      * <p>A filter stays divided as it was first, whatever the options say later. But filters whose
      * snapshots are restored into one have to be divided alike, as they are if they have equal

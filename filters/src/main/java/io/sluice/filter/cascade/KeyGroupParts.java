@@ -24,8 +24,9 @@ record KeyGroupParts(int count) {
     static final KeyGroupParts WHOLE = new KeyGroupParts(1);
 
     /**
-     * Odd ones, as twice as many parts of one bit less are the same. Even 7 is within 14 % of any
-     * number that is wanted; more would make a small buffer's table needlessly coarse.
+     * Odd ones, as twice as many parts of one bit less are the same. With these the number of
+     * values is at most a quarter more than what is wanted, the distance from 4 to 5; with more
+     * parts small buffers could be matched to their memory less well.
      */
     private static final int[] CHOICE = {1, 3, 5, 7};
 

@@ -45,6 +45,13 @@ class TurnsTest {
         };
     }
 
+    /** Task a has its turn until {@code end}. */
+    private void hold(Executor executor, CountDownLatch end) throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        executor.execute(holding("a", begun, end));
+        begun.await();
+    }
+
     private static void awaitWaiting(Thread thread) {
         while (thread.getState() != Thread.State.TIMED_WAITING) {
             assertThat(thread.isAlive()).isTrue();
@@ -75,10 +82,8 @@ class TurnsTest {
     @Test
     void whoHasWaitedLongBeginsWithoutATurn() throws InterruptedException {
         Executor executor = new Turns(1, 1).taking(this::start);
-        CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        executor.execute(holding("a", begun, end));
-        begun.await();
+        hold(executor, end);
         // Ends the first one itself: it would wait for ever if it needed a turn.
         executor.execute(
                 () -> {
@@ -108,10 +113,8 @@ class TurnsTest {
     @Test
     void anInterruptIsForTheTask() throws InterruptedException {
         Executor executor = new Turns(1, FOR_EVER).taking(this::start);
-        CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        executor.execute(holding("a", begun, end));
-        begun.await();
+        hold(executor, end);
         executor.execute(
                 () -> {
                     events.add(Thread.currentThread().isInterrupted() ? "interrupted" : "not");
