@@ -28,6 +28,8 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     private int shadowIds = WindowedOptions.SHADOW_IDS.defaultValue();
 
     private @Nullable Duration maxFuture;
+    private int batchRecords = WindowedOptions.BATCH_RECORDS.defaultValue();
+    private Duration batchDelay = WindowedOptions.BATCH_DELAY.defaultValue();
 
     protected WindowedBuilder() {}
 
@@ -115,6 +117,19 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
         return self();
     }
 
+    /**
+     * How many records are looked up together, and how long one waits at most for the others.
+     * Lookups of a batch wait for memory together, which is several times as fast when the filter
+     * is larger than the processor's caches. The order of the records stays as it is. Default: 16
+     * records, 5 ms; a batch of 1 decides each record at once. Engines with exact state and
+     * counters without a filter have no batches.
+     */
+    public B batch(int records, Duration delay) {
+        this.batchRecords = records;
+        this.batchDelay = requireNonNull(delay, "delay");
+        return self();
+    }
+
     /** Takes every option of {@link WindowedOptions} that {@code configuration} sets. */
     public B configure(ReadableConfig configuration) {
         configuration.getOptional(WindowedOptions.WITHIN).ifPresent(this::within);
@@ -130,12 +145,23 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
                 .ifPresent(forget -> this.forgetDuringDowntime = forget);
         configuration.getOptional(WindowedOptions.SHADOW_IDS).ifPresent(this::shadowIds);
         configuration.getOptional(WindowedOptions.MAX_FUTURE).ifPresent(this::maxFuture);
+        configuration
+                .getOptional(WindowedOptions.BATCH_RECORDS)
+                .ifPresent(records -> this.batchRecords = records);
+        configuration
+                .getOptional(WindowedOptions.BATCH_DELAY)
+                .ifPresent(delay -> this.batchDelay = delay);
         return self();
     }
 
     /** The uid, checked. */
     protected final String requireUid() {
         return Uid.require(uid);
+    }
+
+    /** The batches, checked. */
+    protected final Batching batching() {
+        return Batching.of(batchRecords, batchDelay);
     }
 
     /** All settings, checked one by one and against each other. */

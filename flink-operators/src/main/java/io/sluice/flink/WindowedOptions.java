@@ -80,5 +80,23 @@ public final class WindowedOptions {
                             "Event time only: a timestamp further ahead of the watermark counts as"
                                     + " that far ahead. By default every timestamp is believed.");
 
+    public static final ConfigOption<Integer> BATCH_RECORDS =
+            ConfigOptions.key("sluice.window.batch.records")
+                    .intType()
+                    .defaultValue(16)
+                    .withDeprecatedKeys("sluice.deduplicate.batch.records")
+                    .withDescription(
+                            "Records that are looked up together, so that they wait for memory"
+                                    + " together; 1 for each at once. 1 to 1024.");
+
+    public static final ConfigOption<Duration> BATCH_DELAY =
+            ConfigOptions.key("sluice.window.batch.delay")
+                    .durationType()
+                    .defaultValue(Duration.ofMillis(5))
+                    .withDeprecatedKeys("sluice.deduplicate.batch.delay")
+                    .withDescription(
+                            "How long a record waits at most for its batch to fill; at least 1"
+                                    + " ms.");
+
     private WindowedOptions() {}
 }

@@ -3,11 +3,12 @@ package io.sluice.flink.counter;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.Batching;
 import io.sluice.flink.Duplicates;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.WindowSettings;
-import io.sluice.flink.dedup.ForgetfulOperator;
+import io.sluice.flink.dedup.BatchedOperator;
 import io.sluice.flink.dedup.Verdict;
 import java.util.Map;
 import javax.annotation.Nullable;
@@ -29,7 +30,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * @param <T> type of the operations
  * @param <K> type of the counters' keys
  */
-final class CounterOperator<T, K> extends ForgetfulOperator<T, CounterValue<K>> {
+final class CounterOperator<T, K> extends BatchedOperator<T, CounterValue<K>> {
 
     private static final String WITH_FILTER = "counters with filter";
     private static final String WITHOUT_FILTER = "counters without filter";
@@ -51,6 +52,7 @@ final class CounterOperator<T, K> extends ForgetfulOperator<T, CounterValue<K>> 
      */
     CounterOperator(
             WindowSettings settings,
+            Batching batching,
             KeySelector<T, K> counterSelector,
             @Nullable OperationHasher<T, K, ?> hasher,
             Delta<T> delta,
@@ -58,7 +60,7 @@ final class CounterOperator<T, K> extends ForgetfulOperator<T, CounterValue<K>> 
             OnLate<T> onLate,
             long emitMillis,
             TypeSerializer<K> counterSerializer) {
-        super(settings, hasher == null ? 0 : hasher.schemeCode(), onLate);
+        super(settings, batching, hasher == null ? 0 : hasher.schemeCode(), onLate);
         this.counterSelector = requireNonNull(counterSelector, "counterSelector");
         this.hasher = hasher;
         this.delta = requireNonNull(delta, "delta");
@@ -87,25 +89,29 @@ final class CounterOperator<T, K> extends ForgetfulOperator<T, CounterValue<K>> 
 
     @Override
     public void processElement(StreamRecord<T> record) throws Exception {
-        readClock();
         T operation = record.getValue();
         K counter = counterSelector.getKey(operation);
-        double fpp = 0;
         if (hasher == null) {
+            readClock();
             counts().countRecord();
+            apply(counter, delta.of(operation), 0, timestampOf(record));
         } else {
-            int keyGroup = keyGroupOf(counter.hashCode());
-            Verdict verdict = decide(keyGroup, hasher.hash(counter, operation), record);
-            if (verdict != Verdict.FIRST) {
-                if (verdict == Verdict.DUPLICATE) {
-                    counts().countDuplicate();
-                    Duplicates.divert(onDuplicate, record, output);
-                }
-                return;
-            }
-            fpp = groups().get(keyGroup).predictedFpp();
+            batch(record, hasher.hash(counter, operation), keyGroupOf(counter.hashCode()));
         }
-        apply(counter, delta.of(operation), fpp, timestampOf(record));
+    }
+
+    @Override
+    protected void processRecord(StreamRecord<T> record, long hash, int keyGroup) throws Exception {
+        Verdict verdict = decide(keyGroup, hash, record);
+        if (verdict == Verdict.FIRST) {
+            T operation = record.getValue();
+            double fpp = groups().get(keyGroup).predictedFpp();
+            K counter = counterSelector.getKey(operation);
+            apply(counter, delta.of(operation), fpp, timestampOf(record));
+        } else if (verdict == Verdict.DUPLICATE) {
+            counts().countDuplicate();
+            Duplicates.divert(onDuplicate, record, output);
+        }
     }
 
     private void apply(K counter, long amount, double fpp, long timestamp) throws Exception {
@@ -150,6 +156,7 @@ final class CounterOperator<T, K> extends ForgetfulOperator<T, CounterValue<K>> 
 
     @Override
     public void finish() throws Exception {
+        processBatch();
         flush();
         super.finish();
     }

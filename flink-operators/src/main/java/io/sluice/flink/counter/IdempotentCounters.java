@@ -3,6 +3,7 @@ package io.sluice.flink.counter;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.Batching;
 import io.sluice.flink.IdHasher;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
@@ -152,6 +153,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
     public SingleOutputStreamOperator<CounterValue<K>> apply(DataStream<T> operations) {
         String uid = requireUid();
         WindowSettings settings = settings();
+        Batching batching = batching();
         if (onDuplicate.marker() != null) {
             throw new IllegalArgumentException(
                     "onDuplicate must be drop() or sideOutput(...), but is tag(...): the main"
@@ -185,6 +187,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                         new CounterValueTypeInfo<>(keyType),
                         new CounterOperator<>(
                                 settings,
+                                batching,
                                 counterSelector,
                                 hasher,
                                 delta,

@@ -3,13 +3,13 @@ package io.sluice.flink.dedup;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.Batching;
 import io.sluice.flink.IdHasher;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedBuilder;
-import java.time.Duration;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;
@@ -56,8 +56,6 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     private @Nullable TypeInformation<K> idType;
     private OnDuplicate<T> onDuplicate = OnDuplicate.drop();
     private OnLate<T> onLate = OnLate.forward();
-    private int batchRecords = DeduplicateOptions.BATCH_RECORDS.defaultValue();
-    private Duration batchDelay = DeduplicateOptions.BATCH_DELAY.defaultValue();
     private boolean verify;
     private boolean inState;
 
@@ -92,19 +90,6 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     }
 
     /**
-     * How many records are looked up together, and how long one waits at most for the others.
-     * Lookups of a batch wait for memory together, which is several times as fast when the filter
-     * is larger than the processor's caches. The order of the records stays as it is. Default: 16
-     * records, 5 ms; a batch of 1 passes each record on at once. The engines with exact state have
-     * no batches.
-     */
-    public Deduplicate<T, K> batch(int records, Duration delay) {
-        this.batchRecords = records;
-        this.batchDelay = requireNonNull(delay, "delay");
-        return this;
-    }
-
-    /**
      * Never drops a first occurrence: an exact keyed state is consulted when the filter says
      * "seen", and written once per new id. The cost per new id is one state write and one timer;
      * per reported duplicate one state read; it grows with the ids in the window, on disk if the
@@ -130,12 +115,6 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     public Deduplicate<T, K> configure(ReadableConfig configuration) {
         super.configure(configuration);
         configuration.getOptional(DeduplicateOptions.VERIFY).ifPresent(v -> this.verify = v);
-        configuration
-                .getOptional(DeduplicateOptions.BATCH_RECORDS)
-                .ifPresent(records -> this.batchRecords = records);
-        configuration
-                .getOptional(DeduplicateOptions.BATCH_DELAY)
-                .ifPresent(delay -> this.batchDelay = delay);
         configuration.getOptional(DeduplicateOptions.IN_STATE).ifPresent(v -> this.inState = v);
         return this;
     }
@@ -155,7 +134,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         String uid = requireUid();
         WindowSettings settings = settings();
         checkEngine(settings);
-        Batching batching = Batching.of(batchRecords, batchDelay);
+        Batching batching = batching();
         TypeInformation<K> type =
                 idType != null
                         ? idType

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.dedup;
 
-import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 
@@ -26,22 +25,6 @@ public final class DeduplicateOptions {
                     .withDescription(
                             "Whether a flag per id in Flink state replaces the filter. Needs the"
                                     + " time domain PROCESSING.");
-
-    public static final ConfigOption<Integer> BATCH_RECORDS =
-            ConfigOptions.key("sluice.deduplicate.batch.records")
-                    .intType()
-                    .defaultValue(16)
-                    .withDescription(
-                            "Records that are looked up together, so that they wait for memory"
-                                    + " together; 1 for each at once. 1 to 1024.");
-
-    public static final ConfigOption<Duration> BATCH_DELAY =
-            ConfigOptions.key("sluice.deduplicate.batch.delay")
-                    .durationType()
-                    .defaultValue(Duration.ofMillis(5))
-                    .withDescription(
-                            "How long a record waits at most for its batch to fill; at least 1"
-                                    + " ms.");
 
     private DeduplicateOptions() {}
 }

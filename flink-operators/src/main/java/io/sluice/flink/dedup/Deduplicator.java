@@ -40,8 +40,8 @@ public final class Deduplicator {
     /** The predicted error is computed anew when the filter has grown by 1/128. */
     private static final int FPP_STEP_SHIFT = 7;
 
-    /** To measure the fill costs as much as some hundred adds: only when it has grown by 1/8. */
-    private static final int FPP_MEASURE_SHIFT = 3;
+    /** To measure the fill costs as much as some hundred adds: only when it has grown by 1/4. */
+    private static final int FPP_MEASURE_SHIFT = 2;
 
     /** Of the error as a power of the number of ids; an id has few more positions than this. */
     private static final double MAX_EXPONENT = 16;
@@ -159,7 +159,7 @@ public final class Deduplicator {
 
     /**
      * Predicted probability that a new id is reported as seen now; at most 1/128 of the ids behind.
-     * Measured from the fill when the filter has grown by an eighth or has forgotten; in between
+     * Measured from the fill when the filter has grown by a quarter or has forgotten; in between
      * the error goes on as the power of the number of ids that the last two measurements gave.
      */
     public double predictedFpp() {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.flink.Backends;
+import io.sluice.flink.Batching;
 import io.sluice.flink.IdHasher;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
@@ -31,6 +32,7 @@ import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.util.OutputTag;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +49,7 @@ class CounterOperatorTest {
 
     private double fpp = 1e-9;
     private long emitMillis;
+    private Batching batching = Batching.OFF;
     private OnDuplicate<Click> onDuplicate = OnDuplicate.drop();
     private OnLate<Click> onLate = OnLate.forward();
     private Subtasks<String, Click, CounterValue<String>> stream = subtasks(Backends.HASHMAP);
@@ -83,6 +86,7 @@ class CounterOperatorTest {
         return () ->
                 new CounterOperator<>(
                         settings,
+                        batching,
                         page,
                         withFilter ? hasher : null,
                         Click::amount,
@@ -220,6 +224,41 @@ class CounterOperatorTest {
     }
 
     @Test
+    void nothingOvertakesAnOperationThatWaitsForItsBatch() throws Exception {
+        batching = new Batching(100, 5);
+        stream.start(1, counters(true));
+        var harness = stream.harnesses().get(0);
+        assertThat(stream.process(new Click("a", 1, 1), 10)).isEmpty();
+        stream.watermark(10);
+        assertThat(values(harness.extractOutputValues())).containsExactly(1L);
+        assertThat(harness.getOutput().toArray()[1]).isEqualTo(new Watermark(10));
+        assertThat(stream.process(new Click("a", 1, 1), 10)).isEmpty();
+        assertThat(stream.process(new Click("a", 2, 1), 10)).isEmpty();
+        assertThat(values(stream.snapshot())).containsExactly(2L);
+        assertThat(stream.process(new Click("a", 3, 1), 10)).isEmpty();
+        assertThat(values(stream.endInput())).containsExactly(3L);
+    }
+
+    @Test
+    void anOperationWaitsNoLongerThanTheDelayOfTheBatch() throws Exception {
+        batching = new Batching(100, 5);
+        stream.start(1, counters(true));
+        var harness = stream.harnesses().get(0);
+        stream.process(new Click("a", 1, 1), 10);
+        stream.processingTime(4);
+        assertThat(harness.extractOutputValues()).isEmpty();
+        stream.processingTime(5);
+        assertThat(values(harness.extractOutputValues())).containsExactly(1L);
+    }
+
+    @Test
+    void withoutFilterThereIsNoBatch() throws Exception {
+        batching = new Batching(100, 5);
+        stream.start(1, counters(false));
+        assertThat(values(stream.process(new Click("a", 1, 1), 0))).containsExactly(1L);
+    }
+
+    @Test
     void pendingUpdatesAreBounded() throws Exception {
         emitMillis = 1_000_000;
         stream.start(1, counters(false));
@@ -255,6 +294,7 @@ class CounterOperatorTest {
         Map<String, Long> savedEmitted = new HashMap<>();
         int[] parallelisms = {3, 2, 5, 4};
         for (int parallelism : parallelisms) {
+            batching = new Batching(1 + random.nextInt(20), 5);
             stream.start(parallelism, counters(true));
             truth = new HashMap<>(savedTruth);
             applied = new HashSet<>(savedApplied);

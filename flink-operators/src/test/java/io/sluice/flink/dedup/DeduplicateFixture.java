@@ -2,6 +2,7 @@
 package io.sluice.flink.dedup;
 
 import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.flink.Batching;
 import io.sluice.flink.IdHasher;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowedOptions;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Random;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -18,6 +19,8 @@ import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The builder. */
 class DeduplicateTest {
@@ -70,6 +73,17 @@ class DeduplicateTest {
         refused(
                 Deduplicate.by((Long id) -> id).uid("x").configure(configuration),
                 "verify and inState exclude each other");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sluice.window.batch.", "sluice.deduplicate.batch."})
+    void batchesAreConfiguredByTheirKeysOldAndNew(String prefix) {
+        refused(
+                complete().configure(Configuration.fromMap(Map.of(prefix + "records", "1025"))),
+                "1 to 1024 records, got 1025");
+        refused(
+                complete().configure(Configuration.fromMap(Map.of(prefix + "delay", "0 ms"))),
+                "at least 1 ms, got 0 ms");
     }
 
     @Test

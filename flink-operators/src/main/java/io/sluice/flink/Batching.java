@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.dedup;
+package io.sluice.flink;
 
 import java.io.Serializable;
 import java.time.Duration;
@@ -8,21 +8,21 @@ import java.time.Duration;
  * How many records are looked up together, and how long one may wait for others.
  *
  * <p>A lookup in a filter larger than the processor's caches waits for memory most of its time.
- * Lookups of a batch wait together: see {@link Deduplicator#touch}. Order and decisions are those
- * of one record at a time, and a batch never waits across a watermark, a checkpoint barrier or the
- * end of the input.
+ * Lookups of a batch wait together: see {@link io.sluice.flink.dedup.Deduplicator#touch}. Order and
+ * decisions are those of one record at a time, and a batch never waits across a watermark, a
+ * checkpoint barrier or the end of the input.
  *
  * @param records 1 to {@value #MAX_RECORDS}; 1 switches batches off
  * @param delayMillis how long a record waits at most for its batch to fill, at least 1 ms
  */
-record Batching(int records, long delayMillis) implements Serializable {
+public record Batching(int records, long delayMillis) implements Serializable {
 
-    static final int MAX_RECORDS = 1024;
+    public static final int MAX_RECORDS = 1024;
 
     /** Every record at once. */
-    static final Batching OFF = new Batching(1, 1);
+    public static final Batching OFF = new Batching(1, 1);
 
-    Batching {
+    public Batching {
         if (records < 1 || records > MAX_RECORDS) {
             throw new IllegalArgumentException(
                     "batch must have 1 to "
@@ -39,7 +39,8 @@ record Batching(int records, long delayMillis) implements Serializable {
         }
     }
 
-    static Batching of(int records, Duration delay) {
+    /** A delay below 1 ms is refused. */
+    public static Batching of(int records, Duration delay) {
         return new Batching(records, delay.toMillis());
     }
 }
