@@ -35,13 +35,7 @@ public final class CountersJob {
     private static final OutputTag<Incoming> LATE =
             new OutputTag<>("late", IncomingTypeInfoFactory.TYPE);
 
-    private final CountersOptions options;
-    private final PacketEnds ends;
-
-    private CountersJob(CountersOptions options) {
-        this.options = options;
-        this.ends = new PacketEnds(options);
-    }
+    private CountersJob() {}
 
     /**
      * Runs the job on the cluster that Flink's command line names.
@@ -61,14 +55,9 @@ public final class CountersJob {
      * parallelism there.
      */
     public static void define(StreamExecutionEnvironment env, CountersOptions options) {
-        new CountersJob(options).define(env);
-    }
-
-    private void define(StreamExecutionEnvironment env) {
-        SingleOutputStreamOperator<Incoming> operations =
-                ends.read(env, Reduction.toCounter(options.countBy), options.deadLetterTopic);
-        SingleOutputStreamOperator<CounterValue<Long>> counters =
-                count(operations, options.noFilter, COUNTERS);
+        PacketEnds ends = new PacketEnds(options);
+        SingleOutputStreamOperator<Incoming> operations = read(env, options);
+        SingleOutputStreamOperator<CounterValue<Long>> counters = count(operations, options);
         ends.write(
                 counters, COUNTERS, new CounterValueSchema(options.outputTopic, options.countBy));
         if (!options.noFilter) {
@@ -83,14 +72,33 @@ public final class CountersJob {
         }
         if (options.compareTopic != null) {
             ends.write(
-                    count(operations, true, "compare"),
+                    count(operations, options, true, "compare"),
                     "compare",
                     new CounterValueSchema(options.compareTopic, options.countBy));
         }
     }
 
-    private SingleOutputStreamOperator<CounterValue<Long>> count(
-            DataStream<Incoming> operations, boolean withoutFilter, String uid) {
+    /**
+     * The first part of the job alone: its operations, with event time, and the dead letters
+     * written. Sets in {@code env} what {@link #define} does.
+     */
+    public static SingleOutputStreamOperator<Incoming> read(
+            StreamExecutionEnvironment env, CountersOptions options) {
+        return new PacketEnds(options)
+                .read(env, Reduction.toCounter(options.countBy), options.deadLetterTopic);
+    }
+
+    /** The second part alone: the counters of {@code operations}, not written anywhere yet. */
+    public static SingleOutputStreamOperator<CounterValue<Long>> count(
+            DataStream<Incoming> operations, CountersOptions options) {
+        return count(operations, options, options.noFilter, COUNTERS);
+    }
+
+    private static SingleOutputStreamOperator<CounterValue<Long>> count(
+            DataStream<Incoming> operations,
+            CountersOptions options,
+            boolean withoutFilter,
+            String uid) {
         IdempotentCounters<Incoming, Long> counters =
                 IdempotentCounters.of(Incoming::counter)
                         .counterType(Types.LONG)

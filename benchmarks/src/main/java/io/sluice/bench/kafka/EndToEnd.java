@@ -24,13 +24,13 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Records a second from a filled topic to committed results; and the same with parts left out. */
 final class EndToEnd {
-    private static final int PARALLELISM = 2;
+    static final int PARALLELISM = 2;
 
     /** Results become visible with a checkpoint: what is measured ends with one. */
     private static final long CHECKPOINT_MILLIS = 2000;
 
     /** Operations per second of capture time: what the filters are sized for. */
-    private static final long EXPECTED_PER_SECOND = 12_500;
+    static final long EXPECTED_PER_SECOND = 12_500;
 
     /** Jobs over the same topic. */
     enum Variant {
@@ -97,6 +97,9 @@ final class EndToEnd {
                     }
                 }
             }
+            kafka.createTopics(PARALLELISM, "alone-dead");
+            OperatorAlone.run(
+                    report, directory, options(kafka, Variant.COUNTERS, "alone"), truth, rounds);
         }
         report.table("kafka.csv", table);
         figures(report, records, rates, cores);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.operator;
 
+import io.sluice.bench.run.RunClock;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.dedup.Deduplicate;
 import java.nio.file.Path;
