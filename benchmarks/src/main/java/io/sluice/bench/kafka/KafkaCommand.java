@@ -17,8 +17,8 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "The counter job through an embedded broker: records a second from a filled topic to"
-                + " committed results, what bounds it, and accuracy and latency of counters with a"
-                + " TaskManager lost on the way."
+                + " committed results, what bounds it, the operators alone beside a no-op keyed"
+                + " map, and accuracy and latency of counters with a TaskManager lost on the way."
         })
 public final class KafkaCommand implements Callable<Integer> {
     @Mixin private BenchOptions options;
