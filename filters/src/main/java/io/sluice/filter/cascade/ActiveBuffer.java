@@ -20,7 +20,7 @@ final class ActiveBuffer {
     private static final int INTERVAL = 1 << 10;
 
     /** Entries that wait for memory together. */
-    private static final int LATER = 32;
+    private static final int LATER = 64;
 
     /** Files beyond the target that nobody is delayed for. */
     private static final int EXCESS_FILES = 2 * MergePlanner.PATIENCE;
@@ -104,19 +104,20 @@ final class ActiveBuffer {
         return freezes;
     }
 
-    /** Reads what an addition will want of the buffer, without waiting for it. */
-    void touch(long entry) {
-        touched ^= buffer.touch(buffer.position(entry));
+    /** Whether it can say of an entry that it was removed. */
+    boolean hasTombstones() {
+        return buffer.tombstones() != 0;
     }
 
     /**
      * Adds an entry whose answer nobody wants, or everybody knows, so that it can wait for some
-     * others: the memory that they need is then waited for together, if it was {@link #touch
-     * touched}. The overview has to have it, and {@link #beforeAddition} to be called, before.
+     * others: the buffer's memory that they need is then waited for together, and between two
+     * questions to the overview there is as little else to do as possible, so that the processor
+     * waits for several of those at a time. The overview has to have it, and {@link
+     * #beforeAddition} to be called, before.
      */
     void addLater(long entry) {
         laterEntries[later] = entry;
-        laterPositions[later] = buffer.position(entry);
         if (++later == LATER) {
             addLaterOnes();
         }
@@ -126,6 +127,7 @@ final class ActiveBuffer {
         long before = freezes;
         int count = later;
         int done = 0;
+        touchLaterOnes();
         try {
             for (; done < count; done++) {
                 long entry = laterEntries[done];
@@ -143,12 +145,22 @@ final class ActiveBuffer {
         }
     }
 
+    /** Finds their positions in this buffer, and reads the memory there without waiting for it. */
+    private void touchLaterOnes() {
+        long sum = 0;
+        for (int i = 0; i < later; i++) {
+            long position = buffer.position(laterEntries[i]);
+            laterPositions[i] = position;
+            sum ^= buffer.touch(position);
+        }
+        touched = sum;
+    }
+
     /** After an error the others wait on. */
     private void keepLater(int from, int to) {
         for (int i = from; i < to; i++) {
             long entry = laterEntries[i];
             laterEntries[later] = entry;
-            laterPositions[later] = buffer.position(entry);
             later++;
             overviews.add(entry);
         }

@@ -183,9 +183,8 @@ final class BatchAdd {
     /** Asks the files, newest first or in any order, for what none before has. */
     private void askFiles() throws IOException {
         LevelFile[] files = older.files();
-        int first = older.firstAsked();
         for (int n = 0; n < files.length && askedCount > 0; n++) {
-            int file = first + n < files.length ? first + n : first + n - files.length;
+            int file = older.askedAs(n);
             int count = 0;
             for (int i = 0; i < askedCount; i++) {
                 ofFile[count] = asked[i];

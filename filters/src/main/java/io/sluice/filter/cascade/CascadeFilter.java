@@ -149,20 +149,33 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         active.beforeAddition();
         additions++;
         long entry = parts.entry(keyGroup, hash);
-        // Asks for the buffer's memory now: it arrives while the overview's is waited for.
-        active.touch(entry);
         if (overviews.addIfDenied(entry)) {
             active.addLater(entry);
             return true;
         }
+        boolean isAbsent = !isInFavourites(entry) && addUnlessHeld(entry);
+        duplicates += isAbsent ? 0 : 1;
+        return isAbsent;
+    }
+
+    private boolean addUnlessHeld(long entry) {
         EntryBuffer buffer = active.buffer();
         long position = buffer.position(entry);
         long candidates = older.candidates(entry);
-        boolean isAbsent =
-                (candidates == 0 || !isHeld(buffer, position, entry, candidates))
-                        && active.add(entry, position);
-        duplicates += isAbsent ? 0 : 1;
-        return isAbsent;
+        return (candidates == 0 || !isHeld(buffer, position, entry, candidates))
+                && active.add(entry, position);
+    }
+
+    /** Of an entry that the overview, if there is one, did not deny: then most are held. */
+    private boolean isInFavourites(long entry) {
+        if (!overviews.isReady() || active.hasTombstones()) {
+            return false;
+        }
+        try {
+            return older.isInFavourites(entry);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private boolean isHeld(EntryBuffer buffer, long position, long entry, long candidates) {
@@ -188,7 +201,6 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         active.beforeAddition();
         additions++;
         long entry = parts.entry(keyGroup, hash);
-        active.touch(entry);
         overviews.add(entry);
         active.addLater(entry);
     }
@@ -198,14 +210,14 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         checkKeyGroup(keyGroup);
         active.beforeLookup();
         long entry = parts.entry(keyGroup, hash);
-        // As in addIfAbsent; what is absent is mostly added next, and finds the memory there.
-        active.touch(entry);
         if (overviews.deny(entry)) {
             return false;
         }
+        if (isInFavourites(entry)) {
+            return true;
+        }
         EntryBuffer buffer = active.buffer();
-        long position = buffer.position(entry);
-        return isHeld(buffer, position, entry, older.candidates(entry));
+        return isHeld(buffer, buffer.position(entry), entry, older.candidates(entry));
     }
 
     /**

@@ -6,6 +6,7 @@ import io.sluice.filter.cascade.file.LevelFile;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The owner's view of everything older than the active buffer: a version, laid out for lookups. The
@@ -14,8 +15,9 @@ import java.util.List;
  * <p>Files are asked in two steps. First memory: what indexes and summaries know of all files,
  * without waiting for one before the next is asked, as a bit for each file that may have the entry;
  * without summaries, what of their pages is in memory is asked for at the same time. Then those
- * files, newest first; or, as long as no file has a tombstone and the order does not matter, the
- * one first that had the last entry.
+ * files, newest first; or, as long as no file has a tombstone and the order does not matter, those
+ * first that have most of what is looked for. An entry that is {@link #isInFavourites probably
+ * held} is looked for in few of them before the memory of all is asked for.
  *
  * <p>The owner's.
  */
@@ -32,6 +34,15 @@ final class Older {
      */
     private static final int OTHERS = Long.SIZE - 2;
 
+    /** Files that are asked one after the other for what is probably held. */
+    private static final int MOST_FAVOURITES = 2;
+
+    /** What the sizes of all files together count as, until something is found in them. */
+    private static final int FOUND_AT_FIRST = 1 << 6;
+
+    /** As many entries found in one file that all earlier ones count half from then on. */
+    private static final int MANY_FOUND = 1 << 10;
+
     private final KeyGroups keyGroups;
 
     private EntryBuffer[] frozen = {};
@@ -45,10 +56,25 @@ final class Older {
     private long[] slices;
 
     /**
-     * The file to be asked first, where files may be asked in any order; -1 if the newest has to
-     * be, because it may hold the tombstone of an entry in another.
+     * Whether files may be asked in any order; otherwise the newest has to be first, because it may
+     * hold the tombstone of an entry in another.
      */
-    private int favourite = -1;
+    private boolean anyOrder;
+
+    /** Files that may be asked before anything else: none if anything has a tombstone. */
+    private int favourites;
+
+    /** The files that have bits of their own, as they are asked. */
+    private int[] order = {};
+
+    /** Of late, how often an entry was found in each of these files; by their indices. */
+    private int[] found = {};
+
+    /** The entry that {@link #isInFavourites} was asked for last, and the files without it. */
+    private long notFound;
+
+    /** None as soon as there are other files. */
+    private long notFoundIn;
 
     /** For each file the page of the entry that {@link #candidates} was asked for last. */
     private int[] pages = {};
@@ -69,9 +95,32 @@ final class Older {
         groups = (files.length + GROUP - 1) / GROUP;
         slices = slices(version.files());
         pages = new int[files.length];
-        boolean anyOrder = version.files().stream().allMatch(file -> file.tombstones() == 0);
-        // Until one is found elsewhere: the oldest file is mostly the largest.
-        favourite = anyOrder ? Math.min(files.length, OTHERS) - 1 : -1;
+        anyOrder = version.files().stream().allMatch(file -> file.tombstones() == 0);
+        order = IntStream.range(0, Math.min(files.length, OTHERS)).toArray();
+        found = new int[order.length];
+        if (anyOrder) {
+            expectBySize(version.files());
+        }
+        boolean isAnyRemoved =
+                !anyOrder || Arrays.stream(frozen).anyMatch(buffer -> buffer.tombstones() != 0);
+        favourites = isAnyRemoved ? 0 : Math.min(MOST_FAVOURITES, order.length);
+        notFoundIn = 0;
+    }
+
+    private void expectBySize(List<FileSlice> slices) {
+        double all = slices.stream().mapToLong(FileSlice::entries).sum();
+        for (int i = 0; i < order.length; i++) {
+            found[i] = (int) (FOUND_AT_FIRST * slices.get(i).entries() / Math.max(1, all));
+            for (int at = i; at > 0 && found[i] > found[order[at - 1]]; at--) {
+                swap(at - 1, at);
+            }
+        }
+    }
+
+    private void swap(int at, int with) {
+        int file = order[at];
+        order[at] = order[with];
+        order[with] = file;
     }
 
     private long[] slices(List<FileSlice> of) {
@@ -111,7 +160,7 @@ final class Older {
         if (files.length > OTHERS || slices != null) {
             any = candidatesOfMany(entry, any);
         }
-        return any;
+        return entry == notFound ? any & ~notFoundIn : any;
     }
 
     private long candidatesOfMany(long entry, long first) {
@@ -215,29 +264,71 @@ final class Older {
         return there;
     }
 
-    /** Asks files, newest first, or where the last one was found. */
+    /** Asks files in their order. */
     private int ask(long candidates, long entry) throws IOException {
         long left = candidates;
-        if (favourite >= 0 && (left >>> favourite & 1) != 0) {
-            if (files[favourite].find(pages[favourite], entry) == LevelFile.PRESENT) {
-                return LevelFile.PRESENT;
-            }
-            left ^= 1L << favourite;
-        }
-        for (; left != 0; left &= left - 1) {
-            int file = Long.numberOfTrailingZeros(left);
-            int there = files[file].find(pages[file], entry);
-            if (there != LevelFile.ABSENT) {
-                favourite = favourite < 0 ? favourite : file;
-                return there;
+        for (int i = 0; left != 0; i++) {
+            int file = order[i];
+            if ((left >>> file & 1) != 0) {
+                left ^= 1L << file;
+                int there = files[file].find(pages[file], entry);
+                if (there != LevelFile.ABSENT) {
+                    countFound(i);
+                    return there;
+                }
             }
         }
         return LevelFile.ABSENT;
     }
 
-    /** The file that {@link #files} are asked from, and back to the newest from the oldest. */
-    int firstAsked() {
-        return Math.max(0, favourite);
+    /**
+     * Whether an entry is in one of the files that are asked first; false if that is not known, or
+     * something newer in this view might say that it was removed.
+     */
+    boolean isInFavourites(long entry) throws IOException {
+        notFound = entry;
+        notFoundIn = 0;
+        for (int i = 0; i < favourites; i++) {
+            if (isInFile(order[i], entry)) {
+                countFound(i);
+                return true;
+            }
+            notFoundIn |= 1L << order[i];
+        }
+        return false;
+    }
+
+    private boolean isInFile(int file, long entry) throws IOException {
+        if (slices != null && (slice(Entries.keyGroup(entry), 0) >>> file & 1) == 0) {
+            return false;
+        }
+        int page = files[file].pageOf(entry);
+        if (!files[file].mightFind(page, entry)) {
+            return false;
+        }
+        touched ^= files[file].touch(page, entry);
+        return files[file].find(page, entry) == LevelFile.PRESENT;
+    }
+
+    /** Notes that the file at a place in the order had an entry, and moves it up if it is time. */
+    private void countFound(int at) {
+        if (!anyOrder) {
+            return;
+        }
+        int now = ++found[order[at]];
+        if (at > 0 && now > found[order[at - 1]]) {
+            swap(at - 1, at);
+        }
+        if (now >= MANY_FOUND) {
+            for (int i = 0; i < found.length; i++) {
+                found[i] >>= 1;
+            }
+        }
+    }
+
+    /** The index of the file that is asked {@code n}th. */
+    int askedAs(int n) {
+        return n < order.length ? order[n] : n;
     }
 
     /** Newest first. */

@@ -53,7 +53,10 @@ class CascadeModelTest {
         private final ChosenTasks tasks;
         private final long timeToLive;
         private final long bucket;
-        private final boolean removes;
+
+        /** One removal of so many is done; none if 0. Few leave most files without tombstones. */
+        private final int removesOneOf;
+
         private final boolean divides;
         private CrashableDirectory directory = new CrashableDirectory();
         private CascadeFilter filter;
@@ -73,7 +76,7 @@ class CascadeModelTest {
             tasks = new ChosenTasks(random);
             timeToLive = random.nextInt(3) == 0 ? 200 + random.nextInt(400) : Long.MAX_VALUE;
             bucket = timeToLive;
-            removes = random.nextInt(4) > 0;
+            removesOneOf = new int[] {0, 1, 10, 100}[random.nextInt(4)];
             divides = random.nextBoolean();
             model = new ExactModel(timeToLive, bucket);
             filter = CascadeFilter.open(directory, options());
@@ -196,7 +199,7 @@ class CascadeModelTest {
         }
 
         private void remove() {
-            if (removes) {
+            if (removesOneOf > 0 && random.nextInt(removesOneOf) == 0) {
                 int keyGroup = keyGroup();
                 int id = id();
                 check(filter.remove(keyGroup, Universe.hash(id)), keyGroup, id);

@@ -160,6 +160,38 @@ class OverviewsTest {
         }
     }
 
+    /** The file that has it is asked before anything else, if that may be. */
+    @Test
+    void whatIsRemovedIsAbsentWhereverItsTombstoneIs() throws IOException {
+        long[] hashes = random.longs(KEYS).toArray();
+        try (CascadeFilter filter =
+                CascadeFilter.open(new CrashableDirectory(), options().build())) {
+            for (long hash : hashes) {
+                filter.add(0, hash);
+                runAll();
+            }
+            filter.flush();
+            runAll();
+            assertThat(filter.add(hashes[0])).isFalse();
+            for (int i = 0; i < 10; i++) {
+                assertThat(filter.remove(0, hashes[i])).isTrue();
+            }
+            assertRemoved(filter, hashes, 0, "the buffer");
+            filter.snapshot().close();
+            assertThat(filter.statistics().bufferedEntries()).isPositive();
+            assertRemoved(filter, hashes, 1, "a frozen buffer");
+            runAll();
+            filter.flush();
+            assertRemoved(filter, hashes, 2, "a file");
+        }
+    }
+
+    private static void assertRemoved(CascadeFilter filter, long[] hashes, int at, String where) {
+        assertThat(filter.mightContain(0, hashes[at])).as("tombstone in " + where).isFalse();
+        assertThat(filter.addIfAbsent(0, hashes[at])).as("tombstone in " + where).isTrue();
+        assertThat(filter.addIfAbsent(0, hashes[at])).as("tombstone in " + where).isFalse();
+    }
+
     @Test
     void whatOutgrowsItsMemoryGetsFewerBitsAndAtLastNone() throws IOException {
         long most = KEYS;
