@@ -41,7 +41,7 @@ class CascadeModelTest {
     @Tag("long")
     @Test
     void answersAsAnExactSetForLong() throws IOException {
-        for (int round = 0; round < 3_000; round++) {
+        for (int round = 0; round < 1_000; round++) {
             new History(Seeds.seed(1_000_000 + round)).run(4_000);
         }
     }
