@@ -39,11 +39,13 @@ final class CascadeRun {
                 || parts.contains(CascadeCommand.Part.lookups)) {
             withDevice(parts);
         }
-        if (parts.contains(CascadeCommand.Part.inserts)) {
-            insertionsOverTime();
-        }
+        boolean isAdding = parts.contains(CascadeCommand.Part.inserts);
+        double added = isAdding ? insertionsOverTime() : 0;
         if (parts.contains(CascadeCommand.Part.dedup)) {
-            new AddIfAbsentRates(report, scale, directory).run();
+            double rocks = new AddIfAbsentRates(report, scale, directory).run();
+            if (isAdding) {
+                addedToRocks(added, rocks);
+            }
         }
         if (parts.contains(CascadeCommand.Part.writes)) {
             // Small filters have fewer buffers, not smaller ones.
@@ -69,16 +71,19 @@ final class CascadeRun {
         Files.delete(file);
     }
 
-    private void insertionsOverTime() throws IOException {
+    /** The cascade filter's keys a second. */
+    private double insertionsOverTime() throws IOException {
         report.progress("insertions over time, without asking");
         FigureThree figure = new FigureThree(report);
         long memory = scale.memoryBytes();
         double host = Hiccups.longestMillis(HICCUP_SECONDS);
         Path files = Files.createDirectory(directory.resolve("cascade"));
+        double added;
         try (CascadeSet set = cascade(files)) {
             InsertionCurve curve = curve(set, InsertionCurve.NO_LIMIT);
             figure.add(set, curve);
             insertionFigures(set, curve, host);
+            added = curve.perSecond();
         }
         Trees.delete(files);
         Path bloom = directory.resolve("bloom");
@@ -107,6 +112,18 @@ final class CascadeRun {
                         memory / 1e6,
                         scale.keys(),
                         scale.peerSeconds()));
+        return added;
+    }
+
+    private void addedToRocks(double added, double rocks) {
+        report.add(
+                new Figure(
+                        "cascade.add.ratioToRocksdb",
+                        added / rocks,
+                        "ratio",
+                        "RocksDB",
+                        ">= 30",
+                        "additions alone, over a get and a put if absent"));
     }
 
     private CascadeSet cascade(Path files) throws IOException {
