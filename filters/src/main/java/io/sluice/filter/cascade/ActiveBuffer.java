@@ -2,6 +2,7 @@
 package io.sluice.filter.cascade;
 
 import io.sluice.filter.FilterFullException;
+import io.sluice.filter.cascade.file.LevelFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -94,6 +95,21 @@ final class ActiveBuffer {
             addLaterOnes();
         }
         return buffer;
+    }
+
+    /**
+     * What the buffer says of an entry, with those that wait to be added: {@link LevelFile#ABSENT},
+     * {@link LevelFile#PRESENT} or {@link LevelFile#TOMBSTONE}. They wait on: a look at all of them
+     * is less than the memory that they wait for.
+     */
+    int find(long entry) {
+        long position = buffer.position(entry);
+        for (int i = 0; i < later; i++) {
+            if (buffer.position(laterEntries[i]) == position) {
+                return LevelFile.PRESENT;
+            }
+        }
+        return buffer.find(position);
     }
 
     /**

@@ -5,7 +5,6 @@ import io.sluice.filter.FilterFullException;
 import io.sluice.filter.RemovableFilter;
 import io.sluice.filter.cascade.file.Entries;
 import io.sluice.filter.cascade.file.EntryCursor;
-import io.sluice.filter.cascade.file.LevelFile;
 import io.sluice.filter.storage.Directory;
 import io.sluice.filter.storage.NioDirectory;
 import java.io.IOException;
@@ -59,6 +58,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
     private final Older older;
     private final Overviews overviews;
     private final ActiveBuffer active;
+    private final Lookups lookups;
     private final BatchAdd batch;
 
     private long additions;
@@ -71,6 +71,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         this.older = new Older(store.options().keyGroups());
         this.overviews = new Overviews(store);
         this.active = new ActiveBuffer(store, older, overviews);
+        this.lookups = new Lookups(active, older, overviews);
         this.batch = new BatchAdd(active, older, overviews, store.resources().readers());
     }
 
@@ -153,44 +154,9 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
             active.addLater(entry);
             return true;
         }
-        boolean isAbsent = !isInFavourites(entry) && addUnlessHeld(entry);
+        boolean isAbsent = lookups.addUnlessHeld(entry);
         duplicates += isAbsent ? 0 : 1;
         return isAbsent;
-    }
-
-    private boolean addUnlessHeld(long entry) {
-        EntryBuffer buffer = active.buffer();
-        long position = buffer.position(entry);
-        long candidates = older.candidates(entry);
-        return (candidates == 0 || !isHeld(buffer, position, entry, candidates))
-                && active.add(entry, position);
-    }
-
-    /** Of an entry that the overview, if there is one, did not deny: then most are held. */
-    private boolean isInFavourites(long entry) {
-        if (!overviews.isReady() || active.hasTombstones()) {
-            return false;
-        }
-        try {
-            return older.isInFavourites(entry);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private boolean isHeld(EntryBuffer buffer, long position, long entry, long candidates) {
-        int there = buffer.find(position);
-        return there == LevelFile.ABSENT
-                ? isHeldByOlder(entry, candidates)
-                : there == LevelFile.PRESENT;
-    }
-
-    private boolean isHeldByOlder(long entry, long candidates) {
-        try {
-            return older.holds(entry, candidates);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /**
@@ -210,14 +176,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         checkKeyGroup(keyGroup);
         active.beforeLookup();
         long entry = parts.entry(keyGroup, hash);
-        if (overviews.deny(entry)) {
-            return false;
-        }
-        if (isInFavourites(entry)) {
-            return true;
-        }
-        EntryBuffer buffer = active.buffer();
-        return isHeld(buffer, buffer.position(entry), entry, older.candidates(entry));
+        return !overviews.deny(entry) && lookups.isHeld(entry);
     }
 
     /**
@@ -229,24 +188,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         checkKeyGroup(keyGroup);
         active.beforeAddition();
         long entry = parts.entry(keyGroup, hash);
-        if (overviews.deny(entry)) {
-            return false;
-        }
-        EntryBuffer buffer = active.buffer();
-        long position = buffer.position(entry);
-        int there = buffer.find(position);
-        if (there == LevelFile.TOMBSTONE) {
-            return false;
-        }
-        if (isHeldByOlder(entry, older.candidates(entry))) {
-            active.addTombstone(entry, position);
-            return true;
-        }
-        if (there == LevelFile.PRESENT) {
-            buffer.erase(position);
-            return true;
-        }
-        return false;
+        return !overviews.deny(entry) && lookups.remove(entry);
     }
 
     /**

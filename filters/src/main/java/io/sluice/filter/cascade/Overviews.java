@@ -6,9 +6,9 @@ import java.util.function.Supplier;
 
 /**
  * The {@link Overview} that the owner asks, and when another is built: as soon as anything is no
- * longer in the active buffer alone, and each time that there is half as much again, or twice what
- * the last buffer had more. What outgrows the memory that it may have gets fewer bits for each
- * entry, and at last none.
+ * longer in the active buffer alone, and each time that there is half as much again, or a full
+ * buffer more, or twice what the last one had. What outgrows the memory that it may have gets fewer
+ * bits for each entry, and at last none.
  *
  * <p>One invariant makes it safe: <b>whatever is held, or waits to be, is in the overview that is
  * asked, and will be in the one that is built.</b> A build begins when the active buffer is empty,
@@ -23,8 +23,10 @@ final class Overviews {
     private static final double GROWTH = 1.5;
 
     /**
-     * And for at least so many buffers like the last one more: a build can begin only when a buffer
-     * is frozen, and the overview that is asked should not be overfull meanwhile.
+     * And for at least so many buffers like the last one more, or for a full one: a build can begin
+     * only when a buffer is frozen, and the overview that is asked should not be overfull
+     * meanwhile. Snapshots freeze buffers early, but nobody knows if there will be one before the
+     * next is full.
      */
     private static final long LEAST_BUFFERS = 2;
 
@@ -119,11 +121,12 @@ final class Overviews {
 
     /** Whether it would be full long before the next buffer is, and a greater one would not. */
     private boolean isFullSoon(Version version) {
-        return current.room() < lastBuffer / 2 && sizeFor(version) > current.capacity();
+        return current.room() < store.schedule().bufferEntries() / 2
+                && sizeFor(version) > current.capacity();
     }
 
     private boolean hasMemory(Version version) {
-        return bitsPerKey(sizeFor(version)) >= Math.min(bitsPerKey, LEAST_BITS_PER_KEY);
+        return bitsPerKey(sizeFor(version)) >= leastBitsPerKey();
     }
 
     /** The entries that another should be built for. */
@@ -131,15 +134,26 @@ final class Overviews {
         long entries = version.entries();
         double least = (double) (entries + LEAST_BUFFERS * lastBuffer);
         double wanted = Math.max(GROWTH * (double) entries, least);
+        double withFullBuffer = (double) (entries + store.schedule().bufferEntries());
+        if (withFullBuffer * leastBitsPerKey() <= mostBits()) {
+            wanted = Math.max(wanted, withFullBuffer);
+        }
         // A set that nears the capacity it was meant for is not expected to go much beyond.
         long capacity = store.options().capacity();
         return (long) (entries < capacity ? Math.min(wanted, (double) capacity) : wanted);
     }
 
-    /** Two have to find room: the one that is asked, and the one that is built. */
     private double bitsPerKey(long size) {
-        double most = (double) store.options().overviewBytes() / 2 * Byte.SIZE;
-        return Math.min(bitsPerKey, most / (double) size);
+        return Math.min(bitsPerKey, mostBits() / (double) size);
+    }
+
+    private double leastBitsPerKey() {
+        return Math.min(bitsPerKey, LEAST_BITS_PER_KEY);
+    }
+
+    /** Two have to find room: the one that is asked, and the one that is built. */
+    private double mostBits() {
+        return (double) store.options().overviewBytes() / 2 * Byte.SIZE;
     }
 
     /**

@@ -87,14 +87,41 @@ class OverviewsTest {
         }
     }
 
-    /** Snapshots freeze buffers early: what is next is not taken for a full one. */
+    /** A snapshot froze a small buffer, and the next one is filled before it is frozen. */
     @Test
-    void aSmallSetHasASmallOne() throws IOException {
-        CascadeOptions large = options().bufferBytes(1 << 20).build();
-        CascadeOptions without = options().bufferBytes(1 << 20).overviewBitsPerKey(0).build();
+    void absentKeysAskNoFileWhileALargeBufferFollowsASmallOne() throws IOException {
+        CascadeOptions large = options().bufferBytes(1 << 19).build();
+        try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), large)) {
+            fillSoon(filter, 100);
+            for (int i = 1; i <= KEYS; i++) {
+                filter.add(0, random.nextLong());
+                if (i % 10_000 == 0) {
+                    assertThat(pagesAsked(filter)).as("with %s keys", i).isLessThan(0.2);
+                }
+            }
+            assertThat(filter.statistics().flushes()).isEqualTo(1);
+        }
+    }
+
+    private void fillSoon(CascadeFilter filter, int keys) throws IOException {
+        for (int i = 0; i < keys; i++) {
+            filter.add(0, random.nextLong());
+        }
+        filter.snapshot().close();
+        runAll();
+        assertThat(pagesAsked(filter)).isLessThan(0.5);
+    }
+
+    /** Bytes that a filter of few keys takes more because it has an overview. */
+    private long bytesOfFewKeys(long overviewBytes) throws IOException {
         long[] bytes = new long[2];
-        for (boolean has : new boolean[] {false, true}) {
-            CascadeOptions options = has ? large : without;
+        for (int bits : new int[] {0, 8}) {
+            CascadeOptions options =
+                    options()
+                            .bufferBytes(1 << 20)
+                            .overviewBitsPerKey(bits)
+                            .overviewBytes(overviewBytes)
+                            .build();
             try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
                 for (int i = 1; i <= 1_000; i++) {
                     filter.add(0, random.nextLong());
@@ -103,11 +130,53 @@ class OverviewsTest {
                         runAll();
                     }
                 }
-                assertThat(pagesAsked(filter)).isLessThan(has ? 0.5 : 10);
-                bytes[has ? 1 : 0] = filter.sizeInBytes();
+                assertThat(pagesAsked(filter)).isLessThan(bits > 0 ? 0.5 : 10);
+                bytes[bits / 8] = filter.sizeInBytes();
             }
         }
-        assertThat(bytes[1] - bytes[0]).isLessThan(10_000);
+        return bytes[1] - bytes[0];
+    }
+
+    @Test
+    void aSmallSetHasOneForAFullBuffer() throws IOException {
+        assertThat(bytesOfFewKeys(1 << 20)).isBetween(10_000L, 1L << 18);
+    }
+
+    @Test
+    void aSmallSetWithLittleMemoryHasASmallOne() throws IOException {
+        assertThat(bytesOfFewKeys(8_000)).isBetween(1_000L, 4_100L);
+    }
+
+    /** What is held is looked for first where most was found of late. */
+    @Test
+    void keysThatAreRepeatedSoonAskNoFile() throws IOException {
+        CascadeOptions large = options().bufferBytes(1 << 17).build();
+        try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), large)) {
+            long[] hashes = random.longs(KEYS).toArray();
+            for (long hash : hashes) {
+                filter.add(0, hash);
+                runAll();
+            }
+            for (int i = 0; i < 10_000; i++) {
+                assertThat(filter.mightContain(hashes[i])).isTrue();
+            }
+            filter.snapshot().close();
+            runAll();
+            long[] recent = random.longs(1_000).toArray();
+            for (long hash : recent) {
+                filter.add(0, hash);
+            }
+            for (int round = 0; round < 5; round++) {
+                for (long hash : recent) {
+                    assertThat(filter.mightContain(hash)).isTrue();
+                }
+            }
+            long before = pages(filter);
+            for (long hash : recent) {
+                assertThat(filter.mightContain(hash)).isTrue();
+            }
+            assertThat(pages(filter) - before).isLessThan(20);
+        }
     }
 
     @Test

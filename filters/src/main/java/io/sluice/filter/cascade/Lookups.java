@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import io.sluice.filter.cascade.file.LevelFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/**
+ * Looks for entries that may be held: in the active buffer and in everything {@link Older}.
+ *
+ * <p>What the overview does not deny is mostly held, and in one place. So that one is asked first
+ * in which more was found of late: the buffer, if streams repeat themselves soon; otherwise the
+ * files that have most. Without an overview most entries are nowhere, all places have to be asked,
+ * and their memory is waited for together.
+ *
+ * <p>The owner's.
+ */
+final class Lookups {
+
+    /** As many found in one place that all earlier ones count half from then on. */
+    private static final int MANY_FOUND = 1 << 10;
+
+    private final ActiveBuffer active;
+    private final Older older;
+    private final Overviews overviews;
+
+    /** Of late, how often an entry was found in the buffer, and in one of the favourite files. */
+    private int foundInBuffer;
+
+    private int foundInFavourites;
+
+    Lookups(ActiveBuffer active, Older older, Overviews overviews) {
+        this.active = active;
+        this.older = older;
+        this.overviews = overviews;
+    }
+
+    /** Adds an entry that the overview, if there is one, did not deny; returns if it was absent. */
+    boolean addUnlessHeld(long entry) {
+        if (overviews.isReady()) {
+            return !isHeld(entry) && active.add(entry, active.buffer().position(entry));
+        }
+        EntryBuffer buffer = active.buffer();
+        long position = buffer.position(entry);
+        long candidates = older.candidates(entry);
+        return (candidates == 0 || !isHeld(buffer.find(position), entry, candidates))
+                && active.add(entry, position);
+    }
+
+    /** Whether an entry is held that the overview, if there is one, did not deny. */
+    boolean isHeld(long entry) {
+        if (!overviews.isReady()) {
+            long candidates = older.candidates(entry);
+            return isHeld(findInBuffer(entry), entry, candidates);
+        }
+        boolean bufferFirst = foundInBuffer >= foundInFavourites;
+        if (bufferFirst) {
+            int there = findInBuffer(entry);
+            if (there != LevelFile.ABSENT) {
+                return there == LevelFile.PRESENT;
+            }
+        }
+        // A tombstone in the buffer would have to be seen before.
+        if ((bufferFirst || !active.hasTombstones()) && isInFavourites(entry)) {
+            return true;
+        }
+        long candidates = older.candidates(entry);
+        return isHeld(bufferFirst ? LevelFile.ABSENT : findInBuffer(entry), entry, candidates);
+    }
+
+    private int findInBuffer(long entry) {
+        int there = active.find(entry);
+        if (there == LevelFile.PRESENT) {
+            foundInBuffer++;
+            forgetIfMany();
+        }
+        return there;
+    }
+
+    private boolean isInFavourites(long entry) {
+        boolean found;
+        try {
+            found = older.isInFavourites(entry);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        if (found) {
+            foundInFavourites++;
+            forgetIfMany();
+        }
+        return found;
+    }
+
+    private void forgetIfMany() {
+        if (Math.max(foundInBuffer, foundInFavourites) >= MANY_FOUND) {
+            foundInBuffer >>= 1;
+            foundInFavourites >>= 1;
+        }
+    }
+
+    /**
+     * @param inBuffer what the buffer says of the entry
+     * @param candidates what {@link Older#candidates} has just said of it
+     */
+    private boolean isHeld(int inBuffer, long entry, long candidates) {
+        return inBuffer == LevelFile.ABSENT
+                ? isHeldByOlder(entry, candidates)
+                : inBuffer == LevelFile.PRESENT;
+    }
+
+    private boolean isHeldByOlder(long entry, long candidates) {
+        try {
+            return older.holds(entry, candidates);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Removes an entry that the overview, if there is one, did not deny; returns whether it was
+     * held.
+     */
+    boolean remove(long entry) {
+        EntryBuffer buffer = active.buffer();
+        long position = buffer.position(entry);
+        int there = buffer.find(position);
+        if (there == LevelFile.TOMBSTONE) {
+            return false;
+        }
+        if (isHeldByOlder(entry, older.candidates(entry))) {
+            active.addTombstone(entry, position);
+            return true;
+        }
+        if (there == LevelFile.PRESENT) {
+            buffer.erase(position);
+            return true;
+        }
+        return false;
+    }
+}
