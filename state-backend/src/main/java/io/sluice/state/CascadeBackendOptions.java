@@ -121,9 +121,9 @@ public final class CascadeBackendOptions {
                             "Bits per key, on the heap, of one overview of all keys of a state, by"
                                 + " which most keys that are new are known after one cache line. It"
                                 + " is built anew in the background each time it is full, with room"
-                                + " for half as many keys again, or for two more write buffers if"
-                                + " that is more: so many bits for each key when it is full, more"
-                                + " before. 0: none.");
+                                + " for half as many keys again, or for a full write buffer more,"
+                                + " or two like the last, if that is more: so many bits for each"
+                                + " key when it is full, more before. 0: none.");
 
     /** The most memory of the overview. */
     public static final ConfigOption<MemorySize> OVERVIEW_MEMORY =
