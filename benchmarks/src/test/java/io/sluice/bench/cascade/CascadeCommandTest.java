@@ -19,6 +19,7 @@ class CascadeCommandTest extends ReportTestCase {
                 .containsKeys(
                         "cascade.device.randomReads.depth32",
                         "cascade.add.perSecond",
+                        "cascade.add.ratioToRocksdb",
                         "cascade.stall.maxMillis",
                         "cascade.inserts.cascade.perSecond",
                         "cascade.inserts.bloomFile.perSecond",
