@@ -55,7 +55,6 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
     private final KeyGroups keyGroups;
 
     private final KeyGroupParts parts;
-    private final Older older;
     private final Overviews overviews;
     private final ActiveBuffer active;
     private final Lookups lookups;
@@ -68,7 +67,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         this.store = store;
         this.parts = store.options().parts();
         this.keyGroups = store.options().wholeKeyGroups();
-        this.older = new Older(store.options().keyGroups());
+        Older older = new Older(store.options().keyGroups());
         this.overviews = new Overviews(store);
         this.active = new ActiveBuffer(store, older, overviews);
         this.lookups = new Lookups(active, older, overviews);

@@ -137,8 +137,9 @@ public final class CascadeOptionsBuilder implements Cloneable {
     /**
      * Memory that lets most lookups of absent hashes end after one cache line, without asking any
      * buffer or file; 0 for none. It is built anew each time there are half as many entries again,
-     * for half as many again (or for the {@link #capacity}, if that is less): so many bits for each
-     * entry then, half as many again at first. Expired and removed entries count until then.
+     * for half as many again or a full buffer more (or for the {@link #capacity}, if that is less):
+     * so many bits for each entry then, half as many again or more at first. Expired and removed
+     * entries count until then.
      *
      * @param bits from 0 to 32; default 8
      */
