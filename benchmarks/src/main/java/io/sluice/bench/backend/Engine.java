@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.backend;
 
+import io.sluice.bench.run.FirstOnly;
 import io.sluice.state.CascadeBackendOptions;
 import io.sluice.state.CascadeStateBackendFactory;
 import java.time.Duration;
@@ -89,7 +90,7 @@ enum Engine {
         configuration.set(StateBackendOptions.STATE_BACKEND, type);
         if (isCascade()) {
             configuration.set(
-                    CascadeBackendOptions.STATES, List.of(Pipeline.STATE, "deduplicate-state"));
+                    CascadeBackendOptions.STATES, List.of(FirstOnly.STATE, "deduplicate-state"));
             configuration.set(
                     CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, FALSE_POSITIVE_PROBABILITY);
             configuration.set(CascadeBackendOptions.CAPACITY, Math.max(1_000_000, keysPerSubtask));

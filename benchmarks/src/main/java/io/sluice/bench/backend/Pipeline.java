@@ -2,14 +2,8 @@
 package io.sluice.bench.backend;
 
 import io.sluice.bench.operator.Ids;
-import java.io.IOException;
-import java.time.Duration;
+import io.sluice.bench.run.FirstOnly;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.functions.OpenContext;
-import org.apache.flink.api.common.functions.RichFilterFunction;
-import org.apache.flink.api.common.state.StateTtlConfig;
-import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.state.StateSnapshotContext;
@@ -26,9 +20,6 @@ import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 
 /** The operators of a trial: ids, keyed, each once, counted. */
 final class Pipeline {
-    /** The flag's name in the DataStream job. */
-    static final String STATE = "seen";
-
     private Pipeline() {}
 
     static void build(StreamExecutionEnvironment env, Trial trial) {
@@ -82,35 +73,6 @@ final class Pipeline {
         once.transform("end", once.getType(), new End<>())
                 .uid("end")
                 .sinkTo(new DiscardingSink<>());
-    }
-
-    /** What users write today. */
-    private static final class FirstOnly<K> extends RichFilterFunction<K> {
-        private final Duration timeToLive;
-        private transient ValueState<Boolean> seen;
-
-        FirstOnly(Duration timeToLive) {
-            this.timeToLive = timeToLive;
-        }
-
-        @Override
-        public void open(OpenContext context) {
-            ValueStateDescriptor<Boolean> descriptor =
-                    new ValueStateDescriptor<>(STATE, Types.BOOLEAN);
-            if (!timeToLive.isZero()) {
-                descriptor.enableTimeToLive(StateTtlConfig.newBuilder(timeToLive).build());
-            }
-            seen = getRuntimeContext().getState(descriptor);
-        }
-
-        @Override
-        public boolean filter(K id) throws IOException {
-            if (seen.value() != null) {
-                return false;
-            }
-            seen.update(Boolean.TRUE);
-            return true;
-        }
     }
 
     /**

@@ -10,11 +10,9 @@ import io.sluice.job.CountersJob;
 import io.sluice.job.CountersOptions;
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.replay.CounterKind;
-import io.sluice.replay.Pace;
 import io.sluice.replay.Truth;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -53,53 +51,42 @@ final class EndToEnd {
 
     private EndToEnd() {}
 
-    static void run(BenchReport report, Path directory, long packets, int rounds) throws Exception {
-        report.progress("end to end, " + packets + " packets, " + rounds + " round(s)");
-        Path capture = directory.resolve("throughput.pcap");
-        FilledTopic.capture(capture, packets, Duration.ofSeconds(packets / EXPECTED_PER_SECOND), 1);
+    /**
+     * Variants in turns over the filled topic; the counter job once before, to warm up.
+     *
+     * @param truth of what is on the topic
+     */
+    static void run(
+            BenchReport report, EmbeddedKafka kafka, Path directory, Truth truth, int rounds)
+            throws IOException {
         Map<Variant, List<Double>> rates = new EnumMap<>(Variant.class);
         Map<Variant, List<Double>> cores = new EnumMap<>(Variant.class);
         CsvTable table = new CsvTable("variant", "round", "records", "records_per_second", "cores");
-        long records;
-        try (EmbeddedKafka kafka = EmbeddedKafka.start(directory)) {
-            FilledTopic.create(kafka.bootstrapServers());
-            long start = System.nanoTime();
-            Truth truth = FilledTopic.fill(kafka.bootstrapServers(), capture, Pace.MAX, 1);
-            records = truth.summary().recordsOnTopic();
-            report.progress(
-                    String.format(
-                            Locale.ROOT,
-                            "    replayed %,d records at %,.0f/s",
-                            records,
-                            records * 1e9 / (System.nanoTime() - start)));
-            for (int round = 0; round <= rounds; round++) {
-                for (Variant variant : Variant.values()) {
-                    if (round == 0 && variant != Variant.COUNTERS) {
-                        continue; // one run warms the process up
-                    }
-                    TimedJob run = once(kafka, directory, variant, round, records);
-                    report.progress(
-                            String.format(
-                                    Locale.ROOT,
-                                    "    %-16s round %d: %,9.0f records/s, %.2f cores",
-                                    variant.figure,
-                                    round,
-                                    run.recordsPerSecond(),
-                                    run.cores()));
-                    table.add(variant.figure, round, records, run.recordsPerSecond(), run.cores());
-                    if (round > 0) {
-                        rates.computeIfAbsent(variant, v -> new ArrayList<>())
-                                .add(run.recordsPerSecond());
-                        cores.computeIfAbsent(variant, v -> new ArrayList<>()).add(run.cores());
-                    }
-                    if (variant == Variant.COUNTERS) {
-                        check(report, kafka, truth, topic(variant, round), round);
-                    }
+        long records = truth.summary().recordsOnTopic();
+        for (int round = 0; round <= rounds; round++) {
+            for (Variant variant : Variant.values()) {
+                if (round == 0 && variant != Variant.COUNTERS) {
+                    continue;
+                }
+                TimedJob run = once(kafka, directory, variant, round, records);
+                report.progress(
+                        String.format(
+                                Locale.ROOT,
+                                "    %-16s round %d: %,9.0f records/s, %.2f cores",
+                                variant.figure,
+                                round,
+                                run.recordsPerSecond(),
+                                run.cores()));
+                table.add(variant.figure, round, records, run.recordsPerSecond(), run.cores());
+                if (round > 0) {
+                    rates.computeIfAbsent(variant, v -> new ArrayList<>())
+                            .add(run.recordsPerSecond());
+                    cores.computeIfAbsent(variant, v -> new ArrayList<>()).add(run.cores());
+                }
+                if (variant == Variant.COUNTERS) {
+                    check(report, kafka, truth, topic(variant, round), round);
                 }
             }
-            kafka.createTopics(PARALLELISM, "alone-dead");
-            OperatorAlone.run(
-                    report, directory, options(kafka, Variant.COUNTERS, "alone"), truth, rounds);
         }
         report.table("kafka.csv", table);
         figures(report, records, rates, cores);
@@ -157,7 +144,8 @@ final class EndToEnd {
         return TimedJob.run(directory, env, PARALLELISM, name, records);
     }
 
-    private static CountersOptions options(EmbeddedKafka kafka, Variant variant, String name) {
+    /** Of the counter job, writing to topics that begin with {@code name}. */
+    static CountersOptions options(EmbeddedKafka kafka, Variant variant, String name) {
         List<String> arguments =
                 new ArrayList<>(
                         List.of(

@@ -4,8 +4,16 @@ package io.sluice.bench.kafka;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.BenchOptions;
 import io.sluice.local.Directories;
+import io.sluice.local.EmbeddedKafka;
+import io.sluice.replay.Pace;
+import io.sluice.replay.Truth;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -17,8 +25,9 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "The counter job through an embedded broker: records a second from a filled topic to"
-                + " committed results, what bounds it, the operators alone beside a no-op keyed"
-                + " map, and accuracy and latency of counters with a TaskManager lost on the way."
+                + " committed results, what bounds it, the operators and the state backend alone"
+                + " beside a no-op keyed map, and accuracy and latency of counters with a"
+                + " TaskManager lost on the way."
         })
 public final class KafkaCommand implements Callable<Integer> {
     @Mixin private BenchOptions options;
@@ -32,21 +41,62 @@ public final class KafkaCommand implements Callable<Integer> {
     @Option(names = "--rounds", paramLabel = "N", description = "Default: 3, quick 1.")
     private int rounds;
 
+    @Option(
+            names = "--only",
+            split = ",",
+            paramLabel = "PART",
+            description = "job, operators or figures; all if left out.")
+    private Set<Part> only = EnumSet.allOf(Part.class);
+
+    /** What can be left out. */
+    enum Part {
+        job,
+        operators,
+        figures
+    }
+
     @Override
     public Integer call() throws Exception {
         BenchReport report = options.report("kafka");
         Path directory = Files.createTempDirectory("sluice-bench");
         try {
-            EndToEnd.run(
-                    report,
-                    directory,
-                    packets > 0 ? packets : report.quick() ? 1_200_000 : 4_000_000,
-                    rounds > 0 ? rounds : report.quick() ? 1 : 3);
-            FigureFourteenFifteen.run(report, directory);
+            if (only.contains(Part.job) || only.contains(Part.operators)) {
+                overTopic(report, directory);
+            }
+            if (only.contains(Part.figures)) {
+                FigureFourteenFifteen.run(report, directory);
+            }
         } finally {
             Directories.deleteRecursively(directory);
         }
         report.write();
         return report.ok() ? 0 : 1;
+    }
+
+    private void overTopic(BenchReport report, Path directory) throws IOException {
+        long most = packets > 0 ? packets : report.quick() ? 1_200_000 : 4_000_000;
+        int turns = rounds > 0 ? rounds : report.quick() ? 1 : 3;
+        report.progress("end to end, " + most + " packets, " + turns + " round(s)");
+        Path capture = directory.resolve("throughput.pcap");
+        FilledTopic.capture(
+                capture, most, Duration.ofSeconds(most / EndToEnd.EXPECTED_PER_SECOND), 1);
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(directory)) {
+            FilledTopic.create(kafka.bootstrapServers());
+            long start = System.nanoTime();
+            Truth truth = FilledTopic.fill(kafka.bootstrapServers(), capture, Pace.MAX, 1);
+            long records = truth.summary().recordsOnTopic();
+            report.progress(
+                    String.format(
+                            Locale.ROOT,
+                            "    replayed %,d records at %,.0f/s",
+                            records,
+                            records * 1e9 / (System.nanoTime() - start)));
+            if (only.contains(Part.job)) {
+                EndToEnd.run(report, kafka, directory, truth, turns);
+            }
+            if (only.contains(Part.operators)) {
+                OperatorAlone.run(report, kafka, directory, truth, turns);
+            }
+        }
     }
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.operator;
 
+import io.sluice.bench.run.FirstOnly;
 import io.sluice.bench.run.RunClock;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.dedup.Deduplicate;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.apache.flink.api.common.functions.OpenContext;
-import org.apache.flink.api.common.functions.RichFilterFunction;
 import org.apache.flink.api.common.functions.RichFlatMapFunction;
-import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -104,28 +101,10 @@ final class DedupRun {
                                     .expecting(Math.max(1, records / 600))
                                     .memory(MemorySize.ofMebiBytes(512))
                                     .apply(ids);
-                    case HASHMAP, ROCKSDB -> ids.keyBy(id -> id, type).filter(new FirstOnly<>());
+                    case HASHMAP, ROCKSDB ->
+                            ids.keyBy(id -> id, type).filter(new FirstOnly<>(Duration.ZERO));
                 };
         once.flatMap(new End<>()).returns(type).sinkTo(new DiscardingSink<>());
-    }
-
-    /** What users write today. */
-    private static final class FirstOnly<K> extends RichFilterFunction<K> {
-        private transient ValueState<Boolean> seen;
-
-        @Override
-        public void open(OpenContext context) {
-            seen = getRuntimeContext().getState(new ValueStateDescriptor<>("seen", Types.BOOLEAN));
-        }
-
-        @Override
-        public boolean filter(K id) throws java.io.IOException {
-            if (seen.value() != null) {
-                return false;
-            }
-            seen.update(Boolean.TRUE);
-            return true;
-        }
     }
 
     /** Counts, and tells the clock when there is no more. */
