@@ -11,7 +11,7 @@ import java.util.List;
  * The buffer that entries are added to, and when it gives way to the next one: when it is full, a
  * snapshot is taken, or its time bucket has ended. Also the owner's other duties, which it looks
  * after once in a while: taking over what the background has done, throwing what failed there, and
- * waiting when it falls behind.
+ * waiting when it falls behind (see {@link Backpressure}).
  *
  * <p>The owner's.
  */
@@ -23,14 +23,6 @@ final class ActiveBuffer {
     /** Entries that wait for memory together. */
     private static final int LATER = 64;
 
-    /** Files beyond the target that nobody is delayed for. */
-    private static final int EXCESS_FILES = 2 * MergePlanner.PATIENCE;
-
-    /** What an interval is delayed for each file too many, and at most. */
-    private static final long DELAY_NANOS = 500_000;
-
-    private static final long MAX_DELAY_NANOS = 5_000_000;
-
     /** The least part of a buffer that a new one is worth in an era that ends. */
     private static final int LEAST_PART = 8;
 
@@ -40,6 +32,7 @@ final class ActiveBuffer {
     private final Maintenance maintenance;
     private final Older older;
     private final Overviews overviews;
+    private final Backpressure backpressure;
 
     private EntryBuffer buffer;
 
@@ -68,9 +61,7 @@ final class ActiveBuffer {
     /** The earliest time at which something expires. */
     private long nextExpiry;
 
-    private int excessFiles;
     private long expiredFiles;
-    private final Stalls stalls = new Stalls();
 
     ActiveBuffer(CascadeStore store, Older older, Overviews overviews) {
         this.store = store;
@@ -79,6 +70,7 @@ final class ActiveBuffer {
         this.catalog = store.catalog();
         this.maintenance = store.maintenance();
         this.older = older;
+        this.backpressure = new Backpressure(store);
         this.time = maintenance.time();
         this.version = catalog.pinCurrent();
         this.earliestBucketEnd = version.lastBucketEnd();
@@ -220,7 +212,7 @@ final class ActiveBuffer {
         if (buffer.isFull()) {
             freeze(true);
         } else {
-            delayIfBehind();
+            backpressure.delayIfBehind(buffer);
         }
         // This operation is the first.
         room = Math.min(INTERVAL, buffer.room()) - 1;
@@ -256,7 +248,7 @@ final class ActiveBuffer {
     private void look() {
         older.use(version);
         nextExpiry = version.nextExpiry(options.timeBuckets());
-        excessFiles = store.schedule().excess(version) - EXCESS_FILES;
+        backpressure.look(version);
     }
 
     /** Adds an entry; returns whether it was not in the buffer. */
@@ -338,7 +330,10 @@ final class ActiveBuffer {
         EraRoom era = EraRoom.of(options.eras(), version, buffer, least, full);
         EntryBuffer next = buffer;
         if (next == null || next.size() > 0 || next.hashBits() != era.hashBits()) {
-            next = full ? awaitBuffer(era.hashBits()) : store.buffers().takeAny(era.hashBits());
+            next =
+                    full
+                            ? backpressure.awaitBuffer(era.hashBits(), this::refresh)
+                            : store.buffers().takeAny(era.hashBits());
         }
         next.begin(era.entries(), bucketEnd());
         return next;
@@ -348,45 +343,6 @@ final class ActiveBuffer {
         return time == Manifest.NO_TIME
                 ? TimeBuckets.NEVER
                 : Math.max(earliestBucketEnd, options.timeBuckets().endOf(time));
-    }
-
-    /** Waits until a full-sized buffer is ready; lends a hand if nobody writes. */
-    private EntryBuffer awaitBuffer(int hashBits) {
-        EntryBuffer next = store.buffers().take(hashBits);
-        if (next != null) {
-            return next;
-        }
-        long begin = System.nanoTime();
-        try {
-            while (next == null) {
-                refresh();
-                maintenance.sweep();
-                next = store.buffers().take(hashBits);
-                if (next == null) {
-                    FrozenBuffer oldest = catalog.claimOldest();
-                    if (oldest != null) {
-                        maintenance.write(oldest);
-                    } else if (!catalog.awaitWriting()) {
-                        next = store.buffers().takeAny(hashBits);
-                    }
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } finally {
-            stalls.add(System.nanoTime() - begin);
-        }
-        return next;
-    }
-
-    /** Gives the background time, a little at each interval, before a long wait would be needed. */
-    private void delayIfBehind() {
-        boolean bufferIsMissing =
-                buffer.size() > buffer.room() && !store.buffers().hasReady(buffer.hashBits());
-        int parts = Math.max(0, excessFiles) + (bufferIsMissing ? 2 : 0);
-        if (parts > 0) {
-            stalls.delay(Math.min(MAX_DELAY_NANOS, parts * DELAY_NANOS));
-        }
     }
 
     /** Writes all that is in memory, and makes it durable. */
@@ -443,7 +399,7 @@ final class ActiveBuffer {
     }
 
     Stalls stalls() {
-        return stalls;
+        return backpressure.stalls();
     }
 
     /** Lets go of the version. */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/**
+ * What the owner does when the background falls behind: it is delayed a little at each interval,
+ * before a long wait would be needed, and if that was not enough it waits for the next buffer.
+ *
+ * <p>The owner's.
+ */
+final class Backpressure {
+
+    /** Files beyond the target that nobody is delayed for. */
+    private static final int EXCESS_FILES = 2 * MergePlanner.PATIENCE;
+
+    /** What an interval is delayed for each file too many, and at most. */
+    private static final long DELAY_NANOS = 500_000;
+
+    private static final long MAX_DELAY_NANOS = 5_000_000;
+
+    private final BufferPool buffers;
+    private final MergeSchedule schedule;
+    private final Catalog catalog;
+    private final Maintenance maintenance;
+    private final Stalls stalls = new Stalls();
+
+    private int excessFiles;
+
+    Backpressure(CascadeStore store) {
+        this.buffers = store.buffers();
+        this.schedule = store.schedule();
+        this.catalog = store.catalog();
+        this.maintenance = store.maintenance();
+    }
+
+    /** Counts the files of another version from now on. */
+    void look(Version version) {
+        excessFiles = schedule.excess(version) - EXCESS_FILES;
+    }
+
+    /** Gives the background time, if it is behind. */
+    void delayIfBehind(EntryBuffer active) {
+        boolean bufferIsMissing =
+                active.size() > active.room() && !buffers.hasReady(active.hashBits());
+        int parts = Math.max(0, excessFiles) + (bufferIsMissing ? 2 : 0);
+        if (parts > 0) {
+            stalls.delay(Math.min(MAX_DELAY_NANOS, parts * DELAY_NANOS));
+        }
+    }
+
+    /**
+     * Waits until a full-sized buffer is ready; lends a hand if nobody writes.
+     *
+     * @param refresh lets go of what the background has replaced
+     */
+    EntryBuffer awaitBuffer(int hashBits, Runnable refresh) {
+        EntryBuffer next = buffers.take(hashBits);
+        if (next != null) {
+            return next;
+        }
+        long begin = System.nanoTime();
+        try {
+            while (next == null) {
+                refresh.run();
+                maintenance.sweep();
+                next = buffers.take(hashBits);
+                if (next == null) {
+                    FrozenBuffer oldest = catalog.claimOldest();
+                    if (oldest != null) {
+                        maintenance.write(oldest);
+                    } else if (!catalog.awaitWriting()) {
+                        next = buffers.takeAny(hashBits);
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            stalls.add(System.nanoTime() - begin);
+        }
+        return next;
+    }
+
+    Stalls stalls() {
+        return stalls;
+    }
+}
