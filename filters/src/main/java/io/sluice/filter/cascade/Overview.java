@@ -108,7 +108,8 @@ final class Overview {
         long second = words[secondAt];
         long newFirst = first | BloomLine.firstMask(bits);
         long newSecond = second | BloomLine.secondMask(bits);
-        if (newFirst == first && newSecond == second) {
+        // One branch for both: the first word alone often has all of its bits, at random.
+        if (((newFirst ^ first) | (newSecond ^ second)) == 0) {
             return false;
         }
         words[firstAt] = newFirst;

@@ -2,6 +2,7 @@
 package io.sluice.filter.cascade.file;
 
 import io.sluice.filter.memory.Words;
+import java.util.SplittableRandom;
 
 /**
  * Which bits of a cache line say that a key may be there: the line of a Bloom filter that is cut
@@ -27,47 +28,74 @@ public final class BloomLine {
     /** Fibonacci hashing: 2^64 divided by the golden ratio, odd. */
     private static final long MIX = 0x9e37_79b9_7f4a_7c15L;
 
-    private BloomLine() {}
+    private static final int PATTERN_BITS = 9;
+
+    /** Any would do. */
+    private static final long SEED = 1;
 
     /**
-     * A hash of a key for choosing its line. Keys of few hash bits end with many zeros: their high
-     * bits have to come down first.
+     * Words of three bits, the lowest of them bit 0. Rotated by 0 to 63 they are 32,768 of the
+     * 41,664 words of three bits, and looked up with a third of the instructions that setting three
+     * bits takes: the fewer a lookup has, the sooner the processor sees the line of the next. 4 KB,
+     * which stay in its first cache.
+     */
+    private static final long[] PATTERNS = patterns();
+
+    private BloomLine() {}
+
+    private static long[] patterns() {
+        SplittableRandom random = new SplittableRandom(SEED);
+        long[] patterns = new long[1 << PATTERN_BITS];
+        for (int i = 0; i < patterns.length; i++) {
+            int second = 1 + random.nextInt(Long.SIZE - 1);
+            int third = 1 + random.nextInt(Long.SIZE - 2);
+            patterns[i] = 1 | 1L << second | 1L << (third < second ? third : third + 1);
+        }
+        return patterns;
+    }
+
+    /**
+     * A hash of a key, for choosing its line or its bits, not both. Keys of few hash bits end with
+     * many zeros: their high bits have to come down first.
      */
     static long hash(long key) {
         return (key ^ key >>> 32) * MIX;
     }
 
     /**
-     * What a key's bits are made of.
+     * What a key's bits are made of, where its line is chosen by the key itself.
      *
      * @param key an entry without its tombstone bit
      */
     public static long bits(long key) {
-        return bitsOfHash(hash(key));
+        return hash(key);
     }
 
-    /** The 40 highest bits: word and three positions, six bits each, for one half and the other. */
+    /** What a key's bits are made of, where its line is chosen by its hash. */
     static long bitsOfHash(long hash) {
         return (hash ^ hash >>> 29) * MIX;
     }
 
+    // Of the 34 highest bits: pattern and rotation for one half, and for the other, two words.
+
     /** Where in its line the word of its first three bits is. */
     public static int firstWord(long bits) {
-        return (int) (bits >>> 62) & WORD_MASK;
+        return (int) (bits >>> 32) & WORD_MASK;
     }
 
     /** Where in its line the word of its other three bits is. */
     public static int secondWord(long bits) {
-        return WORDS / 2 + ((int) (bits >>> 60) & WORD_MASK);
+        return WORDS / 2 + ((int) (bits >>> 30) & WORD_MASK);
     }
 
     /** The first three bits. */
     public static long firstMask(long bits) {
-        return 1L << (bits >>> 54) | 1L << (bits >>> 48) | 1L << (bits >>> 42);
+        return Long.rotateLeft(PATTERNS[(int) (bits >>> 55)], (int) (bits >>> 49));
     }
 
     /** The other three. */
     public static long secondMask(long bits) {
-        return 1L << (bits >>> 36) | 1L << (bits >>> 30) | 1L << (bits >>> 24);
+        int pattern = (int) (bits >>> 40) & (1 << PATTERN_BITS) - 1;
+        return Long.rotateLeft(PATTERNS[pattern], (int) (bits >>> 34));
     }
 }

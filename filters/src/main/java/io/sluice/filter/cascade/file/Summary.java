@@ -60,7 +60,7 @@ public final class Summary {
 
     /** As {@link #mightContain}, of the key whose line it is. */
     boolean mightContainAt(long at, long key) {
-        long bits = BloomLine.bits(key);
+        long bits = BloomLine.bitsOfHash(BloomLine.hash(key));
         long first = words.get(at + BloomLine.firstWord(bits));
         long second = words.get(at + BloomLine.secondWord(bits));
         return ((~first & BloomLine.firstMask(bits)) | (~second & BloomLine.secondMask(bits))) == 0;
