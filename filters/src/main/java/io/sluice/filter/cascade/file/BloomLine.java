@@ -34,9 +34,9 @@ public final class BloomLine {
     private static final long SEED = 1;
 
     /**
-     * Words of three bits, the lowest of them bit 0. Rotated by 0 to 63 they are 32,768 of the
-     * 41,664 words of three bits, and looked up with a third of the instructions that setting three
-     * bits takes: the fewer a lookup has, the sooner the processor sees the line of the next. 4 KB,
+     * Words of three bits, one of them bit 0. Rotated by 0 to 63 they are about half of the 41,664
+     * words of three bits, and looked up with a third of the instructions that setting three bits
+     * takes: the fewer a lookup has, the sooner the processor sees the line of the next. 4 KB,
      * which stay in its first cache.
      */
     private static final long[] PATTERNS = patterns();
