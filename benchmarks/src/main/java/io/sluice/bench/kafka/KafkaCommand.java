@@ -76,7 +76,7 @@ public final class KafkaCommand implements Callable<Integer> {
     private void overTopic(BenchReport report, Path directory) throws IOException {
         long most = packets > 0 ? packets : report.quick() ? 1_200_000 : 4_000_000;
         int turns = rounds > 0 ? rounds : report.quick() ? 1 : 3;
-        report.progress("end to end, " + most + " packets, " + turns + " round(s)");
+        report.progress("a topic of " + most + " packets, " + turns + " round(s)");
         Path capture = directory.resolve("throughput.pcap");
         FilledTopic.capture(
                 capture, most, Duration.ofSeconds(most / EndToEnd.EXPECTED_PER_SECOND), 1);

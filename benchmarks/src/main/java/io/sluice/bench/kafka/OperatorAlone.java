@@ -43,14 +43,15 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * The counter job with its sinks taken away, so that what its operator costs is not hidden by
- * writing: the job's source, an engine, and nothing after it, beside the same with a keyed map that
- * does nothing.
+ * writing: the job's source, an engine, and nothing after it, beside the same with a map that has
+ * the same key and does nothing.
  */
 final class OperatorAlone {
 
     /** What stands between the source and the end. */
     enum Engine {
-        NOOP("noop", "no-op keyed map", ""),
+        NOOP("noop", "no-op map keyed by counter", ""),
+        NOOP_BY_ID("noopById", "no-op map keyed by operation id", ""),
         COUNTERS("counters", "IdempotentCounters", ">= 0.6"),
         DEDUPLICATE("deduplicate", "Deduplicate, of operation ids", ">= 0.6"),
         FLAG(
@@ -63,7 +64,7 @@ final class OperatorAlone {
         final String goal;
 
         /**
-         * @param goal of its rate over the no-op map's
+         * @param goal of its rate over that of the no-op map with the same key; none for those maps
          */
         Engine(String figure, String title, String goal) {
             this.figure = figure;
@@ -71,10 +72,19 @@ final class OperatorAlone {
             this.goal = goal;
         }
 
+        /** The no-op map with the same key. */
+        Engine noop() {
+            return this == NOOP || this == COUNTERS ? NOOP : NOOP_BY_ID;
+        }
+
+        boolean isNoop() {
+            return this == noop();
+        }
+
         /** With which first operations may be dropped. */
         double falsePositiveProbability() {
             return switch (this) {
-                case NOOP -> 0;
+                case NOOP, NOOP_BY_ID -> 0;
                 case COUNTERS, DEDUPLICATE -> FPP;
                 case FLAG -> FLAG_FPP;
             };
@@ -86,7 +96,7 @@ final class OperatorAlone {
 
     private static final double FPP = 1e-6;
 
-    /** The state backend's default. */
+    /** As where state backends are compared. */
     private static final double FLAG_FPP = 1e-4;
 
     private OperatorAlone() {}
@@ -148,10 +158,10 @@ final class OperatorAlone {
                                 + " between the counter job's source and nothing; "
                                 + spread
                                 + "; from the first record to the end of the input"));
-        if (engine == Engine.NOOP) {
+        if (engine.isNoop()) {
             return;
         }
-        List<Double> noop = rates.get(Engine.NOOP);
+        List<Double> noop = rates.get(engine.noop());
         List<Double> ratios = new ArrayList<>();
         for (int i = 0; i < values.size(); i++) {
             ratios.add(values.get(i) / noop.get(i));
@@ -162,7 +172,7 @@ final class OperatorAlone {
                         name + ".ratioToNoop",
                         ratio.median(),
                         "ratio",
-                        Engine.NOOP.title,
+                        engine.noop().title,
                         engine.goal,
                         ratio.toString()));
     }
@@ -171,9 +181,9 @@ final class OperatorAlone {
     private static void check(BenchReport report, Engine engine, Truth truth, int round) {
         long passed = RunClock.passed();
         long operations = truth.summary().operationsSent();
-        long expected = engine == Engine.NOOP ? truth.summary().recordsOnTopic() : operations;
+        long expected = engine.isNoop() ? truth.summary().recordsOnTopic() : operations;
         double dropped = operations * engine.falsePositiveProbability();
-        double allowed = engine == Engine.NOOP ? 0 : 5 + dropped + 5 * Math.sqrt(dropped);
+        double allowed = engine.isNoop() ? 0 : 5 + dropped + 5 * Math.sqrt(dropped);
         report.add(
                 new Check(
                         "kafka.operator." + engine.figure + ".round" + round,
@@ -190,6 +200,11 @@ final class OperatorAlone {
                     end(
                             operations
                                     .keyBy(Incoming::counter, Types.LONG)
+                                    .map(operation -> operation, source.getType()));
+            case NOOP_BY_ID ->
+                    end(
+                            operations
+                                    .keyBy(Incoming::operationId, Types.LONG)
                                     .map(operation -> operation, source.getType()));
             case COUNTERS -> end(CountersJob.count(operations, options));
             case DEDUPLICATE ->

@@ -81,7 +81,7 @@ final class Overview {
 
     /** Whether an entry may have been added; never denies one that was. */
     boolean mightContain(long entry) {
-        long bits = BloomLine.bits(entry & keyMask);
+        long bits = BloomLine.hash(entry & keyMask);
         int line = line(entry);
         long first = words[line + BloomLine.firstWord(bits)];
         long second = words[line + BloomLine.secondWord(bits)];
@@ -100,7 +100,7 @@ final class Overview {
 
     /** Adds an entry; returns whether it was certainly absent. */
     boolean addIfAbsent(long entry) {
-        long bits = BloomLine.bits(entry & keyMask);
+        long bits = BloomLine.hash(entry & keyMask);
         int line = line(entry);
         int firstAt = line + BloomLine.firstWord(bits);
         int secondAt = line + BloomLine.secondWord(bits);

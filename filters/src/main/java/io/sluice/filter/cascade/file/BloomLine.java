@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
  * positives instead of 2.6 % at 8 bits for a key, but need six reads instead of two; what counts is
  * how many lookups the processor can have in flight.
  *
- * <p>Pure functions of {@link #bits}.
+ * <p>Pure functions of {@link #hash}, or of what is made of it.
  */
 public final class BloomLine {
 
@@ -35,7 +35,7 @@ public final class BloomLine {
 
     /**
      * Words of three bits, one of them bit 0. Rotated by 0 to 63 they are about half of the 41,664
-     * words of three bits, and looked up with a third of the instructions that setting three bits
+     * words of three bits, and looked up with half of the instructions that setting three bits
      * takes: the fewer a lookup has, the sooner the processor sees the line of the next. 4 KB,
      * which stay in its first cache.
      */
@@ -55,20 +55,14 @@ public final class BloomLine {
     }
 
     /**
-     * A hash of a key, for choosing its line or its bits, not both. Keys of few hash bits end with
-     * many zeros: their high bits have to come down first.
-     */
-    static long hash(long key) {
-        return (key ^ key >>> 32) * MIX;
-    }
-
-    /**
-     * What a key's bits are made of, where its line is chosen by the key itself.
+     * What a key's bits are made of, where its line is chosen by the key itself; or its line, and
+     * then its bits of {@link #bitsOfHash}. Keys of few hash bits end with many zeros: their high
+     * bits have to come down first.
      *
      * @param key an entry without its tombstone bit
      */
-    public static long bits(long key) {
-        return hash(key);
+    public static long hash(long key) {
+        return (key ^ key >>> 32) * MIX;
     }
 
     /** What a key's bits are made of, where its line is chosen by its hash. */

@@ -19,7 +19,7 @@ class BloomLineTest {
     @Test
     void aKeyHasThreeBitsInOneWordOfEachHalf() {
         for (int i = 0; i < 100_000; i++) {
-            long bits = BloomLine.bits(key(47));
+            long bits = BloomLine.hash(key(47));
             assertThat(Long.bitCount(BloomLine.firstMask(bits))).isEqualTo(3);
             assertThat(Long.bitCount(BloomLine.secondMask(bits))).isEqualTo(3);
             assertThat(BloomLine.firstWord(bits)).isBetween(0, 3);
@@ -31,7 +31,7 @@ class BloomLineTest {
     void allBitsOfAWordAreUsedAlike() {
         int[] used = new int[Long.SIZE];
         for (int i = 0; i < 640_000; i++) {
-            long mask = BloomLine.firstMask(BloomLine.bits(key(47)));
+            long mask = BloomLine.firstMask(BloomLine.hash(key(47)));
             for (int bit = 0; bit < Long.SIZE; bit++) {
                 used[bit] += (int) (mask >>> bit & 1);
             }
@@ -47,14 +47,14 @@ class BloomLineTest {
         long[] words = new long[BloomLine.WORDS << LINES_LOG];
         for (int i = 0; i < KEYS; i++) {
             long key = key(hashBits);
-            long bits = BloomLine.bits(key);
+            long bits = BloomLine.hash(key);
             words[line(key) + BloomLine.firstWord(bits)] |= BloomLine.firstMask(bits);
             words[line(key) + BloomLine.secondWord(bits)] |= BloomLine.secondMask(bits);
         }
         int errors = 0;
         for (int i = 0; i < LOOKUPS; i++) {
             long key = key(hashBits);
-            long bits = BloomLine.bits(key);
+            long bits = BloomLine.hash(key);
             long first = words[line(key) + BloomLine.firstWord(bits)];
             long second = words[line(key) + BloomLine.secondWord(bits)];
             long missing =
