@@ -49,6 +49,12 @@ public final class Words {
     /** Null on the heap. */
     private final LongBuffer[] chunks;
 
+    /**
+     * The chunk, if there is one only: what is read of a field again and again is read once by
+     * compiled code, an element of an array is not.
+     */
+    private final LongBuffer only;
+
     /** Whose the chunks are, so that they live as long as this; null for the JVM's. */
     @SuppressWarnings("UnusedVariable")
     private final IntFunction<ByteBuffer> owner;
@@ -61,6 +67,7 @@ public final class Words {
         this.length = length;
         this.heap = heap;
         this.chunks = chunks;
+        this.only = chunks != null && chunks.length == 1 ? chunks[0] : null;
         this.owner = owner;
     }
 
@@ -128,14 +135,19 @@ public final class Words {
     }
 
     public long get(long index) {
-        return heap != null
-                ? heap[PADDING + (int) index]
+        if (heap != null) {
+            return heap[PADDING + (int) index];
+        }
+        return only != null
+                ? only.get((int) index)
                 : chunks[(int) (index >>> CHUNK_SHIFT)].get((int) index & CHUNK_MASK);
     }
 
     public void set(long index, long word) {
         if (heap != null) {
             heap[PADDING + (int) index] = word;
+        } else if (only != null) {
+            only.put((int) index, word);
         } else {
             chunks[(int) (index >>> CHUNK_SHIFT)].put((int) index & CHUNK_MASK, word);
         }
