@@ -19,8 +19,9 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "Deduplication with ValueState and with SQL on the cascade state backend, beside"
-                + " hashmap, RocksDB, ForSt and a keyed map that does nothing: object reuse, 10 %%"
-                + " duplicates, checkpoints to local disk."
+                + " hashmap, RocksDB, ForSt, a keyed map that does nothing and one that only reads"
+                + " and changes a word at random: object reuse, 10 %% duplicates, checkpoints to"
+                + " local disk."
         })
 public final class BackendCommand implements Callable<Integer> {
     @Mixin private BenchOptions options;
@@ -29,7 +30,7 @@ public final class BackendCommand implements Callable<Integer> {
             names = "--records",
             paramLabel = "N",
             description =
-                    "Records of the cascade and the no-op (default: 22000000, quick 8000000).")
+                    "Records of the cascade and the limits (default: 22000000, quick 8000000).")
     private long records;
 
     @Option(
@@ -50,7 +51,7 @@ public final class BackendCommand implements Callable<Integer> {
             names = "--rounds",
             paramLabel = "N",
             description =
-                    "Rounds of the cascade and the no-op (default: 3, quick 1). Flink's own"
+                    "Rounds of the cascade and the limits (default: 3, quick 1). Flink's own"
                             + " backends take part in the first.")
     private int rounds;
 

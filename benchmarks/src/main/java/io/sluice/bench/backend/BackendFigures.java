@@ -104,6 +104,12 @@ final class BackendFigures {
         ratio(report, "backend.datastream.ratioToNoop", ours, noop, ">= 0.45");
         ratio(
                 report,
+                "backend.datastream.ratioToOneLine",
+                ours,
+                of(Api.DATASTREAM, IdKind.LONG, 2, Engine.ONE_LINE),
+                "");
+        ratio(
+                report,
                 "backend.sql.ratioToRocksdb",
                 of(Api.SQL, IdKind.LONG, 2, Engine.CASCADE),
                 of(Api.SQL, IdKind.LONG, 2, Engine.ROCKSDB),

@@ -13,6 +13,7 @@ import org.apache.flink.configuration.StateBackendOptions;
 /** What holds the flags. */
 enum Engine {
     NOOP("no-op keyed map", "hashmap", 512, Duration.ZERO),
+    ONE_LINE("one line, no state", "hashmap", 512, Duration.ZERO),
     HASHMAP("hashmap", "hashmap", 512, Duration.ZERO),
     ROCKSDB("RocksDB, 512 MB", "rocksdb", 512, Duration.ZERO),
     ROCKSDB_1G("RocksDB, 1 GB", "rocksdb", 1024, Duration.ZERO),
@@ -59,7 +60,12 @@ enum Engine {
     }
 
     boolean keepsState() {
-        return this != NOOP;
+        return !isLimit();
+    }
+
+    /** Whether it does less than has to be done. */
+    boolean isLimit() {
+        return this == NOOP || this == ONE_LINE;
     }
 
     boolean isCascade() {
@@ -79,7 +85,11 @@ enum Engine {
         return this != FORST;
     }
 
+    /** Of first occurrences, the most that may be dropped. */
     double falsePositiveProbability() {
+        if (this == ONE_LINE) {
+            return OneLine.MOST_DROPPED;
+        }
         return isCascade() ? FALSE_POSITIVE_PROBABILITY : 0;
     }
 

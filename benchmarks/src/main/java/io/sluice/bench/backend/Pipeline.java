@@ -45,6 +45,9 @@ final class Pipeline {
             end(keepFirst(env, ids));
         } else if (trial.engine() == Engine.NOOP) {
             end(ids.keyBy(id -> id, type).map(id -> id, type).uid("no-op"));
+        } else if (trial.engine() == Engine.ONE_LINE) {
+            OneLine<K> filter = new OneLine<>(trial.records() / trial.parallelism());
+            end(ids.keyBy(id -> id, type).filter(filter).uid("one-line"));
         } else {
             end(
                     ids.keyBy(id -> id, type)

@@ -38,7 +38,7 @@ record TrialPlan(boolean quick, long fast, long slow, Set<Engine> engines) {
     private void group(
             List<Trial> trials, Api api, IdKind ids, int parallelism, int share, boolean all) {
         for (Engine engine : all ? engines : intersection()) {
-            boolean isSqlless = engine == Engine.NOOP || !engine.timeToLive().isZero();
+            boolean isSqlless = engine.isLimit() || !engine.timeToLive().isZero();
             // Hardly another figure than with 512 MB where there are few keys.
             boolean isLeftOut = quick && engine == Engine.ROCKSDB_1G;
             if (isLeftOut || (api == Api.SQL && isSqlless)) {
