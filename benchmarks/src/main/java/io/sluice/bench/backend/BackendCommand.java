@@ -52,8 +52,8 @@ public final class BackendCommand implements Callable<Integer> {
             paramLabel = "N",
             description =
                     "Rounds of the cascade and the limits (default: 3, quick 1). Flink's own"
-                            + " backends take part in the first.")
-    private int rounds;
+                            + " backends take part in the first. 0: only growing numbers.")
+    private Integer rounds;
 
     @Option(
             names = "--checkpoint-seconds",
@@ -79,7 +79,7 @@ public final class BackendCommand implements Callable<Integer> {
         boolean quick = report.quick();
         long fast = records > 0 ? records : quick ? 8_000_000 : 22_000_000;
         long slow = stateRecords > 0 ? stateRecords : quick ? 1_000_000 : 22_000_000;
-        int turns = rounds > 0 ? rounds : quick ? 1 : 3;
+        int turns = rounds != null ? rounds : quick ? 1 : 3;
         TrialPlan plan =
                 new TrialPlan(
                         quick,
