@@ -25,6 +25,7 @@ class BenchTest {
                                 "--out",
                                 "x"))
                 .isEqualTo(2);
+        assertThat(Bench.execute("backend", "--quick", "--rounds", "0")).isEqualTo(2);
         Path file = Files.createFile(directory.resolve("file"));
         assertThat(Bench.execute("fbf", "--quick", "--out", file.toString())).isEqualTo(2);
     }

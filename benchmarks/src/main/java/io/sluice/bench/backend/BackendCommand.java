@@ -80,6 +80,13 @@ public final class BackendCommand implements Callable<Integer> {
         long fast = records > 0 ? records : quick ? 8_000_000 : 22_000_000;
         long slow = stateRecords > 0 ? stateRecords : quick ? 1_000_000 : 22_000_000;
         int turns = rounds != null ? rounds : quick ? 1 : 3;
+        boolean grows = largest > 0 || !quick;
+        if (turns < 0 || (turns == 0 && !grows)) {
+            throw new IllegalArgumentException(
+                    "--rounds must be at least 0, and with 0 there is nothing to run without"
+                            + " --largest, got "
+                            + turns);
+        }
         TrialPlan plan =
                 new TrialPlan(
                         quick,
@@ -94,7 +101,7 @@ public final class BackendCommand implements Callable<Integer> {
                 }
             }
         }
-        if (largest > 0 || !quick) {
+        if (grows) {
             for (Trial trial : plan.growing(slow, largest > 0 ? largest : 110_000_000)) {
                 measure(trial, 1);
             }
