@@ -193,8 +193,8 @@ public record DemoReport(
     /**
      * How fast the job was.
      *
-     * @param recordsPerSecond records read while the job drained a backlog, from its first record
-     *     to the last of the backlog, start-up of the job and of the JIT compiler included
+     * @param recordsPerSecond records read while the job drained a backlog, from the last look that
+     *     saw none read to the last of the backlog, warm-up of the JIT compiler included
      * @param backlogRecords how many records that was
      * @param peakRecordsPerSecond the fastest half second of the run
      * @param replayRecordsPerSecond how fast the capture was sent before the job ran
