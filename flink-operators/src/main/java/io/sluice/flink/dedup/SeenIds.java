@@ -98,6 +98,9 @@ public final class SeenIds<T> implements Serializable {
             long now = processingTime.getCurrentProcessingTime();
             groups.forEach(group -> group.resumeAt(now));
         }
+        if (settings.resetClock()) {
+            groups.forEach(Deduplicator::resetClock);
+        }
     }
 
     /** To be called after {@link #start}, before records. */

@@ -34,6 +34,7 @@ final class DeduplicateFixture {
     boolean forgetDuringDowntime;
     int shadowIds = 4096;
     Duration maxFuture;
+    boolean resetClock;
     OnDuplicate<Long> onDuplicate = OnDuplicate.drop();
     OnLate<Long> onLate = OnLate.forward();
 
@@ -50,7 +51,8 @@ final class DeduplicateFixture {
                 timeDomain,
                 forgetDuringDowntime,
                 shadowIds,
-                maxFuture);
+                maxFuture,
+                resetClock);
     }
 
     Supplier<OneInputStreamOperator<Long, Long>> filter() {
