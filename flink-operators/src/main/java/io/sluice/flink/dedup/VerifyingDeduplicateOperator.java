@@ -12,8 +12,6 @@ import io.sluice.flink.OnLate;
 import io.sluice.flink.WindowSettings;
 import java.util.Set;
 import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
@@ -111,10 +109,8 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         super.open();
         seen.open(getMetricGroup(), output);
         callEvery(seen.timerMillis(), seen::onTimer);
-        firstSeen =
-                getPartitionedState(
-                        new ValueStateDescriptor<>("firstSeen", LongSerializer.INSTANCE));
-        timers = getInternalTimerService("firstSeen", VoidNamespaceSerializer.INSTANCE, this);
+        firstSeen = getPartitionedState(FirstSeen.descriptor());
+        timers = getInternalTimerService(FirstSeen.NAME, VoidNamespaceSerializer.INSTANCE, this);
     }
 
     @Override
@@ -193,13 +189,13 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
 
     @Override
     public void processWatermark(Watermark mark) throws Exception {
+        seen.onWatermark(mark.getTimestamp());
         if (mark.getTimestamp() == Long.MAX_VALUE) {
             // The input has ended, no time has passed: timers would clear what a restore needs.
             output.emitWatermark(mark);
-            return;
+        } else {
+            super.processWatermark(mark);
         }
-        seen.onWatermark(mark.getTimestamp());
-        super.processWatermark(mark);
     }
 
     @Override

@@ -79,6 +79,10 @@ final class DeduplicateFixture {
         return id -> id;
     }
 
+    static int schemeCode() {
+        return hasher().scheme().code();
+    }
+
     private static IdHasher<Long> hasher() {
         return IdHasher.of(Types.LONG, new SerializerConfigImpl());
     }
