@@ -10,7 +10,10 @@ import org.apache.flink.util.OutputTag;
 /**
  * What becomes of a late record: one that is older than the window, and whose id is not held any
  * more, so that nobody can say whether it was seen. Whatever it is, the record is counted in the
- * metric {@code late}. A late record whose id is still held is a duplicate, not late. Immutable.
+ * metric {@code late}. A late record whose id is still held is a duplicate, not late. With {@code
+ * verify()} a record inside the window is not late though the filter had to forget early: the exact
+ * state knows. (After a restart it is, until the window has passed what the filter forgot before,
+ * if its id is not in the state.) Immutable.
  *
  * @param <T> type of the records
  */

@@ -111,7 +111,8 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * generation, and the memory of it, for ever; it is counted, and passes on unchanged. Choose
      * more than records really run ahead of the watermark (a slow partition holds it back):
      * duplicates are recognised until the watermark passes the believed time + window. Before the
-     * first watermark every timestamp is accepted. Default: the window, at least one hour.
+     * first watermark nothing is late, and every timestamp is accepted. Default: the window, at
+     * least one hour.
      */
     public B maxFuture(Duration maxFuture) {
         this.maxFuture = requireNonNull(maxFuture, "maxFuture");

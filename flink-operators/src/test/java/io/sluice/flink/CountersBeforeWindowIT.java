@@ -35,7 +35,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class CountersBeforeWindowIT {
 
     private static final int COUNTERS = 7;
-    private static final long OPERATIONS = 10_000;
+    private static final long OPERATIONS = 2_000;
 
     @RegisterExtension
     static final MiniClusterExtension CLUSTER =
@@ -51,8 +51,8 @@ class CountersBeforeWindowIT {
             TypeInformation.of(new TypeHint<CounterValue<Long>>() {});
     private static final OutputTag<CounterValue<Long>> LATE_TAG = new OutputTag<>("late", VALUES);
 
-    /** Passes the last value of each window. */
-    private static final class Last
+    /** Keeps and passes what is in a window. */
+    private static final class KeepInWindow
             extends ProcessWindowFunction<
                     CounterValue<Long>, CounterValue<Long>, Long, TimeWindow> {
         @Override
@@ -102,7 +102,7 @@ class CountersBeforeWindowIT {
                         .keyBy(CounterValue::counter, Types.LONG)
                         .window(TumblingEventTimeWindows.of(Duration.ofSeconds(1)))
                         .sideOutputLateData(LATE_TAG)
-                        .process(new Last(), VALUES);
+                        .process(new KeepInWindow(), VALUES);
         windows.getSideOutput(LATE_TAG)
                 .map(new KeepLate())
                 .returns(VALUES)

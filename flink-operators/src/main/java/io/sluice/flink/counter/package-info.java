@@ -4,6 +4,7 @@
  *
  * <p>{@link io.sluice.flink.counter.IdempotentCounters} is the builder, {@link
  * io.sluice.flink.counter.CounterValue} the output. The filter, its clock and its metrics are those
- * of {@code io.sluice.flink.dedup}; totals are in Flink's keyed state.
+ * of {@code io.sluice.flink.dedup}; totals are in Flink's keyed state. Counters without a filter
+ * have the metric {@code records} only.
  */
 package io.sluice.flink.counter;

@@ -45,7 +45,10 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  * <p>Engines: by default a forgetful filter per key group, in memory; {@link #verify} backs it with
  * exact state that is asked only when the filter says "seen"; {@link #inState} keeps a flag per id
  * in Flink state and no filter at all. The engine of a savepoint cannot be changed on restore,
- * except that verification may be switched off.
+ * except that verification may be switched off: its state and timers are then deleted.
+ *
+ * <p>The end of the input is no time: a job that was stopped with {@code --drain} and is started
+ * again from its savepoint goes on with the window and the clock of before.
  *
  * @param <T> type of the records
  * @param <K> type of the ids
@@ -94,7 +97,8 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * "seen", and written once per new id. The cost per new id is one state write and one timer;
      * per reported duplicate one state read; it grows with the ids in the window, on disk if the
      * state backend is. What is saved against exact deduplication is the state read of every first
-     * occurrence.
+     * occurrence. No duplicate passes either when the filter has to forget early for want of
+     * memory: until it covers the window again, the state is read for every record.
      */
     public Deduplicate<T, K> verify() {
         this.verify = true;

@@ -21,8 +21,8 @@ import java.nio.ByteOrder;
  * nothing of Flink.
  *
  * <p>Time is that of a clock of the caller's, in ms, advanced by {@link #advanceTo}; it never goes
- * back. {@link Long#MIN_VALUE} is the time before any watermark: nothing is late then, and nothing
- * is forgotten. O(1) per id, amortised. Not thread-safe.
+ * back but by {@link #resetClock}. {@link Long#MIN_VALUE} is the time before any watermark: nothing
+ * is late then, and nothing is forgotten. O(1) per id, amortised. Not thread-safe.
  *
  * <p>Format: one envelope of kind 0x4444 ("DD"), version 1; parameters: lag of the clock behind the
  * wall clock (8 bytes), the sample's firsts, dropped, missed (8 each), its shift (4); payload: the

@@ -13,6 +13,7 @@ import io.sluice.flink.OnLate;
 import io.sluice.flink.Subtasks;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
+import io.sluice.flink.dedup.DeduplicateMetrics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,11 +46,13 @@ class CounterEventTimeTest {
         stream.close();
     }
 
+    private boolean resetClock;
+
     private static KeySelector<Long, Long> counter() {
         return operation -> operation % COUNTERS;
     }
 
-    private static Supplier<OneInputStreamOperator<Long, CounterValue<Long>>> counters(
+    private Supplier<OneInputStreamOperator<Long, CounterValue<Long>>> counters(
             boolean withFilter, long emitMillis, Batching batching) {
         WindowSettings settings =
                 new WindowSettings(
@@ -61,7 +65,7 @@ class CounterEventTimeTest {
                         false,
                         0,
                         null,
-                        false);
+                        resetClock);
         Counting<Long, Long> counting =
                 new Counting<>(counter(), operation -> 1, emitMillis, LongSerializer.INSTANCE);
         KeySelector<Long, Long> id = operation -> operation;
@@ -139,6 +143,42 @@ class CounterEventTimeTest {
                 .contains(new CounterValue<>(3L, 1, 0, 30), new CounterValue<>(2L, 2, 0, 50));
         assertNothingIsBehindAWatermark(emitted());
         assertThat(stream.endInput()).isEmpty();
+    }
+
+    @Test
+    void afterADrainARetryIsNotCounted() throws Exception {
+        stream.start(2, counters(true, NEVER, Batching.OFF));
+        for (long operation = 0; operation < 1000; operation++) {
+            stream.process(operation, 100);
+        }
+        stream.watermark(100);
+        assertThat(stream.advance(Long.MAX_VALUE)).isEmpty();
+        stream.endInput();
+        stream.snapshot();
+        stream.start(3, counters(true, NEVER, Batching.OFF));
+        stream.watermark(1100);
+        for (long operation = 0; operation < 1000; operation++) {
+            stream.process(operation, 1100);
+        }
+        assertThat(stream.counter(DeduplicateMetrics.DUPLICATES)).isEqualTo(1000);
+        assertThat(stream.endInput()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRestoreWithResetClockCountsNoRetryAfterAWildWatermark(boolean reset) throws Exception {
+        resetClock = reset;
+        stream.start(1, counters(true, 0, Batching.OFF));
+        stream.watermark(10_000);
+        stream.process(1L, 10_000);
+        stream.watermark(Duration.ofDays(365).toMillis());
+        stream.snapshot();
+        stream.start(1, counters(true, 0, Batching.OFF));
+        stream.watermark(10_200);
+        for (int copy = 0; copy < 6; copy++) {
+            stream.process(1L + COUNTERS, 10_200);
+        }
+        assertThat(stream.counter(DeduplicateMetrics.DUPLICATES)).isEqualTo(reset ? 5 : 0);
     }
 
     @ParameterizedTest

@@ -75,6 +75,16 @@ class DeduplicateTest {
                 "verify and inState exclude each other");
     }
 
+    @Test
+    void theClockIsResetByItsKey() {
+        refused(
+                complete()
+                        .timeDomain(TimeDomain.PROCESSING)
+                        .configure(
+                                Configuration.fromMap(Map.of("sluice.window.reset-clock", "true"))),
+                "resetClock needs timeDomain(EVENT)");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"sluice.window.batch.", "sluice.deduplicate.batch."})
     void batchesAreConfiguredByTheirKeysOldAndNew(String prefix) {
