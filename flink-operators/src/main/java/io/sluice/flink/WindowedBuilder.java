@@ -74,7 +74,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
 
     /**
      * What gives when rate, window and probability do not fit into the memory. Default {@link
-     * OverflowPolicy#RAISE_FPP}: the window is kept.
+     * OverflowPolicy#FORGET_OLDEST}.
      */
     public B onOverflow(OverflowPolicy overflow) {
         this.overflow = requireNonNull(overflow, "onOverflow");

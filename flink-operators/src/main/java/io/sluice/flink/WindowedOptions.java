@@ -46,7 +46,7 @@ public final class WindowedOptions {
     public static final ConfigOption<OverflowPolicy> ON_OVERFLOW =
             ConfigOptions.key("sluice.window.on-overflow")
                     .enumType(OverflowPolicy.class)
-                    .defaultValue(OverflowPolicy.RAISE_FPP)
+                    .defaultValue(OverflowPolicy.FORGET_OLDEST)
                     .withDescription(
                             "What gives when rate, window and probability do not fit into the"
                                     + " memory.");

@@ -107,12 +107,12 @@ public final class CountersOptions extends KafkaJobOptions {
 
     @Option(
             names = "--on-overflow",
-            defaultValue = "RAISE_FPP",
+            defaultValue = "FORGET_OLDEST",
             paramLabel = "POLICY",
             description =
                     "What gives when rate, window and fpp need more than that:"
                             + " ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-    OverflowPolicy onOverflow = OverflowPolicy.RAISE_FPP;
+    OverflowPolicy onOverflow = OverflowPolicy.FORGET_OLDEST;
 
     @Option(
             names = "--no-filter",

@@ -105,13 +105,13 @@ final class BlockedArray extends SlicedArray {
     }
 
     @Override
-    void set(long hash, long planes) {
+    boolean set(long hash, long planes) {
         if (unrolled) {
             for (int i = 0; i < lines; i++) {
                 long z = remix(hash, i);
                 setFourOfSixteen(base(z), (int) z, planes);
             }
-            return;
+            return true;
         }
         int sectorMask = (1 << sectorShift) - 1;
         for (int i = 0; i < lines; i++) {
@@ -124,6 +124,7 @@ final class BlockedArray extends SlicedArray {
                 choices >>>= sectorShift;
             }
         }
+        return true;
     }
 
     @Override

@@ -16,28 +16,45 @@ final class FingerprintModel {
      * Probability that an absent id is reported.
      *
      * @param perLine fingerprints in a line, on average
-     * @param passed share of the lines that sent an id of any plane on: there the next is asked too
-     * @param full share of the lines that sent an id of the planes in question on: if all lines of
-     *     an id did, it is reported
-     * @param maxLines lines of an id
+     * @param reached for each line of an id, the probability that a lookup gets there
      */
-    static double fpp(
-            double perLine, double passed, double full, int fingerprintBits, int maxLines) {
+    static double fpp(double perLine, double[] reached, int fingerprintBits) {
         // A fingerprint of 0 is taken for 1.
         double line = -Math.expm1(perLine * Math.log1p(-Math.pow(2, -fingerprintBits)));
         double none = 1;
-        double reached = 1;
-        for (int i = 0; i < maxLines; i++) {
-            none *= 1 - reached * line;
-            reached *= passed;
+        for (double share : reached) {
+            none *= 1 - share * line;
         }
-        return 1 - none * (1 - Math.pow(full, maxLines));
+        return 1 - none;
     }
 
-    /** The same with so many ids in each line of {@code slots}, in all planes together. */
+    /**
+     * Probability that a lookup goes on beyond its first {@code lines} lines: while all of them
+     * sent an id of the same plane on.
+     *
+     * @param passedOfPlane for each plane, the share of the lines that sent an id of it on
+     */
+    static double reached(int lines, double[] passedOfPlane) {
+        if (lines == 0) {
+            return 1;
+        }
+        double none = 1;
+        for (double share : passedOfPlane) {
+            none *= 1 - Math.pow(share, lines);
+        }
+        return 1 - none;
+    }
+
+    /**
+     * The same with that many ids in each line of {@code slots}: at most, for nearly full lines.
+     */
     static double fpp(double perLine, int slots, int fingerprintBits, int maxLines) {
         double full = full(perLine, slots);
-        return fpp(perLine, full, full, fingerprintBits, maxLines);
+        double[] reached = new double[maxLines];
+        for (int line = 0; line < maxLines; line++) {
+            reached[line] = Math.pow(full, line);
+        }
+        return fpp(perLine, reached, fingerprintBits);
     }
 
     /** Share of the lines that sent an id on, when {@code perLine} ids are stored in each. */

@@ -22,10 +22,10 @@ import io.sluice.filter.memory.Touches;
  * The lines of an id are a sequence that its hash gives. An id goes into the first that has an
  * empty slot; in every line before, which was full, the bit <i>o</i> of its plane is set. So a
  * lookup goes on to the next line only while some plane that is asked for has that bit in all lines
- * so far: that is rare until the table is nearly full. When all lines of an id are full, the bits
- * alone say "perhaps here": insertion never fails, the table only errs more often, as a Bloom
- * filter does. Bits are kept for each plane because planes need not be retired in the order in
- * which they were opened.
+ * so far: that is rare until the table is nearly full. When all lines of an id are full, it is
+ * refused: an absent id is taken for one that is held only if its fingerprint is in one of its
+ * lines, however full the table is. Bits are kept for each plane because planes need not be retired
+ * in the order in which they were opened.
  *
  * <p>Invariant: a fingerprint in a line is never moved, and slots get free only by {@link #erase},
  * which takes out the plane's bits <i>o</i> in the same words; an id whose way passes a line has
@@ -157,7 +157,7 @@ final class FingerprintTable extends PlaneArray {
             }
             asked &= full(base);
             if (asked == 0 || i == maxLines) {
-                return asked != 0;
+                return false;
             }
             base = base(remix(hash, i));
         }
@@ -186,29 +186,38 @@ final class FingerprintTable extends PlaneArray {
 
     /** {@inheritDoc} Here it is one plane. */
     @Override
-    void set(long hash, long planes) {
+    boolean set(long hash, long planes) {
         int plane = Long.numberOfTrailingZeros(planes);
         long z = remix(hash, 0);
         long slot = fingerprint(z) | (long) plane << fingerprintBits;
+        // The words of the line in an order of the id's own: else the first would be full.
+        int first = (int) (hash >>> 58) & 7;
         int base = base(z);
-        for (int i = 1; ; i++) {
-            // The words of the line in an order of the id's own: else the first would be full.
-            int first = (int) (hash >>> 58) & 7;
+        for (int i = 0; ; ) {
             for (int j = 0; j < Geometry.LINE_WORDS; j++) {
                 int at = base + (first + j & 7);
                 long word = words[at];
                 long empty = zeroes(word);
                 if (empty != 0) {
+                    if (i > 0) {
+                        markFull(hash, i, plane);
+                    }
                     int shift = Long.numberOfTrailingZeros(empty) - fingerprintBits;
                     words[at] = word | slot << shift;
-                    return;
+                    return true;
                 }
             }
-            words[base + plane] |= 1L << FULL_BIT;
-            if (i == maxLines) {
-                return;
+            if (++i == maxLines) {
+                return false;
             }
             base = base(remix(hash, i));
+        }
+    }
+
+    /** Notes in the first {@code lines} lines of an id that it found no room there. */
+    private void markFull(long hash, int lines, int plane) {
+        for (int i = 0; i < lines; i++) {
+            words[base(remix(hash, i)) + plane] |= 1L << FULL_BIT;
         }
     }
 
@@ -230,25 +239,57 @@ final class FingerprintTable extends PlaneArray {
         }
     }
 
+    /** {@inheritDoc} Here: in any of {@code planes}. */
     @Override
     double measuredFpp(long planes, int sampleLines) {
         int sampled = (int) Math.min(lineCount, sampleLines);
         long slots = 0;
         long passed = 0;
-        long full = 0;
+        double[] passedOfPlane = new double[1 << AGE_BITS];
         for (int i = 0; i < sampled; i++) {
             int base = PADDING + (int) (i * lineCount / sampled) * Geometry.LINE_WORDS;
             slots += slots(base, planes);
-            long marks = full(base);
-            passed += marks != 0 ? 1 : 0;
-            full += (marks & planes) != 0 ? 1 : 0;
+            long full = full(base) & planes;
+            passed += full != 0 ? 1 : 0;
+            for (long left = full; left != 0; left &= left - 1) {
+                passedOfPlane[Long.numberOfTrailingZeros(left)] += 1.0 / sampled;
+            }
         }
-        return FingerprintModel.fpp(
-                (double) slots / sampled,
-                (double) passed / sampled,
-                (double) full / sampled,
-                fingerprintBits,
-                maxLines);
+        double[] reached = new double[maxLines];
+        for (int line = 0; line < maxLines; line++) {
+            reached[line] = FingerprintModel.reached(line, passedOfPlane);
+        }
+        if (maxLines > 1) {
+            // The planes' marks in one line are not independent: here it is known how often.
+            reached[1] = (double) passed / sampled;
+        }
+        return FingerprintModel.fpp((double) slots / sampled, reached, fingerprintBits);
+    }
+
+    @Override
+    boolean planesShareRoom() {
+        return true;
+    }
+
+    @Override
+    boolean holdsOnly(long planes) {
+        long padding = ~(1L << FULL_BIT | lowest * ((1L << laneBits) - 1));
+        for (int i = PADDING; i < words.length; i++) {
+            long word = words[i];
+            int plane = i - PADDING & Geometry.LINE_WORDS - 1;
+            if ((word & padding) != 0 || (word < 0 && (planes >>> plane & 1) == 0)) {
+                return false;
+            }
+            for (long lanes = lowest; lanes != 0; lanes &= lanes - 1) {
+                long lane = word >>> Long.numberOfTrailingZeros(lanes);
+                long age = lane >>> fingerprintBits & AGE_MASK;
+                boolean empty = (lane & fingerprintMask) == 0;
+                if (empty ? age != 0 : (planes >>> age & 1) == 0) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     /** Slots of a line that are used by {@code planes}. */

@@ -15,6 +15,11 @@ final class Generations {
     private final long[] ids;
     private final long[] begin;
     private final long[] end;
+
+    /** Of live planes: which was opened after which. */
+    private final long[] opened;
+
+    private long nextOpened;
     private long live;
     private int active;
 
@@ -23,6 +28,7 @@ final class Generations {
         ids = new long[planes];
         begin = new long[planes];
         end = new long[planes];
+        opened = new long[planes];
         reset(0);
     }
 
@@ -37,6 +43,7 @@ final class Generations {
     void open(int plane) {
         active = plane;
         live |= 1L << plane;
+        opened[plane] = nextOpened++;
         ids[plane] = 0;
         begin[plane] = Long.MAX_VALUE;
         end[plane] = Long.MIN_VALUE;
@@ -61,14 +68,23 @@ final class Generations {
     }
 
     /** The live plane other than the active one that expires first, or -1. */
-    int oldest() {
-        int oldest = -1;
+    int firstToExpire() {
+        return first(end);
+    }
+
+    /** The live plane other than the active one that was opened first, or -1. */
+    int firstOpened() {
+        return first(opened);
+    }
+
+    private int first(long[] order) {
+        int first = -1;
         for (int plane = 0; plane < ids.length; plane++) {
-            if (isLive(plane) && plane != active && (oldest < 0 || end[plane] < end[oldest])) {
-                oldest = plane;
+            if (isLive(plane) && plane != active && (first < 0 || order[plane] < order[first])) {
+                first = plane;
             }
         }
-        return oldest;
+        return first;
     }
 
     /** Takes {@code planes} out of the live ones. */
@@ -80,15 +96,28 @@ final class Generations {
     void shift(long delta) {
         for (int plane = 0; plane < ids.length; plane++) {
             if (isLive(plane) && ids[plane] > 0) {
-                begin[plane] = Times.plus(begin[plane], delta);
-                end[plane] = Times.plus(end[plane], delta);
+                // As when they were recorded: there is always a later time.
+                begin[plane] = Math.min(Long.MAX_VALUE - 1, Times.plus(begin[plane], delta));
+                end[plane] = Math.min(Long.MAX_VALUE - 1, Times.plus(end[plane], delta));
+            }
+        }
+    }
+
+    /** Brings times after {@code latest} down to it. */
+    void bound(long latest) {
+        for (int plane = 0; plane < ids.length; plane++) {
+            if (isLive(plane) && ids[plane] > 0) {
+                begin[plane] = Math.min(begin[plane], latest);
+                end[plane] = Math.min(end[plane], latest);
             }
         }
     }
 
     /** Restores one plane; {@link #activate} follows. */
-    void restore(int plane, long planeIds, long planeBegin, long planeEnd) {
+    void restore(int plane, long planeOpened, long planeIds, long planeBegin, long planeEnd) {
         live |= 1L << plane;
+        opened[plane] = planeOpened;
+        nextOpened = Math.max(nextOpened, planeOpened + 1);
         ids[plane] = planeIds;
         begin[plane] = planeBegin;
         end[plane] = planeEnd;
@@ -118,6 +147,11 @@ final class Generations {
 
     long activeIds() {
         return ids[active];
+    }
+
+    /** Which live plane was opened after which: the greater number later. */
+    long opened(int plane) {
+        return opened[plane];
     }
 
     /** Least timestamp in the plane; greater than {@link #end} if it is empty. */

@@ -19,6 +19,9 @@ record Geometry(Layout layout, int wordBits, long positions, int lines, int perL
     /** Positions are numbered with 32 bits. */
     static final long MAX_POSITIONS = 1L << 32;
 
+    /** Words are numbered with an {@code int}; some are left for padding and headers. */
+    static final long MAX_TABLE_BYTES = (Integer.MAX_VALUE - 127L) / 8 * 8 * Long.BYTES;
+
     static final int LINE_WORDS = 8;
     static final int MAX_PROBES = 64;
     static final int MAX_LINES = 8;
@@ -31,13 +34,14 @@ record Geometry(Layout layout, int wordBits, long positions, int lines, int perL
         }
         int positionsPerLine = LINE_WORDS * Long.SIZE / wordBits;
         if (positions < positionsPerLine
-                || positions > MAX_POSITIONS
+                || positions > (layout == Layout.FINGERPRINTS ? MAX_TABLE_BYTES : MAX_POSITIONS)
                 || positions % positionsPerLine != 0
-                || positions * wordBits / Long.SIZE > Integer.MAX_VALUE - 64) {
+                || positions * wordBits / Long.SIZE > MAX_TABLE_BYTES / Long.BYTES) {
             throw new IllegalArgumentException(
                     "positions must be a multiple of "
                             + positionsPerLine
-                            + " of at most 2^32, in at most 16 GiB, got "
+                            + " of at most 2^32 (fingerprints: of any number), in less than 16 GiB,"
+                            + " got "
                             + positions
                             + ": use several filters");
         }
@@ -95,12 +99,12 @@ record Geometry(Layout layout, int wordBits, long positions, int lines, int perL
     static Geometry fingerprints(double tableLines, int fingerprintBits) {
         int line = LINE_WORDS * Long.BYTES;
         double bytes = Math.max(1, Math.ceil(tableLines)) * line;
-        if (bytes > MAX_POSITIONS) {
+        if (bytes > MAX_TABLE_BYTES) {
             throw new IllegalArgumentException(
                     "a table of "
                             + (long) bytes
                             + " bytes is too large, at most "
-                            + MAX_POSITIONS
+                            + MAX_TABLE_BYTES
                             + " are possible: spread the ids over more filters");
         }
         return new Geometry(

@@ -12,7 +12,12 @@ import java.util.List;
 final class HeldSegments {
     private static final int FPP_SAMPLE_LINES = 256;
 
-    private final MemoryBudget budget;
+    /**
+     * Most arrays that are held: each makes every lookup slower, and adds to what the filter errs.
+     */
+    static final int MAX_SEGMENTS = 32;
+
+    private final MemoryBudget.Claim budget;
 
     /** Oldest first. */
     private final List<Segment> older = new ArrayList<>();
@@ -21,7 +26,7 @@ final class HeldSegments {
     private long coveredSince = Long.MIN_VALUE;
 
     /** Nothing is held until {@link #begin}. */
-    HeldSegments(MemoryBudget budget) {
+    HeldSegments(MemoryBudget.Claim budget) {
         this.budget = budget;
     }
 
@@ -58,6 +63,25 @@ final class HeldSegments {
     /** The arrays that are read besides a new one. */
     List<Segment> readBesides() {
         return current.generations.idsHeld() > 0 ? all() : List.copyOf(older);
+    }
+
+    /** Whether another array may be held besides these, because the present one is full. */
+    boolean mayGrow() {
+        return older.size() + 1 < MAX_SEGMENTS || current.generations.idsHeld() == 0;
+    }
+
+    /** Whether another array may take over though the present one is not full. */
+    boolean mayReplace() {
+        return older.size() + 1 < MAX_SEGMENTS / 2 || current.generations.idsHeld() == 0;
+    }
+
+    /** The probability that all arrays were made for together. */
+    double fppMadeFor() {
+        double sum = current.fpp;
+        for (Segment segment : older) {
+            sum += segment.fpp;
+        }
+        return sum;
     }
 
     boolean holds(long hash) {
@@ -102,22 +126,30 @@ final class HeldSegments {
     }
 
     /**
-     * Forgets the oldest slice of all. An older array goes with its last one.
+     * Forgets the oldest slice of all; an older array goes with its last one. The active slice goes
+     * only if there is no other: then nothing is held any more.
      *
+     * @param byArrival whether the oldest is the one that was opened first; otherwise it is the one
+     *     that would leave the window first
      * @return ids forgotten
      */
-    long forgetOldest() {
+    long forgetOldest(boolean byArrival) {
         Segment oldest = older.isEmpty() ? current : older.get(0);
-        int plane = oldest.generations.oldest();
+        Generations generations = oldest.generations;
+        int plane = byArrival ? generations.firstOpened() : generations.firstToExpire();
         if (plane >= 0) {
-            long ids = oldest.generations.ids(plane);
+            long ids = generations.ids(plane);
             retire(oldest, 1L << plane);
             return ids;
         }
-        long ids = oldest.generations.activeIds();
-        forgot(oldest.generations.newestEnd());
-        older.remove(0);
-        budget.release(oldest.bytes());
+        long ids = generations.activeIds();
+        forgot(generations.newestEnd());
+        if (oldest == current) {
+            current.clear();
+        } else {
+            older.remove(0);
+            budget.release(oldest.bytes());
+        }
         return ids;
     }
 
@@ -155,6 +187,15 @@ final class HeldSegments {
         current.generations.shift(deltaMillis);
         for (Segment segment : older) {
             segment.generations.shift(deltaMillis);
+        }
+    }
+
+    /** Brings all times after {@code latest} down to it. */
+    void bound(long latest) {
+        coveredSince = Math.min(coveredSince, Times.plus(latest, 1));
+        current.generations.bound(latest);
+        for (Segment segment : older) {
+            segment.generations.bound(latest);
         }
     }
 

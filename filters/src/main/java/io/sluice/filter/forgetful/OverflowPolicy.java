@@ -3,15 +3,20 @@ package io.sluice.filter.forgetful;
 
 /**
  * What gives when rate, window and false-positive probability together need more memory than the
- * budget grants. Whatever is chosen is counted ({@link WindowedFilter#overflows()}).
+ * budget grants. Whatever gives is counted ({@link WindowedFilter#overflows()}).
  */
 public enum OverflowPolicy {
-    /** Go on inserting, forget nothing early: the false-positive probability rises. */
-    RAISE_FPP,
+    /**
+     * The window gives. The false-positive probability rises to at most {@link
+     * WindowOptions#maxFpp}; past it the oldest generation is forgotten early, and {@link
+     * WindowedFilter#coveredSince()} moves up. A duplicate of what was forgotten may pass; a new id
+     * is never lost beyond {@code maxFpp}.
+     */
+    FORGET_OLDEST,
 
-    /** Forget the oldest generation early: {@link WindowedFilter#coveredSince()} moves up. */
-    SHORTEN_WINDOW,
-
-    /** Refuse the id with a {@link io.sluice.filter.FilterFullException}; nothing changes. */
+    /**
+     * Nothing gives: the id is refused with a {@link io.sluice.filter.FilterFullException}, and
+     * nothing changes.
+     */
     FAIL
 }

@@ -64,8 +64,12 @@ abstract class PlaneArray {
     /** Notes the words that a lookup and insertion of {@code hash} normally need. */
     abstract void touch(long hash, Touches into);
 
-    /** Puts {@code hash} into the given planes. */
-    abstract void set(long hash, long planes);
+    /**
+     * Puts {@code hash} into the given planes.
+     *
+     * @return false if there is no room for it; then nothing has changed
+     */
+    abstract boolean set(long hash, long planes);
 
     /** Empties {@code planes} in the words from {@code from} to {@code to}, exclusively. */
     abstract void erase(int from, int to, long planes);
@@ -76,6 +80,18 @@ abstract class PlaneArray {
      * all of it if the array is not larger.
      */
     abstract double measuredFpp(long planes, int maxLines);
+
+    /**
+     * Whether what is stored of one plane changes the probability of another: then that of a plane
+     * that is complete goes on changing.
+     */
+    abstract boolean planesShareRoom();
+
+    /**
+     * Whether everything stored belongs to one of {@code planes} and is where lookups find it: what
+     * a reader checks. O(size).
+     */
+    abstract boolean holdsOnly(long planes);
 
     /** An independent 64-bit hash for every {@code i}, of a hash that is already uniform. */
     static long remix(long hash, int i) {

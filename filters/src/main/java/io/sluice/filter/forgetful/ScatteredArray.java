@@ -62,7 +62,7 @@ final class ScatteredArray extends SlicedArray {
     }
 
     @Override
-    void set(long hash, long planes) {
+    boolean set(long hash, long planes) {
         for (int i = 0; i < probes; i += 2) {
             long z = remix(hash, i);
             setAt(((z >>> 32) * positions) >>> 32, planes);
@@ -70,6 +70,7 @@ final class ScatteredArray extends SlicedArray {
                 setAt(((z & LOW_HALF) * positions) >>> 32, planes);
             }
         }
+        return true;
     }
 
     private int word(long position) {

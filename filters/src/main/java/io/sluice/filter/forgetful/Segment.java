@@ -33,6 +33,7 @@ final class Segment {
         this.sweepWords = (int) Math.min(1 << 14, array.geometry().words() / share + 8);
     }
 
+    /** An empty one. */
     static Segment create(Geometry geometry, long sliceCapacity, double fpp) {
         return new Segment(
                 PlaneArray.create(geometry),
@@ -43,11 +44,15 @@ final class Segment {
 
     /**
      * Probability that a new id is reported as seen, measured in a sample of at most {@code
-     * maxLines} cache lines. Planes that get no more ids are measured once only.
+     * maxLines} cache lines. Where planes have bits of their own, those that get no more ids are
+     * measured once only.
      *
      * @param filling whether the active plane still gets ids
      */
     double predictedFpp(int maxLines, boolean filling) {
+        if (array.planesShareRoom()) {
+            return array.measuredFpp(generations.live(), maxLines);
+        }
         double[] planes = new double[WindowSizing.PLANES];
         for (int plane = 0; plane < planes.length; plane++) {
             if (!generations.isLive(plane) || generations.ids(plane) == 0) {
@@ -82,12 +87,18 @@ final class Segment {
         return array.holds(hash, generations.live());
     }
 
-    void insert(long hash, long timestamp) {
-        array.set(hash, 1L << generations.active());
+    /**
+     * Records an id in the active plane. False if the array has no room for it: nothing changed.
+     */
+    boolean insert(long hash, long timestamp) {
+        if (!array.set(hash, 1L << generations.active())) {
+            return false;
+        }
         generations.record(timestamp);
         if (array.dirty() != 0) {
             array.sweep(sweepWords);
         }
+        return true;
     }
 
     /** Planes that can be opened: empty, and not in use. */
@@ -111,6 +122,11 @@ final class Segment {
         return sliceCapacity * WindowSizing.SLICES_PER_WINDOW;
     }
 
+    /** Most ids of a slice when the probability may rise from {@code fpp} to {@code maxFpp}. */
+    double mostSliceIds(double maxFpp) {
+        return sliceCapacity * WindowSizing.stretch(array.geometry(), fpp, maxFpp);
+    }
+
     /** Bytes that are reserved for it in the budget. */
     long bytes() {
         return bytes(array.geometry());
@@ -122,5 +138,5 @@ final class Segment {
     }
 
     /** Padding, headers and the times of the planes. */
-    private static final long OVERHEAD_BYTES = 512;
+    static final long OVERHEAD_BYTES = 640;
 }

@@ -28,6 +28,12 @@ final class SegmentAllocator {
      */
     private static final double WRONG = 2;
 
+    /** The next plan when the budget does not grant one. */
+    private static final double SMALLER = 0.95;
+
+    /** A filter for which there is no memory begins with room for this many ids in a window. */
+    private static final double MIN_IDS = 32;
+
     /** A measured rate is planned for with this reserve. */
     private static final double HEADROOM = 1.25;
 
@@ -43,9 +49,9 @@ final class SegmentAllocator {
     /** What an array may spend at least, also if options became stricter. */
     private static final double LEAST_SHARE = 1.0 / 64;
 
-    private final MemoryBudget budget;
+    private final MemoryBudget.Claim budget;
 
-    SegmentAllocator(MemoryBudget budget) {
+    SegmentAllocator(MemoryBudget.Claim budget) {
         this.budget = budget;
     }
 
@@ -56,41 +62,57 @@ final class SegmentAllocator {
 
     /**
      * The first array of a filter: for {@code ids} per window, or for as many as the budget grants.
-     *
-     * @throws IllegalArgumentException if it does not even grant a small one
+     * A small one may exceed the budget: it is for the caller to decide whether a filter may be.
      */
     Segment createFirst(WindowOptions options, double ids) {
         double small = smallIds(options);
         Segment first = tryCreateAtMost(options, List.of(), Math.max(small, ids), small);
-        if (first == null) {
-            first = tryCreate(options, List.of(), small);
+        if (first != null) {
+            return first;
         }
-        if (first == null) {
-            throw new IllegalArgumentException(
-                    "a budget of "
-                            + budget.maxBytes()
-                            + " bytes with "
-                            + budget.available()
-                            + " left cannot hold another filter of "
-                            + firstBytes(options, small)
-                            + " bytes: give more memory, or use fewer filters");
-        }
-        return first;
+        double least = Math.min(small, MIN_IDS);
+        first = tryCreateAtMost(options, List.of(), small, least);
+        return first != null ? first : createBeyondBudget(options, least);
     }
 
-    /** Bytes of a filter's first array when it is made for {@code ids} per window. */
-    static long firstBytes(WindowOptions options, double ids) {
-        return Segment.bytes(geometry(options, share(options, List.of(), ids), ids));
+    /** The smallest array that a filter begins with. */
+    static long leastBytes(WindowOptions options) {
+        double least = Math.min(smallIds(options), MIN_IDS);
+        return Segment.bytes(
+                geometry(options, share(options, List.of(), least), sliceCapacity(least)));
+    }
+
+    private Segment createBeyondBudget(WindowOptions options, double ids) {
+        double share = share(options, List.of(), ids);
+        Geometry geometry = geometry(options, share, sliceCapacity(ids));
+        Segment segment = Segment.create(geometry, sliceCapacity(ids), share);
+        budget.reserve(segment.bytes());
+        return segment;
     }
 
     /**
-     * An array for {@code ids} per window or, if that is too large, the half, down to {@code
+     * Bytes of a filter's array when it is made for {@code ids} per window at once; also where no
+     * array can be that large.
+     */
+    static long neededBytes(WindowOptions options, double ids) {
+        double share = share(options, List.of(), ids);
+        if (sliceCapacity(ids) <= WindowSizing.maxSliceCapacity(options.layout(), share)) {
+            return Segment.bytes(geometry(options, share, sliceCapacity(ids)));
+        }
+        double slice = ids / WindowSizing.SLICES_PER_WINDOW;
+        return (long) Math.min(0x1p62, WindowSizing.bytes(options.layout(), share, slice));
+    }
+
+    /**
+     * An array for {@code ids} per window or, if that is too large, for fewer, down to {@code
      * least}; null if the budget grants none.
      *
      * @param others the arrays that are read besides
      */
     Segment tryCreateAtMost(WindowOptions options, List<Segment> others, double ids, double least) {
-        for (double plan = ids; plan >= least; plan /= 2) {
+        double share = share(options, others, ids);
+        double granted = WindowSizing.idsPerWindow(options.layout(), share, budget.available());
+        for (double plan = Math.min(ids, granted); plan >= least; plan *= SMALLER) {
             Segment segment = tryCreate(options, others, plan);
             if (segment != null) {
                 return segment;
@@ -99,19 +121,41 @@ final class SegmentAllocator {
         return null;
     }
 
-    /** An array for {@code idsPerWindow}, or null if the budget does not grant it. */
+    /**
+     * An array for {@code idsPerWindow}, or for as many as one array can have; null if the budget
+     * does not grant it, or the heap has no room for it.
+     */
     Segment tryCreate(WindowOptions options, List<Segment> others, double idsPerWindow) {
         double share = share(options, others, idsPerWindow);
-        Geometry geometry = geometry(options, share, idsPerWindow);
+        long sliceCapacity =
+                Math.min(
+                        sliceCapacity(idsPerWindow),
+                        WindowSizing.maxSliceCapacity(options.layout(), share));
+        Geometry geometry = geometry(options, share, sliceCapacity);
         if (!budget.tryReserve(Segment.bytes(geometry))) {
             return null;
         }
-        return Segment.create(geometry, WindowSizing.sliceCapacity(idsPerWindow), share);
+        Segment segment = null;
+        try {
+            segment = Segment.create(geometry, sliceCapacity, share);
+        } catch (OutOfMemoryError e) {
+            // One array that the heap has no room for leaves the heap as it was. The caller goes on
+            // without it, as if the budget had refused it, and counts that.
+            return null;
+        } finally {
+            if (segment == null) {
+                budget.release(Segment.bytes(geometry));
+            }
+        }
+        return segment;
     }
 
-    private static Geometry geometry(WindowOptions options, double share, double idsPerWindow) {
-        return WindowSizing.geometry(
-                options.layout(), share, WindowSizing.sliceCapacity(idsPerWindow));
+    private static Geometry geometry(WindowOptions options, double share, long sliceCapacity) {
+        return WindowSizing.geometry(options.layout(), share, sliceCapacity);
+    }
+
+    private static long sliceCapacity(double idsPerWindow) {
+        return WindowSizing.sliceCapacity(idsPerWindow);
     }
 
     /**

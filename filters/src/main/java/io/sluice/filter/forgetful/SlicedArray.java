@@ -48,6 +48,22 @@ abstract class SlicedArray extends PlaneArray {
         return probe(hash, planes) != 0;
     }
 
+    @Override
+    final boolean planesShareRoom() {
+        return false;
+    }
+
+    @Override
+    final boolean holdsOnly(long planes) {
+        long others = ~inEveryLane(planes);
+        for (int i = PADDING; i < words.length; i++) {
+            if ((words[i] & others) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Replicates the planes of a position over all positions of a word. */
     final long inEveryLane(long planes) {
         return lanes * planes;

@@ -9,7 +9,7 @@ final class Times {
 
     private Times() {}
 
-    /** {@code time + delta}; an unset time stays unset. */
+    /** {@code time + delta}; an unset time stays unset, and no other becomes it. */
     static long plus(long time, long delta) {
         if (time == Long.MIN_VALUE) {
             return time;
@@ -18,7 +18,7 @@ final class Times {
         if (((time ^ sum) & (delta ^ sum)) < 0) {
             return delta < 0 ? Long.MIN_VALUE + 1 : Long.MAX_VALUE;
         }
-        return sum;
+        return Math.max(sum, Long.MIN_VALUE + 1);
     }
 
     /** {@code clock - window} for a window &gt;= 0; unset stays unset, and underflow is unset. */

@@ -9,22 +9,36 @@ import java.util.Objects;
  *
  * @param windowMillis the guaranteed window in ms, at least 1
  * @param fpp the probability, at most, that a new id is reported as seen, in [1e-12, 0.5]
+ * @param maxFpp what that probability may rise to when the memory does not suffice, in [fpp, 1);
+ *     past it the oldest generation is forgotten
  * @param expectedPerWindow how many ids the filter gets in a window, at least 1: a hint for sizing;
  *     the filter measures, and grows or shrinks when the hint is wrong
  * @param overflow what gives when the memory budget does not suffice
- * @param layout where the positions of an id lie
+ * @param layout how ids lie in the array
+ * @param maxFutureMillis how far ahead of the clock a timestamp is believed, in ms, at least 0; one
+ *     further ahead is held as if it were that far ahead. {@code Long.MAX_VALUE}: all are believed
+ * @param clockFollowsTimestamps whether the greatest timestamp is the clock; otherwise the caller
+ *     moves it with {@link WindowedFilter#advanceTo}
  */
 public record WindowOptions(
         long windowMillis,
         double fpp,
+        double maxFpp,
         long expectedPerWindow,
         OverflowPolicy overflow,
-        Layout layout) {
+        Layout layout,
+        long maxFutureMillis,
+        boolean clockFollowsTimestamps) {
 
     /** Smaller probabilities need more positions than a 64-bit hash has bits for. */
     public static final double MIN_FPP = 1e-12;
 
     public static final double MAX_FPP = 0.5;
+
+    /** How often {@code fpp} the default of {@code maxFpp} is. */
+    public static final double DEFAULT_MAX_FPP_FACTOR = 10;
+
+    private static final long HOUR_MILLIS = 3_600_000;
 
     public WindowOptions {
         if (windowMillis < 1) {
@@ -43,11 +57,25 @@ public record WindowOptions(
                             + fpp
                             + ": 1e-3 to 1e-6 are usual");
         }
+        if (!(maxFpp >= fpp && maxFpp < 1)) {
+            throw new IllegalArgumentException(
+                    "maxFpp must be at least fpp = "
+                            + fpp
+                            + " and below 1, got "
+                            + maxFpp
+                            + ": equal to fpp, nothing but the window gives");
+        }
         if (expectedPerWindow < 1) {
             throw new IllegalArgumentException(
                     "expectedPerWindow must be at least 1, got "
                             + expectedPerWindow
                             + ": estimate ids per second times the window; it adapts when wrong");
+        }
+        if (maxFutureMillis < 0) {
+            throw new IllegalArgumentException(
+                    "maxFutureMillis must be at least 0, got "
+                            + maxFutureMillis
+                            + ": give how far ahead of the clock a timestamp may be");
         }
         Objects.requireNonNull(overflow, "overflow");
         Objects.requireNonNull(layout, "layout");
@@ -58,13 +86,35 @@ public record WindowOptions(
         return new Builder();
     }
 
+    /** The probability that {@code fpp} may rise to unless another is asked for. */
+    public static double defaultMaxFpp(double fpp) {
+        return Math.max(fpp, Math.min(MAX_FPP, DEFAULT_MAX_FPP_FACTOR * fpp));
+    }
+
+    /** How far ahead a timestamp is believed unless another bound is asked for, in ms. */
+    public static long defaultMaxFutureMillis(long windowMillis) {
+        return Math.max(HOUR_MILLIS, windowMillis);
+    }
+
+    /**
+     * The greatest timestamp that is believed when the clock is at {@code clock}. There is always a
+     * later time, since which nothing was recorded.
+     */
+    long latestTime(long clock) {
+        long latest = clock == Long.MIN_VALUE ? Long.MAX_VALUE : Times.plus(clock, maxFutureMillis);
+        return Math.min(latest, Long.MAX_VALUE - 1);
+    }
+
     /** Collects options; {@link #build} checks them. */
     public static final class Builder {
         private long windowMillis;
         private double fpp = 1e-4;
+        private double maxFpp = Double.NaN;
         private long expectedPerWindow = 1_000;
-        private OverflowPolicy overflow = OverflowPolicy.RAISE_FPP;
+        private OverflowPolicy overflow = OverflowPolicy.FORGET_OLDEST;
         private Layout layout = Layout.FINGERPRINTS;
+        private long maxFutureMillis = -1;
+        private boolean clockFollowsTimestamps = true;
 
         private Builder() {}
 
@@ -85,27 +135,63 @@ public record WindowOptions(
             return this;
         }
 
+        /** Default ten times the false-positive probability, but at most {@value #MAX_FPP}. */
+        public Builder maxFalsePositiveProbability(double probability) {
+            maxFpp = probability;
+            return this;
+        }
+
         /** Default 1000. */
         public Builder expectedPerWindow(long ids) {
             expectedPerWindow = ids;
             return this;
         }
 
-        /** Default {@link OverflowPolicy#RAISE_FPP}. */
+        /** Default {@link OverflowPolicy#FORGET_OLDEST}. */
         public Builder onOverflow(OverflowPolicy policy) {
             overflow = policy;
             return this;
         }
 
         /** Default {@link Layout#FINGERPRINTS}. */
-        public Builder layout(Layout where) {
-            layout = where;
+        public Builder layout(Layout how) {
+            layout = how;
+            return this;
+        }
+
+        /** Default: the window, but at least an hour. */
+        public Builder maxFutureMillis(long millis) {
+            if (millis < 0) {
+                throw new IllegalArgumentException(
+                        "maxFutureMillis must be at least 0, got "
+                                + millis
+                                + ": give how far ahead of the clock a timestamp may be");
+            }
+            maxFutureMillis = millis;
+            return this;
+        }
+
+        /**
+         * Only {@link WindowedFilter#advanceTo} moves the clock, as for a caller with watermarks. A
+         * caller that then never calls it never forgets by time. By default every timestamp moves
+         * the clock.
+         */
+        public Builder clockOfCaller() {
+            clockFollowsTimestamps = false;
             return this;
         }
 
         /** Checks the options and makes them. */
         public WindowOptions build() {
-            return new WindowOptions(windowMillis, fpp, expectedPerWindow, overflow, layout);
+            return new WindowOptions(
+                    windowMillis,
+                    fpp,
+                    Double.isNaN(maxFpp) ? defaultMaxFpp(fpp) : maxFpp,
+                    expectedPerWindow,
+                    overflow,
+                    layout,
+                    maxFutureMillis < 0 ? defaultMaxFutureMillis(windowMillis) : maxFutureMillis,
+                    clockFollowsTimestamps);
         }
     }
 }

@@ -35,6 +35,18 @@ final class WindowSizing {
 
     private static final double LOAD_STEP = 0.98;
 
+    /** Beyond this, a table refuses ids, and lookups ask several lines. */
+    private static final double FULL_LOAD = 0.95;
+
+    private static final int MAX_LINES = Geometry.MAX_LINES;
+    private static final int LINE_BYTES = Geometry.LINE_WORDS * Long.BYTES;
+
+    /** A share of the probability that still leaves something to decide. */
+    private static final double MAX_SHARE = 0.1;
+
+    /** Enough for rounding to a line to be nothing. */
+    private static final int SAMPLE_IDS = 1 << 20;
+
     private static final int MOST_REMEMBERED = 1 << 10;
     private static final Map<Shape, Double> BITS_PER_ID = new ConcurrentHashMap<>();
     private static final Map<Double, Table> TABLES = new ConcurrentHashMap<>();
@@ -55,28 +67,92 @@ final class WindowSizing {
         if (layout == Layout.SCATTERED) {
             int probes = FilterSizing.fewestProbes(share, SCATTERED_SLACK);
             double positions = FilterSizing.bitsPerKey(share, probes) * sliceCapacity;
-            return Geometry.scattered(PLANES, toPositions(positions), probes);
+            return Geometry.scattered(PLANES, (long) Math.ceil(positions), probes);
         }
         int lines = lines(fpp);
-        Geometry best = null;
+        int best = 0;
+        double positions = Double.MAX_VALUE;
         for (int perLine = 4; perLine <= 8; perLine *= 2) {
-            double positions = sliceCapacity * blockedBitsPerId(share, lines, perLine);
-            Geometry geometry = Geometry.blocked(PLANES, toPositions(positions), lines, perLine);
-            if (best == null || geometry.positions() < best.positions()) {
-                best = geometry;
+            double needed = sliceCapacity * blockedBitsPerId(share, lines, perLine);
+            if (needed < positions) {
+                best = perLine;
+                positions = needed;
             }
         }
-        return best;
+        return Geometry.blocked(PLANES, (long) Math.ceil(positions), lines, best);
+    }
+
+    /**
+     * Bytes of the array that {@link #geometry} gives, but for rounding to a line; also where it is
+     * larger than an array can be.
+     */
+    static double bytes(Layout layout, double fpp, double sliceCapacity) {
+        double bytesPerId =
+                switch (layout) {
+                    case FINGERPRINTS -> LINE_BYTES * (PLANES + OVERFULL) / table(fpp).idsPerLine;
+                    case SCATTERED, BLOCKED -> {
+                        Geometry sample = geometry(layout, fpp, SAMPLE_IDS);
+                        yield (double) sample.bytes() / SAMPLE_IDS;
+                    }
+                };
+        return Math.max(LINE_BYTES, Math.ceil(bytesPerId * sliceCapacity));
+    }
+
+    /** Ids per window of the largest array of at most {@code bytes}, but for rounding. */
+    static double idsPerWindow(Layout layout, double fpp, long bytes) {
+        return bytes / bytes(layout, fpp, SAMPLE_IDS) * SAMPLE_IDS * SLICES_PER_WINDOW;
+    }
+
+    /** The largest slice for which there is an array. */
+    static long maxSliceCapacity(Layout layout, double fpp) {
+        long maxBytes =
+                layout == Layout.FINGERPRINTS ? Geometry.MAX_TABLE_BYTES : Geometry.MAX_POSITIONS;
+        return (long) (0.999 * maxBytes / bytes(layout, fpp, SAMPLE_IDS) * SAMPLE_IDS);
+    }
+
+    /**
+     * How many times the ids that an array was made for it may hold when its probability may rise
+     * from {@code fpp} to {@code maxFpp}; at least 1.
+     */
+    static double stretch(Geometry geometry, double fpp, double maxFpp) {
+        double least = fpp / FPP_SHARES;
+        double most = Math.min(MAX_SHARE, maxFpp / FPP_SHARES);
+        if (most <= least) {
+            return 1;
+        }
+        return switch (geometry.layout()) {
+            case SCATTERED ->
+                    FilterSizing.bitsPerKey(least, geometry.probes())
+                            / FilterSizing.bitsPerKey(most, geometry.probes());
+            case BLOCKED ->
+                    blockedBitsPerId(least, geometry.lines(), geometry.perLine())
+                            / blockedBitsPerId(most, geometry.lines(), geometry.perLine());
+            case FINGERPRINTS -> {
+                int bits = geometry.perLine();
+                int slots = FingerprintTable.lanesPerWord(bits) * Geometry.LINE_WORDS;
+                double full = FULL_LOAD * slots;
+                double ids = Math.min(full, table(fpp).idsPerLine);
+                double to = full;
+                while (to > ids && FingerprintModel.fpp(to, slots, bits, MAX_LINES) > maxFpp) {
+                    to *= LOAD_STEP;
+                }
+                yield Math.max(1, to / ids);
+            }
+        };
     }
 
     /** The smallest table whose error is at most {@code fpp} when all planes are full. */
     private static Geometry fingerprints(double fpp, long sliceCapacity) {
+        Table table = table(fpp);
+        double mostIds = (PLANES + OVERFULL) * sliceCapacity;
+        return Geometry.fingerprints(mostIds / table.idsPerLine, table.fingerprintBits);
+    }
+
+    private static Table table(double fpp) {
         if (TABLES.size() > MOST_REMEMBERED) {
             TABLES.clear();
         }
-        Table table = TABLES.computeIfAbsent(fpp, WindowSizing::searchTable);
-        double mostIds = (PLANES + OVERFULL) * sliceCapacity;
-        return Geometry.fingerprints(mostIds / table.idsPerLine, table.fingerprintBits);
+        return TABLES.computeIfAbsent(fpp, WindowSizing::searchTable);
     }
 
     /** Bits of a fingerprint, and how many ids a line of the table may have on average. */
@@ -94,7 +170,7 @@ final class WindowSizing {
             int slots = lanes * Geometry.LINE_WORDS;
             double ids = MOST_LOAD * slots;
             while (ids > best.idsPerLine
-                    && FingerprintModel.fpp(ids, slots, bits, Geometry.MAX_LINES) > fpp) {
+                    && FingerprintModel.fpp(ids, slots, bits, MAX_LINES) > fpp) {
                 ids *= LOAD_STEP;
             }
             if (ids > best.idsPerLine) {
@@ -147,17 +223,5 @@ final class WindowSizing {
             }
         }
         return high;
-    }
-
-    private static long toPositions(double positions) {
-        if (positions > Geometry.MAX_POSITIONS) {
-            throw new IllegalArgumentException(
-                    "expectedPerWindow and fpp need an array of "
-                            + (long) positions
-                            + " positions, at most "
-                            + Geometry.MAX_POSITIONS
-                            + " are possible: spread the ids over more filters");
-        }
-        return (long) Math.ceil(positions);
     }
 }

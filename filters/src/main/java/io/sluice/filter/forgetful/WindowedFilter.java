@@ -13,11 +13,19 @@ import java.util.Objects;
  * A set of ids (64-bit hashes) with timestamps that forgets what is older than a window.
  *
  * <p><b>Guarantee:</b> an id that {@link #add} recorded with timestamp s is reported as seen at
- * least until the clock given to {@link #advanceTo} has passed s + window, whatever happened in
- * between: rotations, growth, changed options, snapshot and restore. (Only {@link
- * OverflowPolicy#SHORTEN_WINDOW} may break it, and {@link #coveredSince} says so.) An id that was
- * not recorded is reported as seen with a probability of at most the options' {@code fpp} while
- * {@link #overflows} is 0.
+ * least until the clock has passed s + window, whatever happened in between: rotations, growth,
+ * changed options, snapshot and restore. An id that was not recorded is reported as seen with a
+ * probability of at most the options' {@code fpp} while {@link #overflows} is 0, and of at most
+ * {@code maxFpp} always. Where the memory does not suffice for both, the window gives, and {@link
+ * #coveredSince} says so; under {@link OverflowPolicy#FAIL} new ids are refused instead.
+ *
+ * <p><b>The clock</b> is the greatest timestamp given to {@link #add}: who does nothing else gets
+ * the window. A caller that knows the time better (a watermark) asks for {@link
+ * WindowOptions.Builder#clockOfCaller} and calls {@link #advanceTo}. Times are milliseconds of any
+ * clock of the caller's choice; a clock of {@code Long.MIN_VALUE} means "not known yet", and then
+ * ids are forgotten only for want of memory, in the order in which they came. A timestamp further
+ * ahead of the clock than {@link WindowOptions#maxFutureMillis} counts as that far ahead: a wild
+ * one cannot hold its slice for ever.
  *
  * <p><b>How.</b> Slices of the stream are kept in planes of one array ({@link PlaneArray}): a table
  * of fingerprints, or bit-sliced Bloom filters. A plane is used again only when the greatest
@@ -27,47 +35,29 @@ import java.util.Objects;
  * the active one and the older are only read until they are forgotten; normally there is one. A
  * duplicate that is seen again does not renew its age.
  *
- * <p>Times are milliseconds of any clock of the caller's choice; a clock of {@code Long.MIN_VALUE}
- * means "not known yet", and nothing is forgotten. A timestamp far in the future holds its slice
- * until the clock gets there: callers that do not trust their timestamps should bound them.
- *
  * <p>Cost: a lookup touches the cache lines of one id, whatever the number of generations;
  * insertion the same, and a few words of the sweep. Nothing is allocated per id. Not thread-safe.
  */
 public final class WindowedFilter {
 
-    /** Shrinks when less than this share was used, in each rotation of more than a window. */
-    private static final double OVERSIZED = 0.25;
-
-    private final MemoryBudget budget;
-    private final SegmentAllocator allocator;
     private final HeldSegments held;
+    private final MemoryBudget.Claim claim;
+    private final Slices slices;
     private WindowOptions options;
     private long clock;
-    private long overflows;
-
-    /** The clock when the first id after an empty time came; unset if none came. */
-    private long busySince = Long.MIN_VALUE;
-
-    /** The clock at which the active slice has had its share of the window. */
-    private long rotateAt;
-
-    /** Ids in the active slice at which something is to be decided. */
-    private long careAt;
+    private long future;
 
     /** No generation leaves the window before the clock is here; may be too early. */
     private long nextExpiry = Long.MIN_VALUE;
 
-    private boolean overfilling;
     private boolean closed;
-    private int oversizedRotations;
 
     /** Used by {@link WindowedFilterFormat} too, which then fills in the rest. */
     WindowedFilter(WindowOptions options, MemoryBudget budget, long clock) {
         this.options = Objects.requireNonNull(options, "options");
-        this.budget = Objects.requireNonNull(budget, "budget");
-        this.allocator = new SegmentAllocator(budget);
-        this.held = new HeldSegments(budget);
+        this.claim = Objects.requireNonNull(budget, "budget").claim();
+        this.held = new HeldSegments(claim);
+        this.slices = new Slices(options, claim, held);
         this.clock = clock;
     }
 
@@ -75,9 +65,18 @@ public final class WindowedFilter {
      * An empty filter, made for the expected ids, or for fewer as far as the budget grants.
      *
      * @param now the clock; {@code Long.MIN_VALUE} if it is not known yet
-     * @throws IllegalArgumentException if not even a small filter fits in the budget
+     * @throws IllegalArgumentException if the whole budget is less than the smallest filter takes
      */
     public static WindowedFilter create(WindowOptions options, MemoryBudget budget, long now) {
+        long least = SegmentAllocator.leastBytes(options);
+        if (budget.maxBytes() < least) {
+            throw new IllegalArgumentException(
+                    "a budget of "
+                            + budget.maxBytes()
+                            + " bytes cannot hold a filter, the smallest takes "
+                            + least
+                            + ": give more memory");
+        }
         return create(options, budget, now, options.expectedPerWindow());
     }
 
@@ -85,32 +84,44 @@ public final class WindowedFilter {
      * An empty filter that is made for {@code firstIds} per window and then grows, first to what is
      * expected. For filters that share a budget which may not suffice for what all of them expect:
      * those that begin small leave memory for those that get ids. It costs them a second array to
-     * look into until the first one is forgotten.
+     * look into until the first one is forgotten. Never fails for want of budget: the smallest
+     * array may exceed it.
      *
-     * @param firstIds at least 0; a few hundred are the least
+     * @param firstIds less than a few hundred count as that
      */
     public static WindowedFilter create(
             WindowOptions options, MemoryBudget budget, long now, long firstIds) {
         WindowedFilter filter = new WindowedFilter(options, budget, now);
-        filter.held.begin(filter.allocator.createFirst(options, (double) firstIds));
-        filter.opened();
+        filter.slices.begin((double) firstIds, now);
         return filter;
     }
 
-    /** Bytes that a filter reserves first if it is made for the expected ids. */
+    /**
+     * Bytes that a filter takes when it gets what is expected; also where that is more than a Java
+     * array can be.
+     */
     public static long expectedBytes(WindowOptions options) {
-        return SegmentAllocator.firstBytes(options, (double) options.expectedPerWindow());
+        return SegmentAllocator.neededBytes(options, (double) options.expectedPerWindow());
+    }
+
+    /** Bytes of the smallest filter. */
+    public static long leastBytes(WindowOptions options) {
+        return SegmentAllocator.leastBytes(options);
     }
 
     /**
-     * Records {@code hash} unless it is reported as seen: one atomic check-and-insert.
+     * Records {@code hash} unless it is reported as seen: one atomic check-and-insert. Moves the
+     * clock to {@code timestamp}, unless the clock is the caller's.
      *
      * @return true if it was certainly absent and is now recorded; false if it is reported as seen,
-     *     and then nothing changed
+     *     and then nothing but the clock changed
      * @throws FilterFullException under {@link OverflowPolicy#FAIL} if there is no room for a new
      *     id; no id was recorded or forgotten
      */
     public boolean add(long hash, long timestamp) {
+        if (timestamp > clock && options.clockFollowsTimestamps()) {
+            advanceTo(Math.min(timestamp, options.latestTime(clock)));
+        }
         if (mightContain(hash)) {
             return false;
         }
@@ -121,18 +132,20 @@ public final class WindowedFilter {
     /**
      * Records {@code hash} even if it is reported as seen: for callers who know exactly that it is
      * new, so that it is held for its own window and not for that of the ids it is confused with.
+     * Does not move the clock.
      *
      * @throws FilterFullException as {@link #add}
      */
     public void record(long hash, long timestamp) {
-        if (held.current().generations.activeIds() >= careAt || clock >= rotateAt) {
-            makeRoom();
+        requireOpen();
+        long time = Math.max(timestamp, Long.MIN_VALUE + 1);
+        long latest = options.latestTime(clock);
+        if (time > latest) {
+            future += clock == Long.MIN_VALUE ? 0 : 1;
+            time = latest;
         }
-        held.current().insert(hash, timestamp);
-        nextExpiry = Math.min(nextExpiry, expiry(timestamp));
-        if (overfilling) {
-            overflows++;
-        }
+        slices.insert(hash, time, clock);
+        nextExpiry = Math.min(nextExpiry, expiry(time));
     }
 
     /**
@@ -142,11 +155,13 @@ public final class WindowedFilter {
      * times the throughput once the filters are larger than the processor's caches.
      */
     public void touch(long hash, Touches into) {
+        requireOpen();
         held.current().array.touch(hash, into);
     }
 
     /** Whether {@code hash} is reported as seen. Changes nothing. */
     public boolean mightContain(long hash) {
+        requireOpen();
         return held.holds(hash);
     }
 
@@ -155,17 +170,29 @@ public final class WindowedFilter {
      * - window}, never anything younger. A clock that goes back is ignored. O(generations).
      */
     public void advanceTo(long newClock) {
+        requireOpen();
         if (newClock <= clock) {
             return;
         }
         if (clock == Long.MIN_VALUE) {
-            rotateAt = Times.plus(newClock, sliceMillis());
-            busySince = newClock;
+            slices.clockStarts(newClock);
+            held.bound(options.latestTime(newClock));
+            nextExpiry = Long.MIN_VALUE;
         }
         clock = newClock;
         if (newClock >= nextExpiry) {
             forgetExpired();
         }
+    }
+
+    /**
+     * Forgets what time it is, and nothing else: the next {@link #advanceTo} sets the clock, even
+     * to an earlier time. For a clock that ran ahead because somebody believed a wild timestamp.
+     */
+    public void resetClock() {
+        requireOpen();
+        clock = Long.MIN_VALUE;
+        slices.clockStops();
     }
 
     private void forgetExpired() {
@@ -179,7 +206,7 @@ public final class WindowedFilter {
         Generations generations = held.current().generations;
         if (generations.activeIds() > 0 && generations.newestEnd() < horizon) {
             held.forgot(generations.newestEnd());
-            restart();
+            slices.restart(clock);
         }
     }
 
@@ -188,52 +215,35 @@ public final class WindowedFilter {
         return Times.plus(Times.plus(timestamp, options.windowMillis()), 1);
     }
 
-    /** Nothing in the current array is inside the window: begins again, small. */
-    private void restart() {
-        Segment current = held.current();
-        double initial = SegmentAllocator.smallIds(options);
-        if (current.sliceCapacity > WindowSizing.sliceCapacity(initial)) {
-            budget.release(current.bytes());
-            // Smaller than what was just released: always granted, unless over the cap by a
-            // restore.
-            Segment small = allocator.tryCreate(options, held.older(), initial);
-            if (small != null) {
-                held.begin(small);
-                opened();
-                return;
-            }
-            budget.reserveRestored(current.bytes());
-        }
-        current.clear();
-        opened();
-    }
-
     /** Every id recorded with a timestamp not below this is still held. */
     public long coveredSince() {
         return held.coveredSince();
     }
 
     /**
-     * Probability that an id that was never given is reported as seen, now: from the bits that are
-     * set, in a sample of a few hundred cache lines of each array (a few percent of error). O(1).
+     * Probability that an id that was never given is reported as seen, now: from what is stored, in
+     * a sample of a few hundred cache lines of each array (a few percent of error). O(1).
      */
     public double predictedFpp() {
+        requireOpen();
         return held.predictedFpp();
     }
 
     /** Ids that are held, in or out of the window. */
     public long idsHeld() {
+        requireOpen();
         return held.ids();
     }
 
     /** Slices that are held and not empty, or active. */
     public int generations() {
+        requireOpen();
         return held.generations();
     }
 
     /** Bytes reserved in the budget. */
     public long sizeInBytes() {
-        return held.bytes();
+        return closed ? 0 : held.bytes();
     }
 
     /** The greatest clock so far; {@code Long.MIN_VALUE} if it is not known yet. */
@@ -247,63 +257,54 @@ public final class WindowedFilter {
     }
 
     /**
-     * Ids that felt the lack of memory: recorded beyond capacity ({@link
-     * OverflowPolicy#RAISE_FPP}), forgotten early ({@link OverflowPolicy#SHORTEN_WINDOW}), or
-     * refused ({@link OverflowPolicy#FAIL}).
+     * Ids affected by the memory cap: recorded beyond what {@code fpp} allows, forgotten early, or
+     * refused. Never decreases.
      */
     public long overflows() {
-        return overflows;
+        return slices.overflows();
+    }
+
+    /**
+     * Ids recorded with a timestamp too far ahead of the clock, since the filter was made or read.
+     */
+    public long future() {
+        return future;
+    }
+
+    /**
+     * Bytes that would have done for the ids that came, where the budget did not suffice; 0 if it
+     * always did. Since the filter was made or read.
+     */
+    public long wantedBytes() {
+        requireOpen();
+        return slices.wantedBytes();
     }
 
     /**
      * Puts other options in force. A longer window holds from now on for all that is still held;
      * what was forgotten stays so. If the probability or the layout changes, the present array is
-     * only read from now on, until it is forgotten.
+     * only read from now on, until it is forgotten; unless many arrays are held already, or the
+     * budget has no room: then a changed layout waits for the next rotation.
      */
     public void changeOptions(WindowOptions newOptions) {
-        WindowOptions before = options;
+        requireOpen();
         options = Objects.requireNonNull(newOptions, "newOptions");
-        rotateAt = Math.min(rotateAt, Times.plus(clock, sliceMillis()));
-        if (clock == Long.MIN_VALUE) {
-            rotateAt = Long.MAX_VALUE;
-        }
         forgetExpired();
-        if (before.fpp() != options.fpp()
-                || held.current().array.geometry().layout() != options.layout()) {
-            replaceCurrent();
-        }
-    }
-
-    /** Makes an array for the options in force the current one, if the budget grants it. */
-    private void replaceCurrent() {
-        double least = SegmentAllocator.smallIds(options);
-        double ids = Math.max((double) held.current().generations.idsHeld(), least);
-        Segment segment = allocator.tryCreateAtMost(options, held.readBesides(), ids, least);
-        if (segment != null) {
-            install(segment);
-        }
+        slices.changeOptions(newOptions, clock);
     }
 
     /** Moves the clock and the times of all that is held, as if they had always been so. */
     public void shiftTime(long deltaMillis) {
+        requireOpen();
         clock = Times.plus(clock, deltaMillis);
         nextExpiry = Times.plus(nextExpiry, deltaMillis);
-        busySince = Times.plus(busySince, deltaMillis);
-        rotateAt = rotateAt == Long.MAX_VALUE ? rotateAt : Times.plus(rotateAt, deltaMillis);
+        slices.shiftTime(deltaMillis);
         held.shiftTime(deltaMillis);
-    }
-
-    /**
-     * Makes the clock unknown again: the next {@link #advanceTo} sets it, even to an earlier time.
-     * What is held stays held.
-     */
-    public void resetClock() {
-        clock = Long.MIN_VALUE;
-        rotateAt = Long.MAX_VALUE;
     }
 
     /** Writes everything but the budget. The stream is neither flushed nor closed. */
     public void writeTo(OutputStream out) throws IOException {
+        requireOpen();
         WindowedFilterFormat.write(this, out);
     }
 
@@ -314,17 +315,20 @@ public final class WindowedFilter {
      *
      * @param source what is read, for messages
      * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged
-     * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them
+     * @throws io.sluice.filter.format.UnsupportedFormatException if another release wrote them
      */
     public static WindowedFilter readFrom(
             InputStream in, String source, WindowOptions options, MemoryBudget budget)
             throws IOException {
-        WindowedFilter filter = WindowedFilterFormat.read(in, source, budget);
+        WindowedFilter filter = WindowedFilterFormat.read(in, source, options, budget);
         filter.changeOptions(options);
         return filter;
     }
 
-    /** Gives the memory back to the budget. The filter must not be used any more. Idempotent. */
+    /**
+     * Gives the memory back to the budget. Whatever is called afterwards, but for this and for
+     * queries that need no memory, throws {@link IllegalStateException}. Idempotent.
+     */
     public void close() {
         if (!closed) {
             closed = true;
@@ -332,126 +336,9 @@ public final class WindowedFilter {
         }
     }
 
-    /** The active slice is full, or had its share of time: opens the next if there is one. */
-    private void makeRoom() {
-        Segment current = held.current();
-        Generations generations = current.generations;
-        if (generations.activeIds() == 0) {
-            opened();
-            return;
-        }
-        boolean full = generations.activeIds() >= current.sliceCapacity;
-        if (current.free() == 0 && full && current.array.dirty() != 0) {
-            if (generations.activeIds() < current.sliceCapacity + current.sliceCapacity / 8) {
-                return;
-            }
-            current.array.finishSweep();
-        }
-        long free = current.free();
-        if (free != 0) {
-            if (!shrunk()) {
-                current.open(Long.numberOfTrailingZeros(free));
-                opened();
-            }
-        } else if (full) {
-            growOrOverflow();
-        } else {
-            rotateAt = Times.plus(clock, Math.max(1, sliceMillis() / 8));
-        }
-    }
-
-    private void growOrOverflow() {
-        double plan = plannedIds();
-        if (grown(plan)) {
-            return;
-        }
-        switch (options.overflow()) {
-            case FAIL -> {
-                overflows++;
-                throw new FilterFullException(
-                        "no room for another id: "
-                                + idsHeld()
-                                + " ids are held, and the budget of "
-                                + budget.maxBytes()
-                                + " bytes has "
-                                + budget.available()
-                                + " left: give more memory, a shorter window, a higher fpp, or"
-                                + " another overflow policy");
-            }
-            case SHORTEN_WINDOW -> shortenWindow(plan);
-            case RAISE_FPP -> {
-                overfilling = true;
-                Segment current = held.current();
-                careAt = current.generations.activeIds() + Math.max(1, current.sliceCapacity / 16);
-            }
-        }
-    }
-
-    /** Forgets the oldest slices of all arrays until there is room for the next. */
-    private void shortenWindow(double plan) {
-        while (!held.older().isEmpty()) {
-            int arrays = held.older().size();
-            overflows += held.forgetOldest();
-            if (held.older().size() < arrays && grown(plan)) {
-                return;
-            }
-        }
-        overflows += held.forgetOldest();
-    }
-
-    /** Makes a larger array the current one, if the budget grants it. */
-    private boolean grown(double plan) {
-        Segment grown =
-                allocator.tryCreateAtMost(
-                        options, held.readBesides(), plan, held.current().windowCapacity());
-        if (grown != null) {
-            install(grown);
-        }
-        return grown != null;
-    }
-
-    /** Ids per window to plan for, from what came since the filter got busy. */
-    private double plannedIds() {
-        double elapsed = busySince == Long.MIN_VALUE ? 0 : (double) clock - busySince;
-        return SegmentAllocator.plannedIds(
-                options, held.current().windowCapacity(), idsHeld(), elapsed);
-    }
-
-    /** Replaces an array that was much too large throughout a window by a smaller one. */
-    private boolean shrunk() {
-        double capacity = held.current().windowCapacity();
-        double ids = held.current().generations.idsHeld();
-        boolean oversized =
-                ids < OVERSIZED * capacity && capacity > 2 * SegmentAllocator.SMALL_IDS_PER_WINDOW;
-        oversizedRotations = oversized ? oversizedRotations + 1 : 0;
-        if (oversizedRotations <= WindowSizing.PLANES || !held.older().isEmpty()) {
-            return false;
-        }
-        double planned = Math.max(2 * ids, SegmentAllocator.smallIds(options));
-        Segment smaller = allocator.tryCreate(options, held.readBesides(), planned);
-        if (smaller == null) {
-            return false;
-        }
-        install(smaller);
-        return true;
-    }
-
-    private void install(Segment segment) {
-        held.install(segment);
-        opened();
-    }
-
-    private long sliceMillis() {
-        return Math.max(1, options.windowMillis() / (WindowSizing.PLANES - 1));
-    }
-
-    /** To be called when an active slice was opened. */
-    private void opened() {
-        overfilling = false;
-        careAt = held.current().sliceCapacity;
-        rotateAt = clock == Long.MIN_VALUE ? Long.MAX_VALUE : Times.plus(clock, sliceMillis());
-        if (idsHeld() == 0) {
-            busySince = clock;
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("the filter was closed: make another one");
         }
     }
 
@@ -462,13 +349,10 @@ public final class WindowedFilter {
 
     /** Completes a filter that was read. */
     void restore(List<Segment> oldestFirst, long covered, long overflowed) {
+        for (Segment segment : oldestFirst) {
+            claim.reserve(segment.bytes());
+        }
         held.restore(oldestFirst, covered);
-        overflows = overflowed;
-        busySince = clock;
-        opened();
-    }
-
-    MemoryBudget budget() {
-        return budget;
+        slices.restore(overflowed, clock);
     }
 }

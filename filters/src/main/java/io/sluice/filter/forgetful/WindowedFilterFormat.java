@@ -4,6 +4,7 @@ package io.sluice.filter.forgetful;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.format.UnsupportedFormatException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -18,11 +19,12 @@ import java.util.List;
  * kind {@value #KIND}.
  *
  * <pre>
- *   parameters: window (8), fpp (8, double), expected (8), overflow policy (1), layout (1),
- *               clock (8), covered since (8), overflows (8), number of segments (4), segments,
- *               oldest first; the last is the current one
- *   segment:    geometry ({@link GeometryFormat}), slice capacity (8), fpp (8, double), active plane (1), live planes (8),
- *               retired planes (8), for each plane: ids (8), begin (8), end (8)
+ *   parameters: window (8), fpp (8, double), greatest fpp (8, double), expected (8), overflow
+ *               policy (1), layout (1), clock (8), covered since (8), overflows (8), number of
+ *               segments (4), segments, oldest first; the last is the current one
+ *   segment:    geometry ({@link GeometryFormat}), slice capacity (8), fpp (8, double), active
+ *               plane (1), live planes (8), retired planes (8), for each plane: number in the order
+ *               of opening (8), ids (8), begin (8), end (8)
  *   payload:    the words of each segment in the same order
  * </pre>
  */
@@ -30,19 +32,22 @@ final class WindowedFilterFormat {
 
     static final int KIND = 1;
 
-    /** The first one. */
-    static final int VERSION_1 = 1;
+    /**
+     * The first that is read. 1 and 2, of no release, knew neither the greatest probability nor the
+     * order in which planes were opened.
+     */
+    static final int VERSION_3 = 3;
 
-    /** Adds {@link Layout#FINGERPRINTS}; written only where that layout occurs. */
-    static final int VERSION_2 = 2;
+    static final int VERSION_CURRENT = VERSION_3;
 
-    static final int VERSION_CURRENT = VERSION_2;
-
-    private static final int OPTIONS_BYTES = 3 * Long.BYTES + 2;
+    private static final int OPTIONS_BYTES = 4 * Long.BYTES + 2;
     private static final int FILTER_BYTES = OPTIONS_BYTES + 3 * Long.BYTES + Integer.BYTES;
     private static final int SEGMENT_BYTES =
-            GeometryFormat.BYTES + 4 * Long.BYTES + 1 + 3 * Long.BYTES * WindowSizing.PLANES;
-    private static final int MAX_SEGMENTS = 1 << 10;
+            GeometryFormat.BYTES + 4 * Long.BYTES + 1 + 4 * Long.BYTES * WindowSizing.PLANES;
+
+    /** More ids than 2^48 are in no slice: sums of them stay far from overflowing. */
+    private static final long MAX_IDS = 1L << 48;
+
     private static final long ALL_PLANES = (1L << WindowSizing.PLANES) - 1;
 
     private WindowedFilterFormat() {}
@@ -56,6 +61,7 @@ final class WindowedFilterFormat {
         parameters
                 .putLong(options.windowMillis())
                 .putDouble(options.fpp())
+                .putDouble(options.maxFpp())
                 .putLong(options.expectedPerWindow())
                 .put((byte) code(options.overflow()))
                 .put((byte) options.layout().code())
@@ -69,29 +75,12 @@ final class WindowedFilterFormat {
             words += segment.array.geometry().words();
         }
         FilterWriter writer =
-                new FilterWriter(
-                        out,
-                        KIND,
-                        version(options, segments),
-                        parameters.flip(),
-                        words * Long.BYTES);
+                new FilterWriter(out, KIND, VERSION_CURRENT, parameters.flip(), words * Long.BYTES);
         for (Segment segment : segments) {
             PlaneArray array = segment.array;
             writer.words(array.words, PlaneArray.PADDING, array.geometry().words());
         }
         writer.finish();
-    }
-
-    /** The oldest version that can say it, so that older releases read what they can. */
-    private static int version(WindowOptions options, List<Segment> segments) {
-        boolean fingerprints =
-                options.layout() == Layout.FINGERPRINTS
-                        || segments.stream()
-                                .anyMatch(
-                                        segment ->
-                                                segment.array.geometry().layout()
-                                                        == Layout.FINGERPRINTS);
-        return fingerprints ? VERSION_2 : VERSION_1;
     }
 
     private static void writeParameters(Segment segment, ByteBuffer to) {
@@ -105,36 +94,45 @@ final class WindowedFilterFormat {
                 .putLong(segment.array.dirty());
         for (int plane = 0; plane < WindowSizing.PLANES; plane++) {
             boolean live = generations.isLive(plane);
-            to.putLong(live ? generations.ids(plane) : 0)
+            to.putLong(live ? generations.opened(plane) : 0)
+                    .putLong(live ? generations.ids(plane) : 0)
                     .putLong(live ? generations.begin(plane) : 0)
                     .putLong(live ? generations.end(plane) : 0);
         }
     }
 
-    static WindowedFilter read(InputStream in, String source, MemoryBudget budget)
+    /**
+     * @param now the options of the caller, for what is not part of the format
+     */
+    static WindowedFilter read(
+            InputStream in, String source, WindowOptions now, MemoryBudget budget)
             throws IOException {
         FilterReader reader = new FilterReader(in, source, KIND, VERSION_CURRENT);
+        if (reader.version() < VERSION_3) {
+            throw new UnsupportedFormatException(
+                    source, "format version", reader.version(), VERSION_CURRENT);
+        }
         ByteBuffer from = reader.parameters();
         try {
             WindowOptions options =
                     new WindowOptions(
                             from.getLong(),
                             from.getDouble(),
+                            from.getDouble(),
                             from.getLong(),
                             overflow(from.get(), reader),
-                            layout(from.get(), reader));
+                            layout(from.get(), reader),
+                            now.maxFutureMillis(),
+                            now.clockFollowsTimestamps());
             WindowedFilter filter = new WindowedFilter(options, budget, from.getLong());
             long coveredSince = from.getLong();
             long overflows = from.getLong();
             int count = from.getInt();
-            if (count < 1 || count > MAX_SEGMENTS || overflows < 0) {
+            if (count < 1 || count > HeldSegments.MAX_SEGMENTS || overflows < 0) {
                 throw reader.corrupt("impossible number of segments or overflows");
             }
             List<Segment> segments = readSegments(reader, count);
             reader.finish();
-            for (Segment segment : segments) {
-                budget.reserveRestored(segment.bytes());
-            }
             filter.restore(segments, coveredSince, overflows);
             return filter;
         } catch (BufferUnderflowException e) {
@@ -168,7 +166,6 @@ final class WindowedFilterFormat {
         if (geometry.wordBits() != WindowSizing.PLANES) {
             throw reader.corrupt("words of " + geometry.wordBits() + " bits");
         }
-        checkVersion(geometry.layout(), reader);
         return geometry;
     }
 
@@ -180,6 +177,7 @@ final class WindowedFilterFormat {
         long live = from.getLong();
         long retired = from.getLong();
         if (sliceCapacity < 1
+                || sliceCapacity > MAX_IDS
                 || !(fpp > 0 && fpp < 1)
                 || active < 0
                 || active >= WindowSizing.PLANES
@@ -190,17 +188,25 @@ final class WindowedFilterFormat {
         }
         Generations generations = new Generations(WindowSizing.PLANES);
         for (int plane = 0; plane < WindowSizing.PLANES; plane++) {
+            long opened = from.getLong();
             long ids = from.getLong();
             long begin = from.getLong();
             long end = from.getLong();
-            if (ids < 0 || (ids > 0 && begin > end)) {
+            if (opened < 0
+                    || opened > MAX_IDS
+                    || ids < 0
+                    || ids > MAX_IDS
+                    || (ids > 0 && (begin > end || begin == Long.MIN_VALUE))) {
                 throw reader.corrupt("a plane with impossible ids or times");
             }
-            generations.restore(plane, ids, begin, end);
+            generations.restore(plane, opened, ids, begin, end);
         }
         generations.activate(active, live);
         PlaneArray array =
                 PlaneArray.restore(geometry, reader.words(geometry.words(), PlaneArray.PADDING));
+        if (!array.holdsOnly(live | retired)) {
+            throw reader.corrupt("an array with ids in planes that are not in use");
+        }
         if (retired != 0) {
             array.retire(retired);
         }
@@ -209,18 +215,16 @@ final class WindowedFilterFormat {
 
     private static int code(OverflowPolicy policy) {
         return switch (policy) {
-            case RAISE_FPP -> 1;
-            case SHORTEN_WINDOW -> 2;
-            case FAIL -> 3;
+            case FORGET_OLDEST -> 1;
+            case FAIL -> 2;
         };
     }
 
     private static OverflowPolicy overflow(int code, FilterReader reader)
             throws CorruptFilterException {
         return switch (code) {
-            case 1 -> OverflowPolicy.RAISE_FPP;
-            case 2 -> OverflowPolicy.SHORTEN_WINDOW;
-            case 3 -> OverflowPolicy.FAIL;
+            case 1 -> OverflowPolicy.FORGET_OLDEST;
+            case 2 -> OverflowPolicy.FAIL;
             default -> throw reader.corrupt("overflow policy " + code);
         };
     }
@@ -230,14 +234,6 @@ final class WindowedFilterFormat {
         if (layout == null) {
             throw reader.corrupt("layout " + code);
         }
-        checkVersion(layout, reader);
         return layout;
-    }
-
-    private static void checkVersion(Layout layout, FilterReader reader)
-            throws CorruptFilterException {
-        if (layout == Layout.FINGERPRINTS && reader.version() < VERSION_2) {
-            throw reader.corrupt("layout " + layout + ", which version 1 does not have");
-        }
     }
 }

@@ -13,6 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,7 +53,7 @@ class ForgetfulFormatTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"v1-window.bin, BLOCKED", "v2-window.bin, FINGERPRINTS"})
+    @CsvSource({"v3-window-blocked.bin, BLOCKED", "v3-window-fingerprints.bin, FINGERPRINTS"})
     void readsTheGoldenWindow(String name, Layout layout) throws IOException {
         WindowedFilter filter = window(golden(name), layout);
         assertThat(filter.clock()).isEqualTo(GoldenFiles.WINDOW_CLOCK);
@@ -137,7 +138,7 @@ class ForgetfulFormatTest {
     @Test
     void refusesEveryFlippedByteAndEveryPrefix() throws IOException {
         for (Layout layout : new Layout[] {Layout.BLOCKED, Layout.FINGERPRINTS}) {
-            String name = layout == Layout.BLOCKED ? "v1-window.bin" : "v2-window.bin";
+            String name = "v3-window-" + layout.name().toLowerCase(Locale.ROOT) + ".bin";
             Damage.isAlwaysRefused(golden(name), (in, source) -> window(in, source, layout));
         }
         Damage.isAlwaysRefused(golden("v1-slices.bin"), ForgetfulBloomFilter::readFrom);
@@ -147,7 +148,7 @@ class ForgetfulFormatTest {
     @ParameterizedTest
     @EnumSource
     void aRestoreMayChangeTheLayout(Layout layout) throws IOException {
-        WindowedFilter filter = window(golden("v2-window.bin"), layout);
+        WindowedFilter filter = window(golden("v3-window-fingerprints.bin"), layout);
         for (long id = GoldenFiles.WINDOW_FIRST_HELD; id < GoldenFiles.WINDOW_IDS; id++) {
             assertThat(filter.mightContain(Hashing.hash(id))).as("id %d", id).isTrue();
         }
@@ -162,7 +163,7 @@ class ForgetfulFormatTest {
 
     @Test
     void aFailedReadLeavesTheBudgetAsItWas() throws IOException {
-        byte[] bytes = golden("v1-window.bin");
+        byte[] bytes = golden("v3-window-blocked.bin");
         bytes[bytes.length - 1] ^= 1;
         MemoryBudget budget = new MemoryBudget(1 << 20);
         assertThatThrownBy(

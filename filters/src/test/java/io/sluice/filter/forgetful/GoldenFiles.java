@@ -31,8 +31,8 @@ final class GoldenFiles {
 
     public static void main(String[] args) throws IOException {
         Path folder = Files.createDirectories(Path.of(args[0]));
-        writeWindow(folder.resolve("v1-window.bin"), Layout.BLOCKED);
-        writeWindow(folder.resolve("v2-window.bin"), Layout.FINGERPRINTS);
+        writeWindow(folder.resolve("v3-window-blocked.bin"), Layout.BLOCKED);
+        writeWindow(folder.resolve("v3-window-fingerprints.bin"), Layout.FINGERPRINTS);
         writeForgetful(folder);
         writeAdaptive(folder.resolve("v1-adaptive.bin"));
     }
@@ -44,6 +44,7 @@ final class GoldenFiles {
                                 .windowMillis(1_000)
                                 .falsePositiveProbability(1e-3)
                                 .layout(layout)
+                                .clockOfCaller()
                                 .build(),
                         new MemoryBudget(1 << 20),
                         0);

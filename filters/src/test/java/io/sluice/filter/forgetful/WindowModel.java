@@ -25,7 +25,11 @@ final class WindowModel {
         recorded.put(id, timestamp);
     }
 
-    void advanceTo(long newClock) {
+    void advanceTo(long newClock, long maxFuture) {
+        if (clock == Long.MIN_VALUE && newClock != Long.MIN_VALUE) {
+            long latest = Math.min(Long.MAX_VALUE - 1, Times.plus(newClock, maxFuture));
+            recorded.replaceAll((id, timestamp) -> Math.min(timestamp, latest));
+        }
         clock = Math.max(clock, newClock);
         moveHorizon();
     }
@@ -35,21 +39,28 @@ final class WindowModel {
         moveHorizon();
     }
 
+    /** The time that a timestamp counts as. */
+    long bounded(long timestamp, long maxFuture) {
+        long time = Math.max(Long.MIN_VALUE + 1, Math.min(Long.MAX_VALUE - 1, timestamp));
+        return clock == Long.MIN_VALUE ? time : Math.min(time, Times.plus(clock, maxFuture));
+    }
+
+    void resetClock() {
+        clock = Long.MIN_VALUE;
+    }
+
     private void moveHorizon() {
         if (clock != Long.MIN_VALUE) {
-            horizon = Math.max(horizon, clock - window);
+            horizon = Math.max(horizon, Times.horizon(clock, window));
             recorded.values().removeIf(timestamp -> timestamp < horizon);
         }
     }
 
     void shiftTime(long delta) {
-        recorded.replaceAll((id, timestamp) -> timestamp + delta);
-        if (clock != Long.MIN_VALUE) {
-            clock += delta;
-        }
-        if (horizon != Long.MIN_VALUE) {
-            horizon += delta;
-        }
+        recorded.replaceAll(
+                (id, timestamp) -> Math.min(Long.MAX_VALUE - 1, Times.plus(timestamp, delta)));
+        clock = Times.plus(clock, delta);
+        horizon = Times.plus(horizon, delta);
     }
 
     /**

@@ -71,9 +71,10 @@ class WindowedFilterErrorTest {
                         .falsePositiveProbability(1e-4)
                         .expectedPerWindow(idsPerFilter)
                         .layout(layout)
+                        .clockOfCaller()
                         .build();
         // Twice what they need when each takes what was expected.
-        MemoryBudget budget = new MemoryBudget(2L * filters * idsPerFilter * 6);
+        MemoryBudget budget = new MemoryBudget(2L * filters * idsPerFilter * 6, filters);
         WindowedFilter[] all = new WindowedFilter[filters];
         for (int i = 0; i < filters; i++) {
             all[i] = WindowedFilter.create(options, budget, Long.MIN_VALUE);

@@ -52,6 +52,7 @@ class WindowedFilterPropertyTest {
         private final List<String> steps = new ArrayList<>();
         private final MemoryBudget budget;
         private final WindowModel model;
+        private final boolean clockOfCaller;
         private WindowOptions options;
         private WindowedFilter filter;
         private final Touches touches = new Touches();
@@ -60,7 +61,8 @@ class WindowedFilterPropertyTest {
 
         History(long seed) {
             random = new SplittableRandom(seed);
-            budget = new MemoryBudget(60_000L << random.nextInt(7));
+            budget = new MemoryBudget(1 + random.nextLong(1L << random.nextInt(23)), sharers());
+            clockOfCaller = random.nextBoolean();
             options = randomOptions();
             long now =
                     switch (random.nextInt(4)) {
@@ -70,19 +72,42 @@ class WindowedFilterPropertyTest {
                     };
             model = new WindowModel(options.windowMillis(), now);
             long firstIds = random.nextBoolean() ? 0 : options.expectedPerWindow();
+            firstIds = Math.min(firstIds, 1 << 20);
             filter = WindowedFilter.create(options, budget, now, firstIds);
             steps.add("create " + options + " budget " + budget.maxBytes() + " now " + now);
             steps.add("made for " + firstIds);
         }
 
         private WindowOptions randomOptions() {
-            return WindowOptions.builder()
-                    .windowMillis(1 + random.nextLong(1L << random.nextInt(1, 12)))
-                    .expectedPerWindow(1 + random.nextLong(1L << random.nextInt(1, 12)))
-                    .falsePositiveProbability(PROBABILITIES[random.nextInt(PROBABILITIES.length)])
-                    .layout(layouts[random.nextInt(layouts.length)])
-                    .onOverflow(POLICIES.get(random.nextInt(POLICIES.size())))
-                    .build();
+            double fpp = PROBABILITIES[random.nextInt(PROBABILITIES.length)];
+            WindowOptions.Builder builder =
+                    WindowOptions.builder()
+                            .windowMillis(1 + random.nextLong(1L << random.nextInt(1, 12)))
+                            .expectedPerWindow(expected())
+                            .falsePositiveProbability(fpp)
+                            .layout(layouts[random.nextInt(layouts.length)])
+                            .onOverflow(POLICIES.get(random.nextInt(POLICIES.size())));
+            if (random.nextInt(3) == 0) {
+                builder.maxFalsePositiveProbability(fpp);
+            }
+            if (random.nextInt(3) == 0) {
+                builder.maxFutureMillis(random.nextLong(3_000));
+            }
+            if (clockOfCaller) {
+                builder.clockOfCaller();
+            }
+            return builder.build();
+        }
+
+        private int sharers() {
+            return random.nextBoolean() ? 1 : random.nextInt(1, 40);
+        }
+
+        /** From one to far more than any array can have. */
+        private long expected() {
+            return random.nextInt(8) == 0
+                    ? 1 + random.nextLong(1L << random.nextInt(1, 62))
+                    : 1 + random.nextLong(1L << random.nextInt(1, 12));
         }
 
         void run() throws IOException {
@@ -97,10 +122,12 @@ class WindowedFilterPropertyTest {
         }
 
         private void step() throws IOException {
-            switch (random.nextInt(16)) {
+            switch (random.nextInt(18)) {
                 case 0 -> snapshotAndRestore();
                 case 1 -> changeOptions();
                 case 2 -> shiftTime(random.nextLong(-5_000, 5_000));
+                case 8 -> resetClock();
+                case 9 -> addOne(wildTimestamp());
                 case 3, 4, 5 -> advance(random.nextLong(1 + options.windowMillis() / 2));
                 case 6 -> advance(random.nextLong(4 * options.windowMillis()));
                 case 7 -> addMany(random.nextInt(1, 800), 0);
@@ -114,8 +141,22 @@ class WindowedFilterPropertyTest {
         private void advance(long by) {
             long to = model.clock() == Long.MIN_VALUE ? by : model.clock() + by;
             steps.add("advanceTo " + to);
-            model.advanceTo(to);
+            model.advanceTo(to, options.maxFutureMillis());
             filter.advanceTo(to);
+        }
+
+        private void resetClock() {
+            steps.add("resetClock");
+            model.resetClock();
+            filter.resetClock();
+        }
+
+        private long wildTimestamp() {
+            return switch (random.nextInt(4)) {
+                case 0 -> Long.MIN_VALUE;
+                case 1 -> Long.MAX_VALUE;
+                default -> random.nextLong();
+            };
         }
 
         private void shiftTime(long delta) {
@@ -149,28 +190,41 @@ class WindowedFilterPropertyTest {
             long base = model.clock() == Long.MIN_VALUE ? 0 : model.clock();
             steps.add("add " + count + " from id " + nextId + " disorder " + disorder);
             for (int i = 0; i < count; i++) {
-                long timestamp = base + random.nextLong(-disorder, disorder + 1);
-                boolean again = nextId > 0 && random.nextInt(4) == 0;
-                long id = again ? random.nextLong(nextId) : nextId++;
-                boolean mustHold = model.mustHold(id, filter.coveredSince());
-                long held = filter.idsHeld();
-                filter.touch(Hashing.hash(id), touches);
-                boolean added;
-                try {
-                    added = filter.add(Hashing.hash(id), timestamp);
-                } catch (FilterFullException e) {
-                    assertThat(options.overflow()).isEqualTo(OverflowPolicy.FAIL);
-                    assertThat(filter.idsHeld()).isEqualTo(held);
-                    continue;
-                }
-                if (added) {
-                    if (mustHold) {
-                        throw new AssertionError("id " + id + " was forgotten too early");
-                    }
-                    model.record(id, timestamp);
-                }
+                add(Times.plus(base, random.nextLong(-disorder, disorder + 1)));
             }
             touches.read();
+        }
+
+        private void addOne(long timestamp) {
+            steps.add("add id " + nextId + " of " + timestamp);
+            add(timestamp);
+        }
+
+        private void add(long timestamp) {
+            boolean again = nextId > 0 && random.nextInt(4) == 0;
+            long id = again ? random.nextLong(nextId) : nextId++;
+            if (!clockOfCaller && timestamp != Long.MIN_VALUE) {
+                model.advanceTo(
+                        model.bounded(timestamp, options.maxFutureMillis()),
+                        options.maxFutureMillis());
+            }
+            long held = filter.idsHeld();
+            filter.touch(Hashing.hash(id), touches);
+            boolean added;
+            try {
+                added = filter.add(Hashing.hash(id), timestamp);
+            } catch (FilterFullException e) {
+                assertThat(options.overflow()).isEqualTo(OverflowPolicy.FAIL);
+                assertThat(filter.idsHeld()).isLessThanOrEqualTo(held);
+                return;
+            }
+            if (added) {
+                // What add forgot for want of room it forgot after it asked.
+                if (model.mustHold(id, filter.coveredSince())) {
+                    throw new AssertionError("id " + id + " was forgotten too early");
+                }
+                model.record(id, model.bounded(timestamp, options.maxFutureMillis()));
+            }
         }
 
         private void check() {
@@ -186,7 +240,8 @@ class WindowedFilterPropertyTest {
                             });
             assertThat(filter.clock()).isEqualTo(model.clock());
             assertThat(filter.sizeInBytes()).isEqualTo(budget.reserved());
-            if (steps.stream().noneMatch(step -> step.contains("SHORTEN_WINDOW"))) {
+            assertThat(filter.segments()).hasSizeLessThanOrEqualTo(HeldSegments.MAX_SEGMENTS);
+            if (filter.overflows() == 0) {
                 assertThat(covered).isLessThanOrEqualTo(model.horizon());
             }
         }

@@ -35,9 +35,10 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  * <p>The guarantee: <em>a duplicate that arrives before the watermark passes the first's timestamp
  * + window is always dropped, across failure, restore and rescaling; a first occurrence is dropped
  * with probability at most {@code falsePositiveProbability}.</em> In processing time, read "before
- * the job has run for window since the first arrived". Two overflow policies weaken one half of it
- * when the memory is too small, and the metrics say so: {@code RAISE_FPP} the second, {@code
- * SHORTEN_WINDOW} the first. A duplicate does not renew the age of its first.
+ * the job has run for window since the first arrived". Where the memory does not suffice, the
+ * window gives: the oldest ids are forgotten early, and the metrics say so; a first occurrence is
+ * then dropped with probability at most {@code maxFalsePositiveProbability}. A duplicate does not
+ * renew the age of its first.
  *
  * <p>Duplicates beyond the window may be dropped or pass. Which of several records with one id is
  * the first is decided by arrival, not by timestamp.

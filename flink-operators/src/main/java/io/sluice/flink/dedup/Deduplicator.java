@@ -100,7 +100,7 @@ public final class Deduplicator {
      *     policy FAIL; nothing has changed then
      */
     public Verdict decide(long hash, long timestamp) {
-        if (timestamp < coveredSince()) {
+        if (timestamp < lateBefore()) {
             return filter.mightContain(hash) ? Verdict.DUPLICATE : Verdict.LATE;
         }
         boolean absent = filter.add(hash, timestamp);
@@ -128,6 +128,14 @@ public final class Deduplicator {
      */
     public long coveredSince() {
         return Math.max(windowStart(), filter.coveredSince());
+    }
+
+    /**
+     * Records before this are late: whether they were seen is not known. Nothing is late that is
+     * not behind the clock, whatever had to be forgotten, and nothing before there is a clock.
+     */
+    public long lateBefore() {
+        return Math.min(coveredSince(), clock());
     }
 
     /** Whether all ids of the whole window are held: false if some had to be forgotten early. */

@@ -17,7 +17,8 @@ record DeduplicatorHandler(WindowOptions options, MemoryBudget budget, long firs
 
     static DeduplicatorHandler of(WindowSettings settings, TaskInfo task) {
         int keyGroups = task.getMaxNumberOfParallelSubtasks();
-        int ownKeyGroups = Math.max(1, keyGroups / task.getNumberOfParallelSubtasks());
+        int subtasks = task.getNumberOfParallelSubtasks();
+        int ownKeyGroups = (keyGroups + subtasks - 1) / subtasks;
         int shadowIds =
                 settings.shadowIds() == 0 ? 0 : Math.max(1, settings.shadowIds() / ownKeyGroups);
         WindowOptions options =
@@ -26,13 +27,16 @@ record DeduplicatorHandler(WindowOptions options, MemoryBudget budget, long firs
                         .falsePositiveProbability(settings.fpp())
                         .expectedPerWindow(settings.idsPerWindowAndKeyGroup(keyGroups))
                         .onOverflow(settings.overflow())
+                        .maxFutureMillis(settings.maxFutureMillis())
+                        .clockOfCaller()
                         .build();
         // Filters are made for what is expected at once, if half of the memory is enough for all:
         // the other half is for growth. Else they begin small, and it goes to those that get ids.
         long cap = settings.memory().getBytes();
         boolean suffices = WindowedFilter.expectedBytes(options) <= cap / 2 / ownKeyGroups;
         long firstIds = suffices ? options.expectedPerWindow() : 0;
-        return new DeduplicatorHandler(options, new MemoryBudget(cap), firstIds, shadowIds);
+        return new DeduplicatorHandler(
+                options, new MemoryBudget(cap, ownKeyGroups), firstIds, shadowIds);
     }
 
     @Override

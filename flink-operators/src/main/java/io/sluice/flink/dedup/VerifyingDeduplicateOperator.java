@@ -101,7 +101,7 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         super.initializeState(context);
         seen.start(describe(), groups(), getProcessingTimeService());
         exactSince = Long.MIN_VALUE;
-        groups().forEach(group -> exactSince = Math.max(exactSince, group.coveredSince()));
+        groups().forEach(group -> exactSince = Math.max(exactSince, group.lateBefore()));
     }
 
     @Override

@@ -71,7 +71,7 @@ class CounterOperatorTest {
                         fpp,
                         100_000,
                         MemorySize.ofMebiBytes(64),
-                        OverflowPolicy.RAISE_FPP,
+                        OverflowPolicy.FORGET_OLDEST,
                         TimeDomain.EVENT,
                         false,
                         1024,

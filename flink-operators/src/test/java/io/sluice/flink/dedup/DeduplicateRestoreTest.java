@@ -135,7 +135,7 @@ class DeduplicateRestoreTest {
         fixture.fpp = 1e-4;
         fixture.idsPerSecond = 1_000_000;
         fixture.shadowIds = 10;
-        fixture.overflow = OverflowPolicy.RAISE_FPP;
+        fixture.overflow = OverflowPolicy.FORGET_OLDEST;
         stream.start(3, fixture.filter());
         allAreSeen(0, IDS, 200);
         stream.process(IDS, 200);

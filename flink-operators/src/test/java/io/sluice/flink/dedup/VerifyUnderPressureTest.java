@@ -31,7 +31,7 @@ class VerifyUnderPressureTest {
         fixture.idsPerSecond = 1;
         fixture.memory = MemorySize.ofMebiBytes(1);
         fixture.shadowIds = 0;
-        fixture.overflow = OverflowPolicy.SHORTEN_WINDOW;
+        fixture.overflow = OverflowPolicy.FORGET_OLDEST;
         fixture.onLate = OnLate.sideOutput(LATE);
         stream.start(1, fixture.verified());
         // Even ids: the odd ones are new.

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+import io.sluice.filter.FilterFullException;
+
+/**
+ * Decides which slice and which array an id of a {@link WindowedFilter} goes to: when the next
+ * slice is opened, when a larger or smaller array takes over, and what gives when the budget grants
+ * none. Not thread-safe.
+ */
+final class Slices {
+
+    /** Shrinks when less than this share was used, in each rotation of more than a window. */
+    private static final double OVERSIZED = 0.25;
+
+    /** While the sweep goes on, a slice may exceed its capacity by 1/8. */
+    private static final int SWEEP_RESERVE_SHIFT = 3;
+
+    /** An overfull slice is looked at again after 1/32 of its capacity. */
+    private static final int STEP_SHIFT = 5;
+
+    /** A slice goes on to fill while the next is swept. */
+    private static final double STRETCH_RESERVE = 0.9;
+
+    private final SegmentAllocator allocator;
+    private final HeldSegments held;
+    private final MemoryBudget.Claim budget;
+    private WindowOptions options;
+
+    /** The clock when the first id after an empty time came; unset if none came. */
+    private long busySince = Long.MIN_VALUE;
+
+    /** The clock at which the active slice has had its share of the window. */
+    private long rotateAt = Long.MAX_VALUE;
+
+    /** Ids in the active slice at which something is to be decided. */
+    private long careAt;
+
+    /** Ids in the active slice at which the sweep must be at its end. */
+    private long sweptAt;
+
+    private boolean overfilling;
+    private int oversizedRotations;
+    private long overflows;
+    private long wantedIds;
+
+    Slices(WindowOptions options, MemoryBudget.Claim budget, HeldSegments held) {
+        this.options = options;
+        this.budget = budget;
+        this.allocator = new SegmentAllocator(budget);
+        this.held = held;
+    }
+
+    /** The first array, for {@code ids} per window or as many as the budget grants. */
+    void begin(double ids, long clock) {
+        held.begin(allocator.createFirst(options, ids));
+        opened(clock);
+    }
+
+    /**
+     * Records an id in the active slice, after whatever must be done to have room for it.
+     *
+     * @throws FilterFullException under {@link OverflowPolicy#FAIL}; no id was recorded
+     */
+    void insert(long hash, long timestamp, long clock) {
+        if (held.current().generations.activeIds() >= careAt || clock >= rotateAt) {
+            makeRoom(clock);
+        }
+        if (!held.current().insert(hash, timestamp)) {
+            insertIntoFull(hash, timestamp, clock);
+        }
+        if (overfilling) {
+            overflows++;
+        }
+    }
+
+    /** No line of the id has room, although its slice may have: the table is full, or small. */
+    private void insertIntoFull(long hash, long timestamp, long clock) {
+        do {
+            if (held.current().array.dirty() != 0) {
+                held.current().array.finishSweep();
+            } else if (!grown(clock)) {
+                failIfAsked();
+                overflows += held.forgetOldest(clock == Long.MIN_VALUE);
+                if (held.current().generations.idsHeld() == 0) {
+                    opened(clock);
+                }
+            }
+        } while (!held.current().insert(hash, timestamp));
+    }
+
+    /** The active slice is full, or had its share of time: opens the next if there is one. */
+    private void makeRoom(long clock) {
+        Segment current = held.current();
+        Generations generations = current.generations;
+        if (generations.activeIds() == 0) {
+            opened(clock);
+            return;
+        }
+        boolean full = generations.activeIds() >= current.sliceCapacity;
+        if (current.free() == 0 && full && current.array.dirty() != 0) {
+            long active = generations.activeIds();
+            if (active < sweptAt) {
+                careAt = Math.min(sweptAt, active + step(current));
+                return;
+            }
+            current.array.finishSweep();
+        }
+        long free = current.free();
+        if (free != 0) {
+            if (!replacedOutdated(clock) && !shrunk(clock)) {
+                current.open(Long.numberOfTrailingZeros(free));
+                opened(clock);
+            }
+        } else if (full) {
+            growOrOverflow(clock);
+        } else {
+            rotateAt = Times.plus(clock, Math.max(1, sliceMillis() / 8));
+        }
+    }
+
+    private void growOrOverflow(long clock) {
+        if (grown(clock)) {
+            return;
+        }
+        failIfAsked();
+        Segment current = held.current();
+        long active = current.generations.activeIds();
+        if (active < mostSliceIds(current)) {
+            overfilling = true;
+            careAt = active + step(current);
+        } else {
+            forgetOldest(clock);
+        }
+    }
+
+    /** Most ids in a slice before what the filter errs exceeds {@link WindowOptions#maxFpp}. */
+    private double mostSliceIds(Segment current) {
+        double factor = Math.max(1, STRETCH_RESERVE * options.maxFpp() / options.fpp());
+        return held.fppMadeFor() <= options.fpp() * (1 + 1e-9)
+                ? current.mostSliceIds(current.fpp * factor)
+                : current.sliceCapacity;
+    }
+
+    private void failIfAsked() {
+        if (options.overflow() == OverflowPolicy.FAIL) {
+            overflows++;
+            throw new FilterFullException(
+                    "no room for another id: "
+                            + held.ids()
+                            + " ids are held, and the budget of "
+                            + budget.maxBytes()
+                            + " bytes has "
+                            + budget.available()
+                            + " left: give more memory, a shorter window, a higher fpp, or another"
+                            + " overflow policy");
+        }
+    }
+
+    /** Forgets the oldest slices of all arrays until there is room for the next. */
+    private void forgetOldest(long clock) {
+        boolean byArrival = clock == Long.MIN_VALUE;
+        while (!held.older().isEmpty()) {
+            int arrays = held.older().size();
+            overflows += held.forgetOldest(byArrival);
+            if (held.older().size() < arrays && grown(clock)) {
+                return;
+            }
+        }
+        overflows += held.forgetOldest(byArrival);
+        long active = held.current().generations.activeIds();
+        sweptAt = active + Math.max(1, held.current().sliceCapacity >>> SWEEP_RESERVE_SHIFT);
+        if (active == 0) {
+            opened(clock);
+        } else {
+            careAt = active + step(held.current());
+        }
+    }
+
+    private static long step(Segment segment) {
+        return Math.max(1, segment.sliceCapacity >>> STEP_SHIFT);
+    }
+
+    /** Makes a larger array the current one, if the budget grants it. */
+    private boolean grown(long clock) {
+        double plan = plannedIds(clock);
+        Segment grown =
+                held.mayGrow()
+                        ? allocator.tryCreateAtMost(
+                                options, held.readBesides(), plan, held.current().windowCapacity())
+                        : null;
+        if (grown == null) {
+            wantedIds = Math.max(wantedIds, (long) Math.max(plan, measuredIds(clock)));
+            return false;
+        }
+        install(grown, clock);
+        return true;
+    }
+
+    /** Ids per window to plan for, from what came since the filter got busy. */
+    private double plannedIds(long clock) {
+        return SegmentAllocator.plannedIds(
+                options, held.current().windowCapacity(), held.ids(), elapsed(clock));
+    }
+
+    /** Ids per window as they came lately; 0 if that is not known. */
+    private double measuredIds(long clock) {
+        double elapsed = elapsed(clock);
+        return elapsed <= 0 ? 0 : held.ids() * Math.max(1, options.windowMillis() / elapsed);
+    }
+
+    /** For how many ms the ids that are held came; 0 if that is not known. */
+    private double elapsed(long clock) {
+        return busySince == Long.MIN_VALUE
+                ? 0
+                : (double) clock - Math.max(busySince, held.coveredSince());
+    }
+
+    /** Replaces an array that was made for other options, if the budget grants it. */
+    private boolean replacedOutdated(long clock) {
+        Segment current = held.current();
+        boolean outdated = current.array.geometry().layout() != options.layout();
+        return outdated && replaced(clock);
+    }
+
+    /** Makes an array for the options in force the current one, if the budget grants it. */
+    private boolean replaced(long clock) {
+        double least = SegmentAllocator.smallIds(options);
+        double ids = Math.max((double) held.current().generations.idsHeld(), least);
+        Segment segment =
+                held.mayReplace()
+                        ? allocator.tryCreateAtMost(options, held.readBesides(), ids, least)
+                        : null;
+        if (segment != null) {
+            install(segment, clock);
+        }
+        return segment != null;
+    }
+
+    /** Replaces an array that was much too large throughout a window by a smaller one. */
+    private boolean shrunk(long clock) {
+        double capacity = held.current().windowCapacity();
+        double ids = held.current().generations.idsHeld();
+        boolean oversized =
+                ids < OVERSIZED * capacity && capacity > 2 * SegmentAllocator.SMALL_IDS_PER_WINDOW;
+        oversizedRotations = oversized ? oversizedRotations + 1 : 0;
+        if (oversizedRotations <= WindowSizing.PLANES || !held.older().isEmpty()) {
+            return false;
+        }
+        double planned = Math.max(2 * ids, SegmentAllocator.smallIds(options));
+        Segment smaller = allocator.tryCreate(options, held.readBesides(), planned);
+        if (smaller == null) {
+            return false;
+        }
+        install(smaller, clock);
+        return true;
+    }
+
+    private void install(Segment segment, long clock) {
+        held.install(segment);
+        opened(clock);
+    }
+
+    /** Nothing in the current array is inside the window: begins again, small. */
+    void restart(long clock) {
+        Segment current = held.current();
+        double initial = SegmentAllocator.smallIds(options);
+        if (current.sliceCapacity > WindowSizing.sliceCapacity(initial)) {
+            // The smaller one is granted but where a restore exceeded the budget.
+            budget.release(current.bytes());
+            Segment small = allocator.tryCreate(options, held.older(), initial);
+            if (small != null) {
+                held.begin(small);
+                opened(clock);
+                return;
+            }
+            budget.reserve(current.bytes());
+        }
+        current.clear();
+        opened(clock);
+    }
+
+    /** The clock, which was not known, is. */
+    void clockStarts(long clock) {
+        rotateAt = Times.plus(clock, sliceMillis());
+        busySince = clock;
+    }
+
+    /** The clock is not known any more. */
+    void clockStops() {
+        rotateAt = Long.MAX_VALUE;
+        busySince = Long.MIN_VALUE;
+    }
+
+    /** Puts other options in force, see {@link WindowedFilter#changeOptions}. */
+    void changeOptions(WindowOptions newOptions, long clock) {
+        WindowOptions before = options;
+        options = newOptions;
+        rotateAt =
+                clock == Long.MIN_VALUE
+                        ? Long.MAX_VALUE
+                        : Math.min(rotateAt, Times.plus(clock, sliceMillis()));
+        if (before.fpp() != options.fpp()
+                || held.current().array.geometry().layout() != options.layout()) {
+            replaced(clock);
+        }
+    }
+
+    void shiftTime(long deltaMillis) {
+        busySince = Times.plus(busySince, deltaMillis);
+        rotateAt = rotateAt == Long.MAX_VALUE ? rotateAt : Times.plus(rotateAt, deltaMillis);
+    }
+
+    /** Goes on after a restore. */
+    void restore(long overflowed, long clock) {
+        overflows = overflowed;
+        busySince = clock;
+        opened(clock);
+    }
+
+    /** See {@link WindowedFilter#overflows}. */
+    long overflows() {
+        return overflows;
+    }
+
+    /** See {@link WindowedFilter#wantedBytes}. */
+    long wantedBytes() {
+        return wantedIds == 0
+                ? 0
+                : Math.max(held.bytes(), SegmentAllocator.neededBytes(options, (double) wantedIds));
+    }
+
+    private long sliceMillis() {
+        return Math.max(1, options.windowMillis() / (WindowSizing.PLANES - 1));
+    }
+
+    /** To be called when an active slice was opened. */
+    private void opened(long clock) {
+        overfilling = false;
+        long capacity = held.current().sliceCapacity;
+        careAt = capacity;
+        sweptAt = capacity + Math.max(1, capacity >>> SWEEP_RESERVE_SHIFT);
+        rotateAt = clock == Long.MIN_VALUE ? Long.MAX_VALUE : Times.plus(clock, sliceMillis());
+        if (held.ids() == 0) {
+            busySince = clock;
+        }
+    }
+}
