@@ -3,6 +3,7 @@ package io.sluice.filter.cuckoo;
 
 import io.sluice.filter.CountingFilter;
 import io.sluice.filter.FilterFullException;
+import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,8 +31,8 @@ import java.io.OutputStream;
  *
  * <p>Cost: lookups and removals read two cache lines, at any load. An insertion reads some 6 more
  * at a load of 0.95, none at half load. Everything is deterministic: equal operations give equal
- * filters. Takes uniform hashes as they are: the index comes from the high bits, the fingerprint
- * from the low half. Not thread-safe.
+ * filters. Hashes are mixed ({@link Hashing#mix}), so numbers that are no hashes do as well; then
+ * the index comes from the high bits, the fingerprint from the low half. Not thread-safe.
  */
 public final class CountingCuckooFilter implements CountingFilter {
 
@@ -43,33 +44,41 @@ public final class CountingCuckooFilter implements CountingFilter {
     private final long maxCount;
     private long occupied;
 
+    /** Whether a fingerprint may be in several slots of its buckets: not if all were merged. */
+    private boolean mayRepeat;
+
+    /** Mixed hashes of a batch, from {@link #touch}. */
+    private final long[] ahead = new long[AHEAD];
+
     /** What {@link #touch} read last: the compiler may not leave out reads that end in a field. */
     @SuppressWarnings("UnusedVariable")
     private long touched;
 
-    CountingCuckooFilter(CuckooBuckets buckets, long occupied) {
+    CountingCuckooFilter(CuckooBuckets buckets, long occupied, boolean mayRepeat) {
         this.buckets = buckets;
         this.occupied = occupied;
+        this.mayRepeat = mayRepeat;
         placement = new Placement(buckets);
         maxCount = buckets.shape().maxCount();
     }
 
     /** An empty filter. {@link CuckooShape#sized} finds the shape for a capacity and an fpp. */
     public static CountingCuckooFilter create(CuckooShape shape, Storage storage) {
-        return new CountingCuckooFilter(CuckooBuckets.create(shape, storage), 0);
+        return new CountingCuckooFilter(CuckooBuckets.create(shape, storage), 0, false);
     }
 
     /** Another filter with the same content and storage. */
     public CountingCuckooFilter copy() {
-        return new CountingCuckooFilter(buckets.copy(), occupied);
+        return new CountingCuckooFilter(buckets.copy(), occupied, mayRepeat);
     }
 
     /** {@inheritDoc} One copy is inserted. */
     @Override
     public boolean add(long hash) {
-        long fingerprint = buckets.fingerprintOf(hash);
+        long mixed = Hashing.mix(hash);
+        long fingerprint = buckets.fingerprintOf(mixed);
         long pattern = buckets.inEveryLane(fingerprint);
-        long first = buckets.bucketOf(hash);
+        long first = buckets.bucketOf(mixed);
         long second = buckets.alternate(first, fingerprint);
         if ((buckets.slotsWith(first, pattern) | buckets.slotsWith(second, pattern)) != 0) {
             return false;
@@ -80,9 +89,13 @@ public final class CountingCuckooFilter implements CountingFilter {
 
     @Override
     public boolean mightContain(long hash) {
-        long fingerprint = buckets.fingerprintOf(hash);
+        return holds(Hashing.mix(hash));
+    }
+
+    private boolean holds(long mixed) {
+        long fingerprint = buckets.fingerprintOf(mixed);
         long pattern = buckets.inEveryLane(fingerprint);
-        long first = buckets.bucketOf(hash);
+        long first = buckets.bucketOf(mixed);
         long second = buckets.alternate(first, fingerprint);
         // Both, without a branch between them: their cache misses overlap.
         return (buckets.slotsWith(first, pattern) | buckets.slotsWith(second, pattern)) != 0;
@@ -101,7 +114,7 @@ public final class CountingCuckooFilter implements CountingFilter {
             int end = Math.min(to, begin + AHEAD);
             touch(hashes, begin, end);
             for (int i = begin; i < end; i++) {
-                boolean held = mightContain(hashes[i]);
+                boolean held = holds(ahead[i - begin]);
                 results[i] = held;
                 hits += held ? 1 : 0;
             }
@@ -109,12 +122,14 @@ public final class CountingCuckooFilter implements CountingFilter {
         return hits;
     }
 
-    /** Reads the buckets of these hashes, for their being in a cache soon. */
+    /** Mixes these hashes and reads their buckets, for their being in a cache soon. */
     private void touch(long[] hashes, int from, int to) {
         long read = 0;
         for (int i = from; i < to; i++) {
-            long first = buckets.bucketOf(hashes[i]);
-            long second = buckets.alternate(first, buckets.fingerprintOf(hashes[i]));
+            long mixed = Hashing.mix(hashes[i]);
+            ahead[i - from] = mixed;
+            long first = buckets.bucketOf(mixed);
+            long second = buckets.alternate(first, buckets.fingerprintOf(mixed));
             read |= buckets.emptySlots(first) | buckets.emptySlots(second);
         }
         touched = read;
@@ -122,21 +137,28 @@ public final class CountingCuckooFilter implements CountingFilter {
 
     @Override
     public void insert(long hash, int copies) {
+        insert(hash, (long) copies);
+    }
+
+    /** As {@link #insert(long, int)}; any number of copies saturates the count at most. */
+    public void insert(long hash, long copies) {
         checkCopies(copies);
-        long fingerprint = buckets.fingerprintOf(hash);
+        long more = Math.min(copies, maxCount);
+        long mixed = Hashing.mix(hash);
+        long fingerprint = buckets.fingerprintOf(mixed);
         long pattern = buckets.inEveryLane(fingerprint);
-        long first = buckets.bucketOf(hash);
+        long first = buckets.bucketOf(mixed);
         long second = buckets.alternate(first, fingerprint);
         long inFirst = buckets.slotsWith(first, pattern);
         long inSecond = buckets.slotsWith(second, pattern);
         if ((inFirst | inSecond) == 0) {
-            place(first, second, fingerprint, Math.min(copies, maxCount));
+            place(first, second, fingerprint, more);
             return;
         }
         long takeFirst = Masks.allOnesUnlessZero(inFirst);
         long bucket = Masks.choose(takeFirst, first, second);
         int slot = buckets.firstOf(Masks.choose(takeFirst, inFirst, inSecond));
-        buckets.setCount(bucket, slot, Math.min(buckets.count(bucket, slot) + copies, maxCount));
+        buckets.setCount(bucket, slot, Math.min(buckets.count(bucket, slot) + more, maxCount));
     }
 
     /**
@@ -147,18 +169,20 @@ public final class CountingCuckooFilter implements CountingFilter {
      * @throws FilterFullException if there is no room, also because more than eight hashes have
      *     this fingerprint in these buckets; the filter is unchanged
      */
-    public void insertSeparately(long hash, int copies) {
+    public void insertSeparately(long hash, long copies) {
         checkCopies(copies);
-        long fingerprint = buckets.fingerprintOf(hash);
-        long first = buckets.bucketOf(hash);
+        long mixed = Hashing.mix(hash);
+        long fingerprint = buckets.fingerprintOf(mixed);
+        long first = buckets.bucketOf(mixed);
         place(
                 first,
                 buckets.alternate(first, fingerprint),
                 fingerprint,
                 Math.min(copies, maxCount));
+        mayRepeat = true;
     }
 
-    private static void checkCopies(int copies) {
+    private static void checkCopies(long copies) {
         if (copies < 1) {
             throw new IllegalArgumentException("copies must be at least 1, got " + copies);
         }
@@ -175,9 +199,13 @@ public final class CountingCuckooFilter implements CountingFilter {
      */
     @Override
     public long count(long hash) {
-        long fingerprint = buckets.fingerprintOf(hash);
+        return countOf(Hashing.mix(hash));
+    }
+
+    private long countOf(long mixed) {
+        long fingerprint = buckets.fingerprintOf(mixed);
         long pattern = buckets.inEveryLane(fingerprint);
-        long first = buckets.bucketOf(hash);
+        long first = buckets.bucketOf(mixed);
         long second = buckets.alternate(first, fingerprint);
         long inFirst = buckets.slotsWith(first, pattern);
         long inSecond = buckets.slotsWith(second, pattern);
@@ -203,7 +231,7 @@ public final class CountingCuckooFilter implements CountingFilter {
             int end = Math.min(to, begin + AHEAD);
             touch(hashes, begin, end);
             for (int i = begin; i < end; i++) {
-                counts[i] = count(hashes[i]);
+                counts[i] = countOf(ahead[i - begin]);
             }
         }
     }
@@ -225,9 +253,10 @@ public final class CountingCuckooFilter implements CountingFilter {
      * @return how many there are, 0 only if the hash is certainly absent
      */
     public int slotCounts(long hash, long[] counts) {
-        long fingerprint = buckets.fingerprintOf(hash);
+        long mixed = Hashing.mix(hash);
+        long fingerprint = buckets.fingerprintOf(mixed);
         long pattern = buckets.inEveryLane(fingerprint);
-        long first = buckets.bucketOf(hash);
+        long first = buckets.bucketOf(mixed);
         long second = buckets.alternate(first, fingerprint);
         int n = 0;
         for (long left = buckets.slotsWith(first, pattern); left != 0; left &= left - 1) {
@@ -253,9 +282,10 @@ public final class CountingCuckooFilter implements CountingFilter {
      */
     public long remove(long hash, int copies) {
         checkCopies(copies);
-        long fingerprint = buckets.fingerprintOf(hash);
+        long mixed = Hashing.mix(hash);
+        long fingerprint = buckets.fingerprintOf(mixed);
         long pattern = buckets.inEveryLane(fingerprint);
-        long first = buckets.bucketOf(hash);
+        long first = buckets.bucketOf(mixed);
         long second = buckets.alternate(first, fingerprint);
         // Asked before anything is removed: both answers are of the same moment.
         long inFirst = buckets.slotsWith(first, pattern);
@@ -291,9 +321,10 @@ public final class CountingCuckooFilter implements CountingFilter {
      */
     @Override
     public long removeAll(long hash) {
-        long fingerprint = buckets.fingerprintOf(hash);
+        long mixed = Hashing.mix(hash);
+        long fingerprint = buckets.fingerprintOf(mixed);
         long pattern = buckets.inEveryLane(fingerprint);
-        long first = buckets.bucketOf(hash);
+        long first = buckets.bucketOf(mixed);
         long second = buckets.alternate(first, fingerprint);
         long inFirst = buckets.slotsWith(first, pattern);
         long inSecond = buckets.slotsWith(second, pattern);
@@ -350,9 +381,13 @@ public final class CountingCuckooFilter implements CountingFilter {
         return (double) occupied / shape().slots();
     }
 
-    /** Probability that an absent hash is reported, at the present {@link #load}. */
+    /**
+     * Probability that an absent hash is reported, now. O(1) if all hashes were merged; O(slots) if
+     * some were inserted separately, or if the filter was read: then slots that repeat a
+     * fingerprint in its buckets, and report nothing more than one of them does, are counted.
+     */
     public double predictedFpp() {
-        return shape().fpp(load());
+        return CuckooSizing.fpp(shape(), occupied - (mayRepeat ? buckets.repeated() : 0));
     }
 
     @Override

@@ -24,10 +24,10 @@ final class CountingCuckooFilterFormat {
 
     static final int KIND = 4;
 
-    /** The first one. */
-    static final int VERSION_1 = 1;
+    /** Slots of mixed hashes; the first one had those of hashes as they were given. */
+    static final int VERSION_2 = 2;
 
-    static final int VERSION_CURRENT = VERSION_1;
+    static final int VERSION_CURRENT = VERSION_2;
 
     private static final int BYTES = 2 * Integer.BYTES + Long.BYTES;
 
@@ -51,7 +51,7 @@ final class CountingCuckooFilterFormat {
 
     static CountingCuckooFilter read(InputStream in, String source, Storage storage)
             throws IOException {
-        FilterReader reader = new FilterReader(in, source, KIND, VERSION_CURRENT);
+        FilterReader reader = new FilterReader(in, source, KIND, VERSION_CURRENT, VERSION_CURRENT);
         ByteBuffer from = reader.parameters();
         if (from.remaining() != BYTES) {
             throw reader.corrupt(from.remaining() + " bytes of parameters, expected " + BYTES);
@@ -69,6 +69,9 @@ final class CountingCuckooFilterFormat {
         if (occupied < 0) {
             throw reader.corrupt("a slot with a fingerprint and no count, or the reverse");
         }
-        return new CountingCuckooFilter(buckets, occupied);
+        if (buckets.hasBitsBehind()) {
+            throw reader.corrupt("bits are set behind the last bucket");
+        }
+        return new CountingCuckooFilter(buckets, occupied, true);
     }
 }

@@ -112,12 +112,12 @@ final class CuckooBuckets {
         return -1L >>> (Long.SIZE - bits);
     }
 
-    /** The fingerprint of a hash, from its low half: 1 to 2^f - 1, all equally likely. */
+    /** The fingerprint of a mixed hash, from its low half: 1 to 2^f - 1, all equally likely. */
     long fingerprintOf(long hash) {
         return 1 + (((hash & 0xffffffffL) * fingerprintMask) >>> 32);
     }
 
-    /** The first bucket of a hash, from its high half. */
+    /** The first bucket of a mixed hash, from its high half. */
     long bucketOf(long hash) {
         return ((hash >>> 32) * buckets) >>> 32;
     }
@@ -228,6 +228,36 @@ final class CuckooBuckets {
             long rest = words.get(index + 1) & ~(mask >>> inFirst);
             words.set(index + 1, rest | (value >>> inFirst));
         }
+    }
+
+    /** Slots that hold a fingerprint that a slot before them in its two buckets holds too. */
+    long repeated() {
+        long repeated = 0;
+        for (long bucket = 0; bucket < buckets; bucket++) {
+            for (int slot = 0; slot < CuckooShape.SLOTS; slot++) {
+                long fingerprint = fingerprint(bucket, slot);
+                if (fingerprint != 0 && isRepeated(bucket, slot, fingerprint)) {
+                    repeated++;
+                }
+            }
+        }
+        return repeated;
+    }
+
+    private boolean isRepeated(long bucket, int slot, long fingerprint) {
+        for (int before = 0; before < slot; before++) {
+            if (fingerprint(bucket, before) == fingerprint) {
+                return true;
+            }
+        }
+        long other = alternate(bucket, fingerprint);
+        return other < bucket && slotsWith(other, inEveryLane(fingerprint)) != 0;
+    }
+
+    /** Whether bits behind the last bucket are set. */
+    boolean hasBitsBehind() {
+        long bits = buckets * bucketBits;
+        return (bits & 63) != 0 && words.get(bits >>> 6) >>> bits != 0;
     }
 
     /** Slots in use, counted; or -1 if some slot has a fingerprint and no count, or the reverse. */

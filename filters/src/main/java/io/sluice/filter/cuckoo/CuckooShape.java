@@ -85,7 +85,10 @@ public record CuckooShape(int fingerprintBits, int counterBits, long buckets) {
         return (buckets * bucketBits() + Long.SIZE - 1) / Long.SIZE;
     }
 
-    /** Probability that an absent hash is reported when this share of the slots is in use. */
+    /**
+     * Probability that an absent hash is reported when this share of the slots is in use, each by
+     * another fingerprint or in other buckets: the most there can be.
+     */
     public double fpp(double load) {
         return CuckooSizing.fpp(fingerprintBits, load);
     }

@@ -6,7 +6,8 @@ package io.sluice.filter.cuckoo;
  * of slots that are in use, from 0 to 1.
  *
  * <p>Source: Li, Luo, Guo, <i>Multiset Synchronization with Counting Cuckoo Filters</i>, equations
- * 5 and 6, with 2^f - 1 fingerprints instead of 2^f, because 0 marks an empty slot.
+ * 5 and 6, with 2^f - 1 fingerprints instead of 2^f, because 0 marks an empty slot, and exact where
+ * these are approximate.
  */
 public final class CuckooSizing {
 
@@ -16,19 +17,39 @@ public final class CuckooSizing {
     /** Small filters are more uneven, so they are sized for less: slots kept free, see below. */
     private static final double SPREAD = 1.5;
 
-    /** An absent hash is compared with the slots of two buckets. */
-    private static final int COMPARED = 2 * CuckooShape.SLOTS;
-
     private CuckooSizing() {}
 
     /**
-     * Probability that an absent hash is reported: 1 - (1 - 1/(2^f - 1))^(8 load), which is about 8
-     * load / 2^f.
+     * Probability that an absent hash is reported by a filter that merges equal fingerprints: 8
+     * load / (2^f - 1).
+     *
+     * <p>Exact, and not only for small ones: a hash is one of m (2^f - 1) / 2 pairs of a
+     * fingerprint and its two buckets, all as likely, and each of the 4 m load slots holds another
+     * one. The paper's 1 - (1 - 1 / (2^f - 1))^(8 load) takes slots as independent, so that some
+     * hold the same; in a filter that merges none do.
      */
     public static double fpp(int fingerprintBits, double load) {
         checkLoad(load);
-        double fingerprints = (double) ((1L << fingerprintBits) - 1);
-        return -Math.expm1(COMPARED * load * Math.log1p(-1 / fingerprints));
+        return Math.min(1, 2 * CuckooShape.SLOTS * load / fingerprints(fingerprintBits));
+    }
+
+    /**
+     * As {@link #fpp(int, double)}, for a filter whose hashes all have a slot of their own: 1 -
+     * e^(-8 load / (2^f - 1)), because some pairs are then held several times.
+     */
+    public static double separateFpp(int fingerprintBits, double load) {
+        checkLoad(load);
+        return -Math.expm1(-2 * CuckooShape.SLOTS * load / fingerprints(fingerprintBits));
+    }
+
+    /** Of a filter that holds that many different pairs of a fingerprint and its two buckets. */
+    static double fpp(CuckooShape shape, long pairs) {
+        double all = fingerprints(shape.fingerprintBits()) * (double) shape.buckets() / 2;
+        return Math.min(1, pairs / all);
+    }
+
+    private static double fingerprints(int fingerprintBits) {
+        return (double) ((1L << fingerprintBits) - 1);
     }
 
     /**
@@ -59,7 +80,8 @@ public final class CuckooSizing {
 
     /**
      * Different hashes that {@code buckets} buckets are certain enough to hold: {@link #LOAD} of
-     * the slots, less 1.5 times the square root of their number, by which small filters vary.
+     * the slots, less 1.5 times the square root of their number, by which small filters vary. Fewer
+     * than one in 10,000 filters of 24 slots cannot, and far fewer of any other size.
      */
     public static long capacity(long buckets) {
         double slots = (double) (CuckooShape.SLOTS * buckets);
@@ -98,7 +120,7 @@ public final class CuckooSizing {
      */
     public static double mergedElements(CuckooShape shape, long elements) {
         double n = (double) elements;
-        return n * n / (double) shape.buckets() / ((1L << shape.fingerprintBits()) - 1);
+        return n * n / (double) shape.buckets() / fingerprints(shape.fingerprintBits());
     }
 
     private static void checkLoad(double load) {

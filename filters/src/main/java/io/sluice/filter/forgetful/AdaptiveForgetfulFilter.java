@@ -72,6 +72,19 @@ public final class AdaptiveForgetfulFilter {
                             + refreshMillis
                             + " ms: (N + 1) t must not be shorter");
         }
+        long most = AdaptiveForgetfulFilterFormat.MAX_MILLIS;
+        if (windowMillis > most || refreshMillis > most || decideMillis > most) {
+            throw new IllegalArgumentException(
+                    "windowMillis, refreshMillis and decideMillis must be at most 2^61, got "
+                            + windowMillis
+                            + ", "
+                            + refreshMillis
+                            + " and "
+                            + decideMillis);
+        }
+        if (now > most || now < -most) {
+            throw new IllegalArgumentException("now must be between -2^61 and 2^61 ms, got " + now);
+        }
         if (decideMillis < 1 || !(targetFpp > 0 && targetFpp < 1)) {
             throw new IllegalArgumentException(
                     "decideMillis must be at least 1 and targetFpp between 0 and 1, got "
@@ -130,7 +143,8 @@ public final class AdaptiveForgetfulFilter {
     }
 
     /** Moves the clock; refreshes and resizes when due. A clock that goes back is ignored. */
-    public void advanceTo(long now) {
+    public void advanceTo(long time) {
+        long now = Math.min(time, AdaptiveForgetfulFilterFormat.MAX_MILLIS);
         while (clock < now) {
             long next = Math.min(now, Math.min(lastRefresh + refreshMillis, nextDecision()));
             clock = Math.max(clock + 1, next);
@@ -165,7 +179,10 @@ public final class AdaptiveForgetfulFilter {
                                 filter.positions(),
                                 filter.probes()));
         if (decision.refreshMillis() != refreshMillis || decision.pastFilters() != pastFilters) {
-            refreshMillis = Math.max(1, decision.refreshMillis());
+            refreshMillis =
+                    Math.min(
+                            AdaptiveForgetfulFilterFormat.MAX_MILLIS,
+                            Math.max(1, decision.refreshMillis()));
             pastFilters = decision.pastFilters();
             lastChange = clock;
         }
@@ -225,6 +242,11 @@ public final class AdaptiveForgetfulFilter {
     public static AdaptiveForgetfulFilter readFrom(
             InputStream in, String source, ResizePolicy policy) throws IOException {
         return AdaptiveForgetfulFilterFormat.read(in, source, policy);
+    }
+
+    /** The time now. */
+    long clock() {
+        return clock;
     }
 
     /** t. */

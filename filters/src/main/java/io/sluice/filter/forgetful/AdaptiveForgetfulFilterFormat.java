@@ -33,6 +33,9 @@ final class AdaptiveForgetfulFilterFormat {
 
     static final int VERSION_CURRENT = VERSION_1;
 
+    /** Times and intervals up to here: sums and differences of them do not overflow. */
+    static final long MAX_MILLIS = 1L << 61;
+
     private static final int FIXED_BYTES = 10 * Long.BYTES + 2 * Integer.BYTES;
 
     /** What the controller knows besides the filter; times are in ms. */
@@ -52,7 +55,16 @@ final class AdaptiveForgetfulFilterFormat {
 
         private boolean isPossible() {
             return windowMillis >= 1
+                    && windowMillis <= MAX_MILLIS
                     && decideMillis >= 1
+                    && decideMillis <= MAX_MILLIS
+                    && refreshMillis <= MAX_MILLIS
+                    && clock <= MAX_MILLIS
+                    && lastRefresh >= -MAX_MILLIS
+                    && lastDecision >= -MAX_MILLIS
+                    && lastChange >= -MAX_MILLIS
+                    && addedSinceDecision <= MAX_MILLIS
+                    && ended.stream().allMatch(end -> end >= -MAX_MILLIS && end <= clock)
                     && targetFpp > 0
                     && targetFpp < 1
                     && refreshMillis >= 1

@@ -71,6 +71,10 @@ public final class FalsePositiveModel {
      */
     public static double neighbourPairs(double[] slices, double m, int k) {
         int filters = slices.length;
+        if (filters == 2) {
+            // The future filter is a part of the other one.
+            return bloom(slices[0] + slices[1], m, k);
+        }
         double none = 1 - bloom(slices[0], m, k);
         // Filter i and i+1 share slice i. The oldest pair implies the oldest filter: left out.
         for (int i = 1; i + 2 < filters; i++) {

@@ -33,11 +33,14 @@ public final class ForgetfulBloomFilter implements MembershipFilter {
     /** Future and present. */
     private static final int NEWEST = 2;
 
+    /** Of the paper's rules, see {@link #predictedFpp}. */
+    private static final double MOST_PREDICTED = 0.02;
+
     /** A retired plane is empty again after this share of the last slice's ids was inserted. */
     private static final int SWEEP_SHARE = 8;
 
-    /** At most so many words at once: some 10 microseconds. */
-    private static final int MAX_SWEEP_WORDS = 1 << 13;
+    /** At most this many words at once: some 10 microseconds. */
+    static final int MAX_SWEEP_WORDS = 1 << 13;
 
     private final SlicedArray array;
     private final SeenRule rule;
@@ -223,13 +226,17 @@ public final class ForgetfulBloomFilter implements MembershipFilter {
         return array.geometry().layout();
     }
 
-    /** Probability that an absent id is reported as seen, now, from the ids per slice. */
+    /**
+     * Probability that an absent id is reported as seen, now, from the ids per slice. O(N), and
+     * some hundred times as long when the filter is much fuller than it was made for. The paper's
+     * filters overlap, and what one of them reports is not recorded in any: above {@value
+     * #MOST_PREDICTED} numbers of ids do not tell the bits that are set, and this is {@link
+     * #measuredFpp}, O(size).
+     */
     public double predictedFpp() {
-        double[] ids = new double[filters];
-        for (int age = 0; age < filters; age++) {
-            ids[age] = sliceIds[age];
-        }
-        return ForgetfulSizing.fpp(array.geometry(), rule, ids);
+        double[] offered = new OfferedIds(array.geometry()).of(sliceIds, filters);
+        double predicted = ForgetfulSizing.fpp(array.geometry(), rule, offered);
+        return rule == SeenRule.SLICES || predicted <= MOST_PREDICTED ? predicted : measuredFpp();
     }
 
     /**

@@ -91,6 +91,11 @@ public final class ForgetfulBloomFilterBuilder {
                             + most
                             + " later): make the time between refreshes longer instead");
         }
+        if (layout == Layout.FINGERPRINTS) {
+            throw new IllegalArgumentException(
+                    "layout must be SCATTERED or BLOCKED, got FINGERPRINTS: a table of fingerprints"
+                            + " is a WindowedFilter's");
+        }
         if (layout == Layout.BLOCKED && rule != SeenRule.SLICES) {
             throw new IllegalArgumentException(
                     "the blocked layout goes with the rule SLICES, got " + rule);

@@ -71,12 +71,14 @@ final class ForgetfulBloomFilterFormat {
             long retired = from.getLong();
             int filters = from.getInt();
             if (rule == null
+                    || geometry.layout() == Layout.FINGERPRINTS
                     || (geometry.layout() == Layout.BLOCKED && rule != SeenRule.SLICES)
                     || pastFilters < 1
                     || pastFilters > geometry.wordBits() - 3
                     || head < 0
                     || head >= geometry.wordBits()
                     || sweepWords < 0
+                    || sweepWords > ForgetfulBloomFilter.MAX_SWEEP_WORDS
                     || filters < rule.planesPerId()
                     || filters > pastFilters + 2
                     || (retired & ~(-1L >>> (Long.SIZE - geometry.wordBits()))) != 0
@@ -100,6 +102,11 @@ final class ForgetfulBloomFilterFormat {
                     SlicedArray.restore(
                             geometry, reader.words(geometry.words(), PlaneArray.PADDING));
             reader.finish();
+            ForgetfulInvariants invariants = new ForgetfulInvariants(array, rule, head);
+            String problem = invariants.problem(slices, live | retired);
+            if (!problem.isEmpty()) {
+                throw reader.corrupt(problem);
+            }
             if (retired != 0) {
                 array.retire(retired);
             }

@@ -26,6 +26,10 @@ final class MeasuredFpp {
                 return present + oldest - both;
             }
             case NEIGHBOUR_PAIRS -> {
+                if (n == 2) {
+                    // The future filter is a part of the other one.
+                    return passing(array, 1L << planes[1]);
+                }
                 events[0] = passing(array, 1L << planes[0]);
                 events[n] = passing(array, 1L << planes[n - 1]);
                 for (int i = 1; i + 2 < n; i++) {

@@ -17,7 +17,7 @@ import java.util.zip.CRC32C;
 public final class FilterReader {
 
     /** First allocation for words of a claimed length; grown as the bytes really arrive. */
-    private static final int FIRST_WORDS = 1 << 17;
+    private static final int FIRST_WORDS = 1 << 13;
 
     private final InputStream in;
     private final String source;
@@ -33,6 +33,16 @@ public final class FilterReader {
      * @param newest the newest version of {@code kind} that the caller reads; versions begin at 1
      */
     public FilterReader(InputStream in, String source, int kind, int newest) throws IOException {
+        this(in, source, kind, 1, newest);
+    }
+
+    /**
+     * As above, for a kind whose first versions are not read any more.
+     *
+     * @param oldest the oldest version that the caller reads, at least 1
+     */
+    public FilterReader(InputStream in, String source, int kind, int oldest, int newest)
+            throws IOException {
         this.in = in;
         this.source = source;
         readFully(Envelope.HEADER_BYTES, "header");
@@ -59,11 +69,11 @@ public final class FilterReader {
                     Envelope.KIND_OFFSET,
                     "holds a filter of kind " + foundKind + ", expected kind " + kind);
         }
-        if (version > newest) {
-            throw new UnsupportedFormatException(source, "format version", version, newest);
-        }
         if (version == 0) {
             throw corrupt(Envelope.VERSION_OFFSET, "format version 0 never existed");
+        }
+        if (version > newest || version < oldest) {
+            throw new UnsupportedFormatException(source, "format version", version, oldest, newest);
         }
         if (hashId != Hashing.XXH3_64) {
             throw new UnsupportedFormatException(source, "hash algorithm", hashId, Hashing.XXH3_64);
@@ -142,11 +152,13 @@ public final class FilterReader {
     }
 
     private byte[] readParameters(int length) throws IOException {
-        byte[] bytes = new byte[0];
+        byte[] bytes = new byte[Math.min(buffer.length, length)];
         for (int done = 0; done < length; ) {
             int n = Math.min(buffer.length, length - done);
             readFully(n, "parameters");
-            bytes = Arrays.copyOf(bytes, done + n);
+            if (bytes.length < done + n) {
+                bytes = Arrays.copyOf(bytes, Math.min(length, 2 * bytes.length));
+            }
             System.arraycopy(buffer, 0, bytes, done, n);
             done += n;
         }

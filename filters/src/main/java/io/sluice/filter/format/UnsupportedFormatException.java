@@ -3,7 +3,10 @@ package io.sluice.filter.format;
 
 import java.io.IOException;
 
-/** The bytes are a filter, but in a format that this release does not know: newer, or foreign. */
+/**
+ * The bytes are a filter, but in a format that this release does not read: newer, foreign, or too
+ * old.
+ */
 public final class UnsupportedFormatException extends IOException {
 
     private final int found;
@@ -15,15 +18,27 @@ public final class UnsupportedFormatException extends IOException {
      * @param supported the newest (or only) number that this release reads
      */
     public UnsupportedFormatException(String source, String what, int found, int supported) {
+        this(source, what, found, 1, supported);
+    }
+
+    /**
+     * As above, if there are numbers that are too old.
+     *
+     * @param oldest the oldest number that this release reads
+     */
+    UnsupportedFormatException(String source, String what, int found, int oldest, int supported) {
         super(
                 source
                         + ": "
                         + what
                         + " "
                         + found
-                        + " is unknown; this release reads up to "
+                        + (found < oldest
+                                ? " is too old; this release reads from " + oldest + " to "
+                                : " is unknown; this release reads up to ")
                         + supported
-                        + ". Read it with the release that wrote it, or a newer one");
+                        + ". Read it with the release that wrote it"
+                        + (found < oldest ? "" : ", or a newer one"));
         this.found = found;
         this.supported = supported;
     }

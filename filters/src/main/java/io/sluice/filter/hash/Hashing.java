@@ -43,6 +43,19 @@ public final class Hashing {
         return HASHER.hashBytesToLong(b, off, len);
     }
 
+    /**
+     * A permutation of the 64-bit numbers (the step of SplitMix64) after which every bit depends on
+     * all bits of {@code x}. Structures do this to what they are given before they take bits out of
+     * it: numbers that are no hashes, such as 0, 1, 2, ..., then do as well as hashes do. It does
+     * not replace {@link #hash(long)}, which has a seed in every format.
+     */
+    public static long mix(long x) {
+        long z = x + 0x9e3779b97f4a7c15L;
+        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+        return z ^ (z >>> 31);
+    }
+
     /** Hashes a pair of hashes; the order matters. */
     public static long combine(long first, long second) {
         return HASHER.hashLongLongToLong(first, second);

@@ -31,6 +31,17 @@ final class CellArray {
         return (words.get(word) >>> shift | words.get(word + 1) << 1 << (WORD_MASK - shift)) & mask;
     }
 
+    /** Whether no bit is set from a cell on, which is behind the last one. */
+    boolean isZeroFrom(long cell) {
+        long bit = cell * cellBits;
+        long word = bit >>> WORD_SHIFT;
+        long left = words.get(word) >>> (bit & WORD_MASK);
+        while (++word < words.length()) {
+            left |= words.get(word);
+        }
+        return left == 0;
+    }
+
     void set(long cell, long value) {
         long bit = cell * cellBits;
         long word = bit >>> WORD_SHIFT;

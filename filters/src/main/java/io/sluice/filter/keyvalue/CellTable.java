@@ -2,6 +2,7 @@
 package io.sluice.filter.keyvalue;
 
 import io.sluice.filter.KeyValueFilter;
+import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.keyvalue.code.CellCode;
 import io.sluice.filter.memory.Words;
 
@@ -33,10 +34,7 @@ final class CellTable {
     static {
         // Odd, with well mixed bits: the outputs of SplitMix64.
         for (int i = 0; i < MULTIPLIERS.length; i++) {
-            long z = (i + 1) * GAMMA;
-            z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-            z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-            MULTIPLIERS[i] = (z ^ (z >>> 31)) | 1;
+            MULTIPLIERS[i] = Hashing.mix(i * GAMMA) | 1;
         }
     }
 
@@ -68,11 +66,10 @@ final class CellTable {
     }
 
     /**
-     * The form of a hash that the other methods take: the seed in it, and all bits in the low ones.
+     * The form of a hash that the other methods take: the seed in it, and all bits in all others.
      */
     static long mix(long hash, long seed) {
-        long mixed = (hash ^ seed) * GAMMA;
-        return mixed ^ mixed >>> 32;
+        return Hashing.mix(hash ^ seed);
     }
 
     /** The symbol of a key and a value. */
@@ -287,6 +284,6 @@ final class CellTable {
                 return false;
             }
         }
-        return true;
+        return cells.isZeroFrom(probes * cellsPerProbe);
     }
 }

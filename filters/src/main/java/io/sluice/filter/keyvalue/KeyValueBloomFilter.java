@@ -37,6 +37,8 @@ import java.util.List;
  * <p>Optionally a few keys that were ambiguous right after they were inserted or updated are also
  * kept in a small exact table, which is asked only if the cells do not know.
  *
+ * <p>Hashes are mixed, with the seed in them, so numbers that are no hashes do as well.
+ *
  * <p>Cost: O(k) per operation and filter, nothing allocated. Not thread-safe: query and update are
  * one step with respect to each other because one thread makes them.
  */
@@ -231,9 +233,10 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
     /** Reads what the operations on these hashes will read first. */
     private void touch(long[] hashes, int from, int to) {
         long read = 0;
-        for (CellTable table : tables) {
-            for (int i = from; i < to; i++) {
-                read |= table.touch(CellTable.mix(hashes[i], shape.seed()));
+        for (int i = from; i < to; i++) {
+            long mixed = CellTable.mix(hashes[i], shape.seed());
+            for (CellTable table : tables) {
+                read |= table.touch(mixed);
             }
         }
         touched = read;

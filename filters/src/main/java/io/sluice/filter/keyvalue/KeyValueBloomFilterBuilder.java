@@ -15,7 +15,11 @@ public final class KeyValueBloomFilterBuilder {
 
     private static final int DEFAULT_COUNTER_BITS = 4;
     private static final int DEFAULT_MOST_PROBES = 6;
-    private static final int MOST_EXACT_KEYS = 1 << 28;
+
+    /** Their numbers of keys still fit the parameters of the format. */
+    static final int MOST_FILTERS = 1 << 16;
+
+    static final int MOST_EXACT_KEYS = 1 << 28;
 
     private int values;
     private double[] probabilities;
@@ -81,7 +85,9 @@ public final class KeyValueBloomFilterBuilder {
         return this;
     }
 
-    /** Filters that may be added to, each as large as the first. Default 1: no growth. */
+    /**
+     * Filters that may be added to, up to 2^16, each as large as the first. Default 1: no growth.
+     */
     public KeyValueBloomFilterBuilder mostFilters(int filters) {
         mostFilters = filters;
         return this;
@@ -105,9 +111,15 @@ public final class KeyValueBloomFilterBuilder {
      * @throws IllegalArgumentException if something is missing or out of range
      */
     public KeyValueBloomFilter build() {
-        if (capacity < 1 || mostFilters < 1 || exactKeys < 0 || exactKeys > MOST_EXACT_KEYS) {
+        if (capacity < 1
+                || mostFilters < 1
+                || mostFilters > MOST_FILTERS
+                || exactKeys < 0
+                || exactKeys > MOST_EXACT_KEYS) {
             throw new IllegalArgumentException(
-                    "keys and filters must be at least 1, and exact keys between 0 and "
+                    "keys must be at least 1, filters between 1 and "
+                            + MOST_FILTERS
+                            + ", and exact keys between 0 and "
                             + MOST_EXACT_KEYS
                             + ", got "
                             + capacity

@@ -12,6 +12,8 @@ import java.io.OutputStream;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Persistent form of a {@link KeyValueBloomFilter}: an envelope ({@link io.sluice.filter.format})
@@ -29,15 +31,17 @@ final class KeyValueBloomFilterFormat {
 
     static final int KIND = 5;
 
-    /** The first one. */
-    static final int VERSION_1 = 1;
+    /** Cells of mixed hashes; the first one had those of hashes that were hardly mixed. */
+    static final int VERSION_2 = 2;
 
-    static final int VERSION_CURRENT = VERSION_1;
+    static final int VERSION_CURRENT = VERSION_2;
 
     private static final int FIXED_BYTES = 5 * Integer.BYTES + 4 * Byte.BYTES + 4 * Long.BYTES;
 
-    /** So many filters still fit the parameters. */
-    private static final int MOST_FILTERS_READ = 1 << 16;
+    /** More than anybody makes: who reads these and counts further does not overflow. */
+    private static final long MOST_KEYS = 1L << 40;
+
+    private static final long MOST_REFUSED = 1L << 62;
 
     private KeyValueBloomFilterFormat() {}
 
@@ -58,11 +62,11 @@ final class KeyValueBloomFilterFormat {
                         .putLong(filter.capacity())
                         .putInt(filter.mostFilters())
                         .putInt(exact.capacity())
-                        .putLong(filter.refused())
+                        .putLong(Math.min(filter.refused(), MOST_REFUSED))
                         .putInt(exact.size())
                         .putInt(tables);
         for (CellTable table : filter.tables()) {
-            parameters.putLong(table.keys());
+            parameters.putLong(Math.min(table.keys(), MOST_KEYS));
         }
         long words = tables * shape.words() + 2L * exact.size();
         FilterWriter writer =
@@ -81,7 +85,7 @@ final class KeyValueBloomFilterFormat {
 
     static KeyValueBloomFilter read(InputStream in, String source, Storage storage)
             throws IOException {
-        FilterReader reader = new FilterReader(in, source, KIND, VERSION_CURRENT);
+        FilterReader reader = new FilterReader(in, source, KIND, VERSION_CURRENT, VERSION_CURRENT);
         ByteBuffer from = reader.parameters();
         try {
             KeyValueShape shape = readShape(from, reader);
@@ -93,41 +97,56 @@ final class KeyValueBloomFilterFormat {
             int tables = from.getInt();
             if (capacity < 1
                     || mostFilters < 1
+                    || mostFilters > KeyValueBloomFilterBuilder.MOST_FILTERS
                     || mostExact < 0
+                    || mostExact > KeyValueBloomFilterBuilder.MOST_EXACT_KEYS
                     || refused < 0
+                    || refused > MOST_REFUSED
                     || exactKeys < 0
                     || exactKeys > mostExact
                     || tables < 1
-                    || tables > Math.min(mostFilters, MOST_FILTERS_READ)
+                    || tables > mostFilters
                     || from.remaining() != tables * Long.BYTES
                     || reader.payloadLeft()
                             != (tables * shape.words() + 2L * exactKeys) * Long.BYTES) {
                 throw reader.corrupt("impossible parameters of a key-value Bloom filter");
             }
+            List<Words> words = new ArrayList<>(tables);
+            for (int i = 0; i < tables; i++) {
+                words.add(Words.readFrom(reader, storage, shape.words()));
+            }
+            long[] exact = reader.words(2 * exactKeys);
+            reader.finish();
+            // Only now: to make the code may take longer than to read the bytes.
             KeyValueBloomFilter filter =
                     KeyValueBloomFilter.unfilled(shape, capacity, mostFilters, mostExact, storage);
-            for (int i = 0; i < tables; i++) {
+            for (Words table : words) {
                 long keys = from.getLong();
-                Words words = Words.readFrom(reader, storage, shape.words());
-                if (keys < 0 || keys > capacity || !filter.addTable(words).restore(keys)) {
+                if (keys < 0
+                        || keys > Math.min(capacity, MOST_KEYS)
+                        || !filter.addTable(table).restore(keys)) {
                     throw reader.corrupt("cells that do not hold " + keys + " keys");
                 }
             }
-            for (int i = 0; i < exactKeys; i++) {
-                long[] entry = reader.words(2);
-                if (entry[1] < 0 || entry[1] >= shape.values()) {
-                    throw reader.corrupt("an exact key with value " + entry[1]);
-                }
-                filter.exact().put(entry[0], (int) entry[1]);
-            }
-            if (filter.exact().size() != exactKeys) {
-                throw reader.corrupt("an exact key that is there twice");
-            }
-            reader.finish();
+            restoreExact(filter, exact, reader);
             filter.restore(refused);
             return filter;
         } catch (BufferUnderflowException e) {
             throw reader.corrupt("parameters end too early");
+        }
+    }
+
+    private static void restoreExact(
+            KeyValueBloomFilter filter, long[] entries, FilterReader reader) throws IOException {
+        for (int i = 0; i < entries.length; i += 2) {
+            long value = entries[i + 1];
+            if (value < 0 || value >= filter.values()) {
+                throw reader.corrupt("an exact key with value " + value);
+            }
+            filter.exact().put(entries[i], (int) value);
+        }
+        if (filter.exact().size() != entries.length / 2) {
+            throw reader.corrupt("an exact key that is there twice");
         }
     }
 

@@ -37,7 +37,7 @@ public final class Words {
     private static final int CHUNK_MASK = (1 << CHUNK_SHIFT) - 1;
 
     /** Words that are read before more memory is taken for a claimed length. */
-    private static final int FIRST_WORDS = 1 << 17;
+    private static final int FIRST_WORDS = 1 << 13;
 
     private static final int COPY_WORDS = 1 << 11;
 

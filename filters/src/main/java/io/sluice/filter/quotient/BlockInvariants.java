@@ -4,10 +4,13 @@ package io.sluice.filter.quotient;
 import io.sluice.filter.memory.Select;
 
 /**
- * Whether blocks are what {@link Blocks} says they are. O(blocks) for the metadata, which is enough
- * for every search to end inside the blocks, whatever the bytes were that they were read from.
+ * Whether blocks are what {@link Blocks} says they are, whatever the bytes were that they were read
+ * from. O(blocks) for the metadata, which is enough for every cursor to end inside the blocks, and
+ * then O(fingerprints) for the remainders: once.
  */
 final class BlockInvariants {
+
+    private static final int BATCH = 256;
 
     private final Blocks blocks;
     private final long quotients;
@@ -21,19 +24,19 @@ final class BlockInvariants {
     private long held;
     private long mostSpilled;
 
-    private BlockInvariants(Blocks blocks) {
+    BlockInvariants(Blocks blocks) {
         this.blocks = blocks;
         this.quotients = blocks.quotients;
         this.wholeHomes = quotients / Blocks.SLOTS;
     }
 
-    /** Looks at the metadata of blocks. */
-    static BlockInvariants ofMetadata(Blocks blocks) {
-        return new BlockInvariants(blocks);
+    /** What is wrong if the blocks hold {@code count} fingerprints; empty if nothing. */
+    String problem(long count) {
+        String metadata = metadataProblem(count);
+        return metadata.isEmpty() ? remainderProblem(count) : metadata;
     }
 
-    /** What is wrong with it if the blocks hold {@code count}; empty if nothing. */
-    String problem(long count) {
+    private String metadataProblem(long count) {
         for (long block = 0; block < blocks.count; block++) {
             String problem = headerProblem(block);
             if (!problem.isEmpty()) {
@@ -53,28 +56,26 @@ final class BlockInvariants {
         return mostSpilled;
     }
 
-    /** What is wrong with the metadata or the remainders; empty if nothing. O(count). */
-    static String problem(Blocks blocks, long count) {
-        String problem = ofMetadata(blocks).problem(count);
-        if (!problem.isEmpty()) {
-            return problem;
-        }
+    /** What is wrong with the remainders, the metadata being right. */
+    private String remainderProblem(long count) {
         BlockCursor cursor = new BlockCursor(blocks, 0);
-        long[] one = new long[1];
+        long[] batch = new long[BATCH];
         long last = -1;
         long seen = 0;
-        while (cursor.next(one, 0, 1) == 1) {
-            if (one[0] < last) {
-                return "fingerprint " + one[0] + " stands behind " + last;
+        for (int n = cursor.next(batch, 0, BATCH); n > 0; n = cursor.next(batch, 0, BATCH)) {
+            for (int i = 0; i < n; i++) {
+                if (batch[i] < last) {
+                    return "fingerprint " + batch[i] + " stands behind " + last;
+                }
+                last = batch[i];
             }
-            last = one[0];
-            seen++;
+            seen += n;
         }
         if (seen != count) {
             return "a cursor reads " + seen + " of " + count + " fingerprints";
         }
         for (long block = 0; block < blocks.count; block++) {
-            if (!unusedIsZero(blocks, block)) {
+            if (!unusedIsZero(block)) {
                 return "block " + block + ": bits are set where no remainder is";
             }
         }
@@ -120,7 +121,9 @@ final class BlockInvariants {
         return "";
     }
 
-    /** Place behind so many runs that begin at a slot of a block or later; -1 if there is none. */
+    /**
+     * Place behind that many runs that begin at a slot of a block or later; -1 if there is none.
+     */
     private long endOfRuns(long firstBlock, int firstSlot, int count) {
         long block = firstBlock + firstSlot / Blocks.SLOTS;
         int slot = firstSlot % Blocks.SLOTS;
@@ -141,7 +144,7 @@ final class BlockInvariants {
         return -1;
     }
 
-    private static boolean unusedIsZero(Blocks blocks, long block) {
+    private boolean unusedIsZero(long block) {
         long base = blocks.base(block);
         int bits = blocks.used(base) * blocks.remainderBits;
         for (int word = 0; word < blocks.stride - Blocks.HEADER_WORDS; word++) {

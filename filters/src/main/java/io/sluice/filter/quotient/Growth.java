@@ -9,19 +9,29 @@ final class Growth {
     private Growth() {}
 
     /**
-     * The quotient bits of a full filter's successor.
+     * The quotient bits of a full filter's successor: the fewest with room for one more. In a small
+     * filter one bit more may make none, as capacities are rounded.
      *
      * @param grows whether it was built to have one
+     * @param size fingerprints held
      * @throws FilterFullException if it was not, or cannot
      */
-    static int nextQuotientBits(Blocks blocks, double maxLoad, boolean grows) {
+    static int nextQuotientBits(Blocks blocks, double maxLoad, boolean grows, long size) {
         if (!grows) {
             throw full(blocks, maxLoad, "and was not built to grow");
         }
-        if (blocks.remainderBits == 1 || blocks.quotientBits == QuotientSizing.MAX_QUOTIENT_BITS) {
+        int most =
+                Math.min(
+                        QuotientSizing.MAX_QUOTIENT_BITS,
+                        blocks.quotientBits + blocks.remainderBits - 1);
+        int next = blocks.quotientBits + 1;
+        while (next <= most && QuotientSizing.capacity(next, maxLoad) <= size) {
+            next++;
+        }
+        if (next > most) {
             throw full(blocks, maxLoad, "and fingerprints are too short to grow further");
         }
-        return blocks.quotientBits + 1;
+        return next;
     }
 
     static FilterFullException full(Blocks blocks, double maxLoad, String why) {

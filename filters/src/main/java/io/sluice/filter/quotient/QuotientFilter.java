@@ -3,14 +3,16 @@ package io.sluice.filter.quotient;
 
 import io.sluice.filter.CountingFilter;
 import io.sluice.filter.FilterFullException;
+import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 
 /**
- * A set or multiset of the p highest bits of hashes (Bender et al., <i>Don't Thrash</i>, section
- * 3), in ascending order, in about r + 3 bits for each of 2^q slots with p = q + r.
+ * A set or multiset of fingerprints of p bits (Bender et al., <i>Don't Thrash</i>, section 3), in
+ * ascending order, in about r + 3 bits for each of 2^q slots with p = q + r. What is given as a
+ * hash is mixed first ({@link Hashing#mix}), so numbers that are no hashes do as well.
  *
  * <p><b>A set</b>, if only {@link #add} adds: an equal fingerprint is stored once. Removing then
  * needs care: of two hashes with the same fingerprint only the first was added, as {@code add}
@@ -44,8 +46,11 @@ public final class QuotientFilter implements CountingFilter {
     private long capacity;
     private long refusedRemovals;
 
-    /** Hash to fingerprint: shift out all but the p highest bits. */
+    /** Mixed hash to fingerprint: shift out all but the p highest bits. */
     private int hashShift;
+
+    /** Fingerprints of a batch, from {@link #touch}. */
+    private final long[] ahead = new long[AHEAD];
 
     QuotientFilter(BlockTable table, long size, double maxLoad, boolean grows) {
         this.maxLoad = maxLoad;
@@ -69,23 +74,23 @@ public final class QuotientFilter implements CountingFilter {
     /** Adds {@code hash} unless its fingerprint is there: one probe decides and records. */
     @Override
     public boolean add(long hash) {
-        return addFingerprint(hash >>> hashShift);
+        return addFingerprint(fingerprint(hash));
     }
 
     @Override
     public boolean mightContain(long hash) {
-        return table.search().contains(hash >>> hashShift);
+        return table.search().contains(fingerprint(hash));
     }
 
     /** Removes one copy. */
     @Override
     public boolean remove(long hash) {
-        return removeFingerprint(hash >>> hashShift);
+        return removeFingerprint(fingerprint(hash));
     }
 
     /** Inserts one copy, whether there are others or not. */
     public void insert(long hash) {
-        insertFingerprint(hash >>> hashShift);
+        insertFingerprint(fingerprint(hash));
     }
 
     @Override
@@ -109,7 +114,7 @@ public final class QuotientFilter implements CountingFilter {
 
     @Override
     public long count(long hash) {
-        return table.search().count(hash >>> hashShift);
+        return table.search().count(fingerprint(hash));
     }
 
     /** Counts do not saturate: copies that have no room are refused. */
@@ -141,7 +146,7 @@ public final class QuotientFilter implements CountingFilter {
             int end = Math.min(to, begin + AHEAD);
             touch(hashes, begin, end);
             for (int i = begin; i < end; i++) {
-                boolean held = table.search().contains(hashes[i] >>> hashShift);
+                boolean held = table.search().contains(ahead[i - begin]);
                 results[i] = held;
                 hits += held ? 1 : 0;
             }
@@ -162,7 +167,7 @@ public final class QuotientFilter implements CountingFilter {
             int end = Math.min(to, begin + AHEAD);
             touch(hashes, begin, end);
             for (int i = begin; i < end; i++) {
-                boolean absent = addFingerprint(hashes[i] >>> hashShift);
+                boolean absent = addFingerprint(ahead[i - begin]);
                 results[i] = absent;
                 added += absent ? 1 : 0;
             }
@@ -181,7 +186,7 @@ public final class QuotientFilter implements CountingFilter {
             int end = Math.min(to, begin + AHEAD);
             touch(hashes, begin, end);
             for (int i = begin; i < end; i++) {
-                insertFingerprint(hashes[i] >>> hashShift);
+                insertFingerprint(ahead[i - begin]);
             }
         }
     }
@@ -198,20 +203,23 @@ public final class QuotientFilter implements CountingFilter {
             int end = Math.min(to, begin + AHEAD);
             touch(hashes, begin, end);
             for (int i = begin; i < end; i++) {
-                removed += removeFingerprint(hashes[i] >>> hashShift) ? 1 : 0;
+                removed += removeFingerprint(ahead[i - begin]) ? 1 : 0;
             }
         }
         return removed;
     }
 
     /**
-     * Reads what the operations on these hashes will read first. What is read has to have an effect
-     * or the compiler would leave it out: it looks whether bits that are always zero are.
+     * Notes the fingerprints of these hashes and reads what the operations on them will read first.
+     * What is read has to have an effect or the compiler would leave it out: it looks whether bits
+     * that are always zero are.
      */
     private void touch(long[] hashes, int from, int to) {
         long spare = 0;
         for (int i = from; i < to; i++) {
-            spare |= table.spareBits(hashes[i] >>> hashShift);
+            long fingerprint = fingerprint(hashes[i]);
+            ahead[i - from] = fingerprint;
+            spare |= table.spareBits(fingerprint);
         }
         if (spare != 0) {
             throw new IllegalStateException("spare bits of a block are set: memory was damaged");
@@ -264,7 +272,7 @@ public final class QuotientFilter implements CountingFilter {
     }
 
     private void grow() {
-        resize(Growth.nextQuotientBits(blocks(), maxLoad, grows));
+        resize(Growth.nextQuotientBits(blocks(), maxLoad, grows, size));
     }
 
     /**
@@ -281,9 +289,9 @@ public final class QuotientFilter implements CountingFilter {
         use(QuotientMerge.append(cursor(), blocks, maxLoad, grows).table);
     }
 
-    /** The fingerprint of a hash: its p highest bits. */
+    /** The fingerprint of a hash: the p highest bits of what {@link Hashing#mix} makes of it. */
     public long fingerprint(long hash) {
-        return hash >>> hashShift;
+        return Hashing.mix(hash) >>> hashShift;
     }
 
     /** All fingerprints, ascending, with their copies. Valid until the filter changes. */
@@ -359,7 +367,7 @@ public final class QuotientFilter implements CountingFilter {
      * @throws IllegalStateException if something is wrong: a defect, or memory that was damaged
      */
     public void checkInvariants() {
-        String problem = BlockInvariants.problem(blocks(), size);
+        String problem = new BlockInvariants(blocks()).problem(size);
         if (!problem.isEmpty()) {
             throw new IllegalStateException(problem);
         }

@@ -60,7 +60,9 @@ public final class QuotientFilterBuilder {
         return this;
     }
 
-    /** The load at which the filter is full, in (0, 1]. Default 0.95: beyond, changes are slow. */
+    /**
+     * The load at which the filter is full, in [1/64, 1]. Default 0.95: beyond, changes are slow.
+     */
     public QuotientFilterBuilder maxLoad(double load) {
         maxLoad = load;
         return this;

@@ -25,10 +25,13 @@ final class QuotientFilterFormat {
 
     static final int KIND = 3;
 
-    /** The first one. */
-    static final int VERSION_1 = 1;
+    /** Fingerprints of mixed hashes; the first one had those of hashes as they were given. */
+    static final int VERSION_2 = 2;
 
-    static final int VERSION_CURRENT = VERSION_1;
+    static final int VERSION_CURRENT = VERSION_2;
+
+    /** More than anybody makes: who reads it and counts further does not overflow. */
+    private static final long MOST_REFUSED = 1L << 62;
 
     private static final int PARAMETER_BYTES = 3 + 3 * Long.BYTES;
 
@@ -44,7 +47,7 @@ final class QuotientFilterFormat {
                         .put((byte) (filter.grows() ? 1 : 0))
                         .putDouble(filter.maxLoad())
                         .putLong(filter.size())
-                        .putLong(filter.refusedRemovals());
+                        .putLong(Math.min(filter.refusedRemovals(), MOST_REFUSED));
         FilterWriter writer =
                 new FilterWriter(
                         out,
@@ -57,7 +60,7 @@ final class QuotientFilterFormat {
     }
 
     static QuotientFilter read(InputStream in, String source, Storage storage) throws IOException {
-        FilterReader reader = new FilterReader(in, source, KIND, VERSION_CURRENT);
+        FilterReader reader = new FilterReader(in, source, KIND, VERSION_CURRENT, VERSION_CURRENT);
         ByteBuffer from = reader.parameters();
         if (from.remaining() != PARAMETER_BYTES) {
             throw reader.corrupt(
@@ -75,10 +78,11 @@ final class QuotientFilterFormat {
                 || remainderBits > QuotientSizing.MAX_FINGERPRINT_BITS - quotientBits
                 || grows < 0
                 || grows > 1
-                || !(maxLoad > 0 && maxLoad <= 1)
+                || !(maxLoad >= QuotientSizing.MIN_MAX_LOAD && maxLoad <= 1)
                 || size < 0
                 || size > QuotientSizing.capacity(quotientBits, maxLoad)
-                || refused < 0) {
+                || refused < 0
+                || refused > MOST_REFUSED) {
             throw reader.corrupt("impossible parameters of a quotient filter");
         }
         long length = Blocks.words(quotientBits, remainderBits);
@@ -89,14 +93,16 @@ final class QuotientFilterFormat {
         Words words = Words.readFrom(reader, storage, length);
         reader.finish();
         Blocks blocks = Blocks.of(words, quotientBits, remainderBits);
-        BlockInvariants metadata = BlockInvariants.ofMetadata(blocks);
-        String problem = metadata.problem(size);
+        BlockInvariants invariants = new BlockInvariants(blocks);
+        // All of them: searches end by the order of remainders, and what is moved in is OR-ed into
+        // slots that must be zero.
+        String problem = invariants.problem(size);
         if (!problem.isEmpty()) {
             throw reader.corrupt(problem);
         }
         QuotientFilter filter =
                 new QuotientFilter(
-                        BlockTable.of(blocks, metadata.mostSpilled()), size, maxLoad, grows == 1);
+                        BlockTable.of(blocks, invariants.mostSpilled()), size, maxLoad, grows == 1);
         filter.restoreRefusedRemovals(refused);
         return filter;
     }

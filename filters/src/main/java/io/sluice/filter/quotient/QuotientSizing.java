@@ -12,6 +12,9 @@ package io.sluice.filter.quotient;
  */
 public final class QuotientSizing {
 
+    /** Below this nearly all memory would be empty: a mistake, such as percent for a share. */
+    public static final double MIN_MAX_LOAD = 1.0 / 64;
+
     /** Lookups and insertions stay fast up to here. */
     public static final double DEFAULT_MAX_LOAD = 0.95;
 
@@ -23,14 +26,14 @@ public final class QuotientSizing {
 
     private QuotientSizing() {}
 
-    /** Fingerprints that 2^q quotients hold up to a load in (0, 1]; at least 1. */
+    /** Fingerprints that 2^q quotients hold up to a load in [1/64, 1]; at least 1. */
     public static long capacity(int quotientBits, double maxLoad) {
         checkQuotientBits(quotientBits);
         checkLoad(maxLoad);
         return Math.max(1, (long) (maxLoad * (double) (1L << quotientBits)));
     }
 
-    /** The fewest quotient bits for {@code capacity} fingerprints at a load in (0, 1]. */
+    /** The fewest quotient bits for {@code capacity} fingerprints at a load in [1/64, 1]. */
     public static int quotientBits(long capacity, double maxLoad) {
         if (capacity < 1 || capacity > capacity(MAX_QUOTIENT_BITS, maxLoad)) {
             throw new IllegalArgumentException(
@@ -121,9 +124,14 @@ public final class QuotientSizing {
     }
 
     static void checkLoad(double maxLoad) {
-        if (!(maxLoad > 0 && maxLoad <= 1)) {
+        if (!(maxLoad >= MIN_MAX_LOAD && maxLoad <= 1)) {
             throw new IllegalArgumentException(
-                    "maxLoad must be greater than 0 and at most 1, got " + maxLoad);
+                    "maxLoad must be between "
+                            + MIN_MAX_LOAD
+                            + " and 1, got "
+                            + maxLoad
+                            + ": leave it at "
+                            + DEFAULT_MAX_LOAD);
         }
     }
 }

@@ -179,7 +179,7 @@ public final class QuotientTable {
      * @throws IllegalStateException if something is wrong: a defect, or memory that was damaged
      */
     public void checkInvariants() {
-        String problem = BlockInvariants.problem(table.blocks(), size);
+        String problem = new BlockInvariants(table.blocks()).problem(size);
         if (!problem.isEmpty()) {
             throw new IllegalStateException(problem);
         }

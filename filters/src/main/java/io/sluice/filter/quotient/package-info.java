@@ -7,7 +7,7 @@
  * metadata with one bit per quotient and one per slot is that of Pandey et al., <i>A
  * General-Purpose Counting Filter: Making Every Bit Count</i> (2017, section 3).
  *
- * <p>Vocabulary: a <b>fingerprint</b> is the p highest bits of a hash; its high part is the
+ * <p>Vocabulary: a <b>fingerprint</b> is the p highest bits of a mixed hash; its high part is the
  * <b>quotient</b>, which says where it belongs, its low part the <b>remainder</b>, which is stored.
  * A <b>run</b> is what has one quotient, in ascending order. A <b>block</b> is {@value
  * io.sluice.filter.quotient.Blocks#SLOTS} slots with their metadata, and home to as many quotients.

@@ -35,7 +35,7 @@ class CuckooFormatTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"v1-word.bin", "v1-packed.bin", "v1-wide.bin"})
+    @ValueSource(strings = {"v2-word.bin", "v2-packed.bin", "v2-wide.bin"})
     void readsTheGoldenFiles(String name) throws IOException {
         for (Storage storage : Storage.values()) {
             CountingCuckooFilter filter = read(golden(name), storage);
@@ -64,7 +64,7 @@ class CuckooFormatTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"v1-word.bin", "v1-packed.bin", "v1-wide.bin"})
+    @ValueSource(strings = {"v2-word.bin", "v2-packed.bin", "v2-wide.bin"})
     void refusesDamage(String name) throws IOException {
         byte[] bytes = golden(name);
         for (Storage storage : Storage.values()) {
@@ -78,23 +78,25 @@ class CuckooFormatTest {
     void refusesWhatNoFilterCouldBe() throws IOException {
         long[] oneWord = {0, 0};
         for (int[] shape : new int[][] {{3, 4, 2}, {12, 33, 2}, {12, 4, 3}, {12, 4, 0}}) {
-            assertThatThrownBy(() -> readShape(shape, 1, oneWord))
+            assertThatThrownBy(() -> readShape(shape, 2, oneWord))
                     .isInstanceOf(CorruptFilterException.class)
                     .hasMessageContaining("impossible shape");
         }
-        assertThatThrownBy(() -> readShape(new int[] {12, 4, 4}, 1, oneWord))
+        assertThatThrownBy(() -> readShape(new int[] {12, 4, 4}, 2, oneWord))
                 .isInstanceOf(CorruptFilterException.class)
                 .hasMessageContaining("4 words of payload, there are 2");
-        assertThatThrownBy(() -> readShape(new int[] {12, 4, 2}, 1, new long[] {0, 0, 0}))
+        assertThatThrownBy(() -> readShape(new int[] {12, 4, 2}, 2, new long[] {0, 0, 0}))
                 .isInstanceOf(CorruptFilterException.class)
                 .hasMessageContaining("no parameter accounts for");
         for (long word : new long[] {1, 1L << 48}) {
-            assertThatThrownBy(() -> readShape(new int[] {12, 4, 2}, 1, new long[] {0, word}))
+            assertThatThrownBy(() -> readShape(new int[] {12, 4, 2}, 2, new long[] {0, word}))
                     .isInstanceOf(CorruptFilterException.class)
                     .hasMessageContaining("a fingerprint and no count");
         }
-        assertThatThrownBy(() -> readShape(new int[] {12, 4, 2}, 2, oneWord))
-                .isInstanceOf(UnsupportedFormatException.class);
+        for (int version : new int[] {1, 3}) {
+            assertThatThrownBy(() -> readShape(new int[] {12, 4, 2}, version, oneWord))
+                    .isInstanceOf(UnsupportedFormatException.class);
+        }
     }
 
     private static CountingCuckooFilter readShape(int[] shape, int version, long[] words)

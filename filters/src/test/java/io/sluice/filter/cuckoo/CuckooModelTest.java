@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.Seeds;
+import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -142,8 +143,9 @@ class CuckooModelTest {
     /** Both buckets full: only then may an insertion fail, and only of what is new. */
     private boolean mayFail(long hash, long held) {
         CuckooBuckets buckets = filter.buckets();
-        long bucket = buckets.bucketOf(hash);
-        long other = buckets.alternate(bucket, buckets.fingerprintOf(hash));
+        long mixed = Hashing.mix(hash);
+        long bucket = buckets.bucketOf(mixed);
+        long other = buckets.alternate(bucket, buckets.fingerprintOf(mixed));
         return held == 0 && (buckets.emptySlots(bucket) | buckets.emptySlots(other)) == 0;
     }
 
@@ -164,8 +166,9 @@ class CuckooModelTest {
     /** Equal for two hashes exactly if the filter cannot tell them apart. */
     private long id(long hash) {
         CuckooBuckets buckets = filter.buckets();
-        long fingerprint = buckets.fingerprintOf(hash);
-        long bucket = buckets.bucketOf(hash);
+        long mixed = Hashing.mix(hash);
+        long fingerprint = buckets.fingerprintOf(mixed);
+        long bucket = buckets.bucketOf(mixed);
         return Math.min(bucket, buckets.alternate(bucket, fingerprint)) << 32 | fingerprint;
     }
 

@@ -4,9 +4,14 @@ package io.sluice.filter.cuckoo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.sluice.filter.FilterFullException;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.memory.Storage;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -16,10 +21,10 @@ class CuckooSizingTest {
     @Test
     void agreesWithTabulatedProbabilities() {
         double load = 64_000.0 / 65_536;
-        assertThat(CuckooSizing.fpp(8, load)).isCloseTo(0.0302, within(1e-4));
-        assertThat(CuckooSizing.fpp(12, load)).isCloseTo(0.0019060, within(1e-6));
-        assertThat(CuckooSizing.fpp(16, load)).isCloseTo(0.00011921, within(1e-8));
-        assertThat(CuckooSizing.fpp(20, load)).isCloseTo(7.4505e-6, within(1e-9));
+        assertThat(CuckooSizing.separateFpp(8, load)).isCloseTo(0.0302, within(1e-4));
+        assertThat(CuckooSizing.separateFpp(12, load)).isCloseTo(0.0019060, within(1e-6));
+        assertThat(CuckooSizing.separateFpp(16, load)).isCloseTo(0.00011921, within(1e-8));
+        assertThat(CuckooSizing.separateFpp(20, load)).isCloseTo(7.4505e-6, within(1e-9));
     }
 
     @Test
@@ -50,20 +55,26 @@ class CuckooSizingTest {
         assertThat(CuckooSizing.bitsPerKey(12, 4, 0.8)).isEqualTo(20);
     }
 
-    /** Small filters too hold what they are sized for. */
+    /** Small filters too, but for one in ten thousand of the smallest. */
     @Test
     void holdsTheCapacityItWasSizedFor() {
         SplittableRandom random = Seeds.random();
+        int refused = 0;
         for (int capacity : new int[] {1, 2, 5, 10, 20, 50, 100, 300, 1_000, 3_000, 10_000}) {
             CuckooShape shape = CuckooShape.sized(capacity, 1e-3, 4);
             for (int run = 0; run < 1 + 20_000 / capacity; run++) {
                 CountingCuckooFilter filter = CountingCuckooFilter.create(shape, Storage.HEAP);
-                for (int i = 0; i < capacity; i++) {
-                    filter.insertSeparately(random.nextLong(), 1);
+                try {
+                    for (int i = 0; i < capacity; i++) {
+                        filter.insertSeparately(random.nextLong(), 1);
+                    }
+                    assertThat(filter.occupied()).isEqualTo(capacity);
+                } catch (FilterFullException e) {
+                    refused++;
                 }
-                assertThat(filter.occupied()).isEqualTo(capacity);
             }
         }
+        assertThat(refused).as("of some 47,000 filters").isLessThanOrEqualTo(3);
     }
 
     /** Also with few different fingerprints there are ways to nearly all empty slots. */
@@ -81,25 +92,70 @@ class CuckooSizingTest {
 
     /** Within five standard errors, both ways, at several loads and widths. */
     @Test
-    void theMeasuredProbabilityIsTheModels() {
+    void theMeasuredProbabilityIsTheModelsIfEveryHashHasASlot() {
+        measure(true);
+    }
+
+    /** With few fingerprint bits a model that takes slots as independent is several % too low. */
+    @Test
+    void theMeasuredProbabilityIsTheModelsIfEqualFingerprintsAreMerged() {
+        measure(false);
+    }
+
+    private static void measure(boolean separately) {
         SplittableRandom random = Seeds.random();
-        for (int f : new int[] {7, 10, 12, 18}) {
+        for (int f : new int[] {4, 6, 7, 10, 12, 18}) {
             CuckooShape shape = new CuckooShape(f, 4, 50_000);
             CountingCuckooFilter filter = CountingCuckooFilter.create(shape, Storage.HEAP);
             for (double load : new double[] {0.25, 0.5, 0.75, 0.9, 0.95}) {
                 while (filter.load() < load) {
-                    filter.insertSeparately(random.nextLong(), 1);
+                    if (separately) {
+                        filter.insertSeparately(random.nextLong(), 1);
+                    } else {
+                        filter.insert(random.nextLong(), 1);
+                    }
                 }
                 int probes = 400_000;
                 int hits = 0;
                 for (int i = 0; i < probes; i++) {
                     hits += filter.mightContain(random.nextLong()) ? 1 : 0;
                 }
-                double expected = filter.predictedFpp() * probes;
+                double model =
+                        separately
+                                ? CuckooSizing.separateFpp(f, filter.load())
+                                : CuckooSizing.fpp(f, filter.load());
+                double ofFilter = filter.predictedFpp();
+                assertThat(ofFilter).as("f %d", f).isCloseTo(model, withinPercentage(0.3));
+                double expected = ofFilter * probes;
+                double error = Math.sqrt(expected * (1 - ofFilter));
                 assertThat((double) hits)
                         .as("f %d, load %s", f, load)
-                        .isCloseTo(expected, within(5 * Math.sqrt(expected) + 1));
+                        .isCloseTo(expected, within(5 * error + 1));
             }
+        }
+    }
+
+    /** What is counted slot by slot after a restore is what was known before. */
+    @Test
+    void theProbabilityOfAFilterThatWasReadIsTheSame() throws IOException {
+        SplittableRandom random = Seeds.random();
+        for (boolean separately : new boolean[] {true, false}) {
+            CountingCuckooFilter filter =
+                    CountingCuckooFilter.create(new CuckooShape(5, 4, 1_000), Storage.HEAP);
+            for (int i = 0; i < 3_000; i++) {
+                if (separately) {
+                    filter.insertSeparately(random.nextLong(), 1);
+                } else {
+                    filter.insert(random.nextLong(), 1);
+                }
+            }
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            filter.writeTo(out);
+            CountingCuckooFilter read =
+                    CountingCuckooFilter.readFrom(
+                            new ByteArrayInputStream(out.toByteArray()), "a copy", Storage.HEAP);
+            assertThat(read.predictedFpp()).isEqualTo(filter.predictedFpp());
+            assertThat(filter.buckets().repeated() > 0).isEqualTo(separately);
         }
     }
 

@@ -21,9 +21,9 @@ final class GoldenFiles {
     /** Different layouts: a bucket is a word, straddles words, has its fingerprints in two. */
     static final Map<String, CuckooShape> SHAPES =
             Map.of(
-                    "v1-word.bin", new CuckooShape(12, 4, 200),
-                    "v1-packed.bin", new CuckooShape(16, 8, 190),
-                    "v1-wide.bin", new CuckooShape(23, 3, 188));
+                    "v2-word.bin", new CuckooShape(12, 4, 200),
+                    "v2-packed.bin", new CuckooShape(16, 8, 190),
+                    "v2-wide.bin", new CuckooShape(23, 3, 188));
 
     private GoldenFiles() {}
 

@@ -77,6 +77,42 @@ class FormatTest {
     }
 
     @Test
+    void namesTheVersionsOfAFormatThatIsTooOld() throws IOException {
+        byte[] old = written(1);
+        assertThatThrownBy(
+                        () -> new FilterReader(new ByteArrayInputStream(old), "a test", KIND, 2, 3))
+                .isInstanceOf(UnsupportedFormatException.class)
+                .hasMessage(
+                        "a test: format version 1 is too old; this release reads from 2 to 3. Read"
+                                + " it with the release that wrote it");
+    }
+
+    /** Whatever lengths and parameters claim: the words that are there, or an exception. */
+    @Test
+    void anEnvelopeThatNobodyWroteIsRefusedOrRead() throws IOException {
+        Mutations.areRefusedOrWork(
+                20_000,
+                (in, source) -> {
+                    FilterReader reader = new FilterReader(in, source, KIND, 2);
+                    int words = (int) Math.min(reader.payloadLeft() / Long.BYTES, 1 << 27);
+                    long[] payload = reader.words(words);
+                    reader.finish();
+                    return payload;
+                },
+                (payload, random) -> {
+                    ByteArrayOutputStream out = new ByteArrayOutputStream();
+                    FilterWriter writer =
+                            new FilterWriter(
+                                    out, KIND, 2, ByteBuffer.allocate(3), 8L * payload.length);
+                    writer.words(payload, 0, payload.length);
+                    writer.finish();
+                    return out.toByteArray();
+                },
+                written(1),
+                written(2));
+    }
+
+    @Test
     void refusesAnotherHashAlgorithm() throws IOException {
         byte[] bytes = written(1);
         bytes[Envelope.HASH_ID_OFFSET] = 99;

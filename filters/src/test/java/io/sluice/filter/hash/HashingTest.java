@@ -3,10 +3,12 @@ package io.sluice.filter.hash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.filter.Seeds;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class HashingTest {
@@ -36,6 +38,34 @@ class HashingTest {
         assertThat(Hashing.hash(CharBuffer.wrap("order-17")))
                 .isEqualTo(Hashing.hash("order-17"))
                 .isEqualTo(Hashing.hash("order-17".getBytes(StandardCharsets.UTF_16LE)));
+    }
+
+    /** A permutation: nothing that was told apart before is not afterwards. */
+    @Test
+    void mixingCanBeUndone() {
+        SplittableRandom random = Seeds.random();
+        for (int i = 0; i < 10_000; i++) {
+            long x = i < 1_000 ? i : random.nextLong();
+            assertThat(Unmixed.hash(Hashing.mix(x))).isEqualTo(x);
+            assertThat(Hashing.mix(Unmixed.hash(x))).isEqualTo(x);
+        }
+    }
+
+    /** One bit more or less changes every bit of the result in half of the cases. */
+    @Test
+    void everyBitOfAMixedNumberDependsOnAllBits() {
+        for (int in = 0; in < Long.SIZE; in++) {
+            int[] changes = new int[Long.SIZE];
+            for (long x = 0; x < 2_000; x++) {
+                long changed = Hashing.mix(x) ^ Hashing.mix(x ^ 1L << in);
+                for (int out = 0; out < Long.SIZE; out++) {
+                    changes[out] += (int) (changed >>> out & 1);
+                }
+            }
+            for (int out = 0; out < Long.SIZE; out++) {
+                assertThat(changes[out]).as("%d to %d", in, out).isBetween(800, 1_200);
+            }
+        }
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.keyvalue.code.CodeKind;
 import io.sluice.filter.memory.Storage;
+import io.sluice.filter.memory.Words;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -113,7 +114,7 @@ class KeyValueFormatTest {
                 new FilterWriter(
                         out,
                         KeyValueBloomFilterFormat.KIND,
-                        1,
+                        KeyValueBloomFilterFormat.VERSION_CURRENT,
                         ByteBuffer.wrap(parameters),
                         payload.capacity());
         long[] words = new long[payload.capacity() / Long.BYTES];
@@ -131,6 +132,48 @@ class KeyValueFormatTest {
         }
     }
 
+    /** A code is made for a payload that was there and had the right checksum, not for a claim. */
+    @Test
+    void aPayloadThatIsMissingIsNoticedBeforeTheCodeIsMade() throws IOException {
+        for (int values : new int[] {250, 1_000}) {
+            ByteBuffer parameters =
+                    ByteBuffer.wrap(golden(CodeKind.GREEDY_XOR), PARAMETERS_OFFSET, 64)
+                            .slice()
+                            .order(ByteOrder.LITTLE_ENDIAN);
+            byte[] changed = new byte[64];
+            parameters.get(changed);
+            ByteBuffer.wrap(changed)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putInt(0, values)
+                    .put(5, (byte) 0);
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            new FilterWriter(
+                            out,
+                            KeyValueBloomFilterFormat.KIND,
+                            KeyValueBloomFilterFormat.VERSION_CURRENT,
+                            ByteBuffer.wrap(changed),
+                            0)
+                    .finish();
+            assertThatThrownBy(() -> read(out.toByteArray(), Storage.HEAP))
+                    .isInstanceOf(CorruptFilterException.class)
+                    .hasMessageContaining(
+                            values < 256 ? "impossible parameters" : "between 2 and 256");
+        }
+    }
+
+    @Test
+    void moreFiltersThanTheFormatHoldsAreRefusedWhenTheFirstIsMade() {
+        assertThatThrownBy(
+                        () ->
+                                KeyValueBloomFilter.builder()
+                                        .values(3)
+                                        .sized(10, 40)
+                                        .mostFilters((1 << 16) + 1)
+                                        .build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("filters between 1 and 65536");
+    }
+
     @Test
     void refusesCellsThatDoNotAddUp() throws IOException {
         KeyValueBloomFilter filter =
@@ -139,7 +182,12 @@ class KeyValueFormatTest {
             filter.insert(Hashing.hash(key), 3);
         }
         assertThat(read(written(filter), Storage.HEAP).keys()).isEqualTo(50);
-        filter.tables()[0].words().set(0, 0);
+        Words words = filter.tables()[0].words();
+        long used = 0;
+        while (words.get(used) == 0) {
+            used++;
+        }
+        words.set(used, 0);
         byte[] bytes = written(filter);
         assertThatThrownBy(() -> read(bytes, Storage.HEAP))
                 .isInstanceOf(CorruptFilterException.class)

@@ -46,10 +46,10 @@ final class GoldenFiles {
 
     public static void main(String[] args) throws IOException {
         Path folder = Files.createDirectories(Path.of(args[0]));
-        try (OutputStream out = create(folder.resolve("v1-set.bin"))) {
+        try (OutputStream out = create(folder.resolve("v2-set.bin"))) {
             set().writeTo(out);
         }
-        try (OutputStream out = create(folder.resolve("v1-multiset.bin"))) {
+        try (OutputStream out = create(folder.resolve("v2-multiset.bin"))) {
             multiset().writeTo(out);
         }
     }

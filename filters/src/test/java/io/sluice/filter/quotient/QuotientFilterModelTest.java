@@ -4,6 +4,7 @@ package io.sluice.filter.quotient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.Seeds;
+import io.sluice.filter.hash.Unmixed;
 import io.sluice.filter.memory.Storage;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
@@ -112,7 +113,7 @@ class QuotientFilterModelTest {
         } else {
             assertThat(filter.containsFingerprint(fingerprint))
                     .isEqualTo(model.contains(fingerprint));
-            long hash = fingerprint << (Long.SIZE - filter.fingerprintBits());
+            long hash = Unmixed.hash(fingerprint << (Long.SIZE - filter.fingerprintBits()));
             assertThat(filter.count(hash)).isEqualTo(model.count(fingerprint));
         }
     }

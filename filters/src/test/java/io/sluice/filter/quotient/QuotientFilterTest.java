@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.Seeds;
+import io.sluice.filter.hash.Unmixed;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -34,14 +35,14 @@ class QuotientFilterTest {
     }
 
     @Test
-    void theFingerprintIsTheHighestBitsOfTheHash() {
+    void theFingerprintIsTheHighestBitsOfTheMixedHash() {
         QuotientFilter filter = filter();
-        assertThat(filter.fingerprint(-1L)).isEqualTo((1L << P) - 1);
-        assertThat(filter.fingerprint(1L << (Long.SIZE - P))).isEqualTo(1);
-        filter.add(5L << (Long.SIZE - P));
+        assertThat(filter.fingerprint(Unmixed.hash(-1L))).isEqualTo((1L << P) - 1);
+        assertThat(filter.fingerprint(Unmixed.hash(1L << (Long.SIZE - P)))).isEqualTo(1);
+        filter.add(Unmixed.hash(5L << (Long.SIZE - P)));
         assertThat(filter.containsFingerprint(5)).isTrue();
-        assertThat(filter.mightContain(5L << (Long.SIZE - P) | 12_345)).isTrue();
-        assertThat(filter.mightContain(6L << (Long.SIZE - P))).isFalse();
+        assertThat(filter.mightContain(Unmixed.hash(5L << (Long.SIZE - P) | 12_345))).isTrue();
+        assertThat(filter.mightContain(Unmixed.hash(6L << (Long.SIZE - P)))).isFalse();
     }
 
     @Test
@@ -143,7 +144,7 @@ class QuotientFilterTest {
                 .isInstanceOf(FilterFullException.class)
                 .hasMessageContaining("2^8 slots")
                 .hasMessageContaining("0.95");
-        assertThatThrownBy(() -> filter.insert(fingerprint << (Long.SIZE - P)))
+        assertThatThrownBy(() -> filter.insert(Unmixed.hash(fingerprint << (Long.SIZE - P))))
                 .isInstanceOf(FilterFullException.class);
         assertThat(filter.addFingerprint(model.heldNear(0))).as("is there already").isFalse();
         model.mustEqual(filter);
@@ -267,16 +268,17 @@ class QuotientFilterTest {
     @Test
     void tooManyCopiesOfOneHashAreRefusedAndChangeNothing() {
         QuotientFilter filter = QuotientFilter.builder().bits(18, 8).build();
-        filter.insert(1L << 40, Blocks.MAX_SPILL);
+        long hash = Unmixed.hash(1L << 40);
+        filter.insert(hash, Blocks.MAX_SPILL);
         long held = filter.size();
-        assertThatThrownBy(() -> filter.insert(1L << 40, 200))
+        assertThatThrownBy(() -> filter.insert(hash, 200))
                 .isInstanceOf(FilterFullException.class)
                 .hasMessageContaining("inserted too often");
         assertThat(filter.size()).isEqualTo(held);
         filter.checkInvariants();
         filter.insert(-1L);
         assertThat(filter.mightContain(-1L)).isTrue();
-        assertThat(filter.removeAll(1L << 40)).isEqualTo(Blocks.MAX_SPILL);
+        assertThat(filter.removeAll(hash)).isEqualTo(Blocks.MAX_SPILL);
         filter.checkInvariants();
     }
 

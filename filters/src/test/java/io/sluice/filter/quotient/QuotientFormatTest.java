@@ -45,7 +45,7 @@ class QuotientFormatTest {
     @ParameterizedTest
     @EnumSource
     void readsTheGoldenSet(Storage storage) throws IOException {
-        byte[] bytes = golden("v1-set.bin");
+        byte[] bytes = golden("v2-set.bin");
         QuotientFilter filter = read(bytes, storage);
         filter.checkInvariants();
         for (long key = 0; key < GoldenFiles.SET_KEYS; key++) {
@@ -60,7 +60,7 @@ class QuotientFormatTest {
     @ParameterizedTest
     @EnumSource
     void readsTheGoldenMultiset(Storage storage) throws IOException {
-        byte[] bytes = golden("v1-multiset.bin");
+        byte[] bytes = golden("v2-multiset.bin");
         QuotientFilter filter = read(bytes, storage);
         filter.checkInvariants();
         for (long key = 0; key < GoldenFiles.MULTISET_KEYS; key++) {
@@ -73,7 +73,7 @@ class QuotientFormatTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"v1-set.bin", "v1-multiset.bin"})
+    @ValueSource(strings = {"v2-set.bin", "v2-multiset.bin"})
     void refusesEveryFlippedByteAndEveryPrefix(String name) throws IOException {
         Damage.isAlwaysRefused(
                 golden(name), (in, source) -> QuotientFilter.readFrom(in, source, Storage.HEAP));

@@ -3,6 +3,7 @@ package io.sluice.filter.cuckoo.sync;
 
 import io.sluice.filter.cuckoo.CountingCuckooFilter;
 import io.sluice.filter.cuckoo.CuckooShape;
+import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,7 +28,7 @@ public final class MultisetDigest {
      * What is exact about a multiset, and independent of the order of its elements.
      *
      * @param elements different elements
-     * @param copies sum of their multiplicities
+     * @param copies sum of their multiplicities, modulo 2^64
      * @param checksum sum of remixed hash times multiplicity, modulo 2^64
      */
     public record Totals(long elements, long copies, long checksum) {}
@@ -56,11 +57,10 @@ public final class MultisetDigest {
                 (hash, multiplicity) -> {
                     checkMultiplicity(multiplicity);
                     long remixed = remix(hash, seed);
-                    int copies = (int) Math.min(multiplicity, Integer.MAX_VALUE);
                     if (collisions == Collisions.SEPARATE) {
-                        filter.insertSeparately(remixed, copies);
+                        filter.insertSeparately(remixed, multiplicity);
                     } else {
-                        filter.insert(remixed, copies);
+                        filter.insert(remixed, multiplicity);
                     }
                     sums[0]++;
                     sums[1] += multiplicity;
@@ -78,16 +78,9 @@ public final class MultisetDigest {
         }
     }
 
-    /** A permutation of the hashes for every seed (the finalizer of SplitMix64). */
+    /** A permutation of the hashes for every seed. */
     static long remix(long hash, long seed) {
-        return mix(hash ^ mix(seed));
-    }
-
-    private static long mix(long x) {
-        long z = x + 0x9e3779b97f4a7c15L;
-        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
-        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
-        return z ^ (z >>> 31);
+        return Hashing.mix(hash ^ Hashing.mix(seed));
     }
 
     /**

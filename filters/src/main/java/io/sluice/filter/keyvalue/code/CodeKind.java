@@ -56,11 +56,11 @@ public enum CodeKind {
         return maxSymbols;
     }
 
-    /** Bits of a cell word for {@code symbols} symbols. The greedy code must be searched for it. */
+    /** Bits of a cell word for {@code symbols} symbols. O(1). */
     public int wordBits(int symbols) {
         checkSymbols(symbols);
         return switch (this) {
-            case GREEDY_XOR -> create(symbols).wordBits();
+            case GREEDY_XOR -> GreedyXorCode.wordBits(symbols);
             // Without zero, which is the empty cell.
             case BCH_PAIRS, BCH_TRIPLES -> decodable * bitsFor(symbols + 1);
             case PRODUCT_PAIRS, PRODUCT_TRIPLES -> decodable * bitsFor(symbols);

@@ -19,6 +19,7 @@ public final class GreedySearch {
     private int sumCount;
 
     private final BitSet excluded = new BitSet();
+    private long steps;
 
     /** The first {@code count} numbers. */
     int[] first(int count) {
@@ -42,10 +43,16 @@ public final class GreedySearch {
         for (int i = 0; i < before; i++) {
             excluded.set(next ^ sums[i]);
         }
+        steps += before;
         excluded.set(next);
         found = ensure(found, size + 1);
         found[size++] = next;
         return next;
+    }
+
+    /** Sums that were excluded so far: what the time is spent on. */
+    long steps() {
+        return steps;
     }
 
     private static int[] ensure(int[] array, int length) {

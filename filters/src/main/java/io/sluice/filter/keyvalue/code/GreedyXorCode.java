@@ -20,6 +20,34 @@ final class GreedyXorCode implements CellCode {
 
     private static final int FREE = -1;
 
+    /** Numbers of the greedy sequence below 2, 2^2, 2^3, ...: their widths without a search. */
+    private static final int[] BELOW_POWERS = {
+        1,
+        2,
+        3,
+        5,
+        6,
+        8,
+        11,
+        17,
+        21,
+        29,
+        38,
+        52,
+        69,
+        92,
+        120,
+        156,
+        203,
+        266,
+        342,
+        443,
+        573,
+        739,
+        950,
+        MAX_SYMBOLS
+    };
+
     private final int[] words;
     private final int wordBits;
 
@@ -31,8 +59,7 @@ final class GreedyXorCode implements CellCode {
 
     GreedyXorCode(int symbols) {
         words = search(symbols);
-        wordBits =
-                Integer.SIZE - Integer.numberOfLeadingZeros(Arrays.stream(words).max().orElse(1));
+        wordBits = wordBits(symbols);
         int entries = symbols * (symbols + 1) / 2;
         int size = Integer.highestOneBit(entries) << 2;
         sums = new int[size];
@@ -45,6 +72,15 @@ final class GreedyXorCode implements CellCode {
                 put(words[i] ^ words[j], i, j);
             }
         }
+    }
+
+    /** Bits of the widest of {@code symbols} words, at most {@link #MAX_SYMBOLS}. */
+    static int wordBits(int symbols) {
+        int bits = 1;
+        while (BELOW_POWERS[bits - 1] < symbols) {
+            bits++;
+        }
+        return bits;
     }
 
     /** The first {@code count} numbers of the greedy sequence: 1, 2, 4, 8, 15, ... */

@@ -15,7 +15,7 @@ import java.nio.file.StandardOpenOption;
  */
 final class GoldenFiles {
 
-    static final String NAME = "v1-digest.bin";
+    static final String NAME = "v2-digest.bin";
     static final CuckooShape SHAPE = new CuckooShape(12, 8, 100);
     static final long SEED = 20_261_122;
 

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.Seeds;
+import io.sluice.filter.cuckoo.CountingCuckooFilter;
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.format.Mutations;
+import io.sluice.filter.memory.Storage;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -99,6 +102,72 @@ class MultisetDigestTest {
                         GoldenFiles.SEED);
         assertThat(bytes(again)).isEqualTo(golden());
         assertThat(again.tellsTheSameSetAs(digest)).isTrue();
+    }
+
+    /** Also those between 2^31 and what the counters hold, and those beyond that saturate. */
+    @Test
+    void multiplicitiesBeyondTwoToTheThirtyFirstAreCountedRight() {
+        CuckooShape shape = new CuckooShape(20, 32, 20);
+        long max = shape.maxCount();
+        long[] multiplicities = {1, 1L << 31, (1L << 31) + 5, max - 1, max, max + 1, 1L << 40};
+        RootSet set =
+                visitor -> {
+                    for (int i = 0; i < multiplicities.length; i++) {
+                        visitor.element(i, multiplicities[i]);
+                    }
+                };
+        RootSet fewer =
+                visitor -> {
+                    for (int i = 0; i < multiplicities.length; i++) {
+                        visitor.element(i, Math.max(1, Math.min(multiplicities[i], max) - 1));
+                    }
+                };
+        for (Collisions collisions : Collisions.values()) {
+            MultisetDigest digest = MultisetDigest.of(set, shape, collisions, 3);
+            for (int i = 0; i < multiplicities.length; i++) {
+                assertThat(digest.filter().count(MultisetDigest.remix(i, 3)))
+                        .isEqualTo(Math.min(multiplicities[i], max));
+            }
+            MultisetDigest peer = MultisetDigest.of(fewer, shape, collisions, 3);
+            MultisetDifference decoded = MultisetDifference.byDecoding(set, digest, peer);
+            assertThat(decoded.fewer().size()).as("all but the one").isEqualTo(6);
+            assertThat(MultisetDifference.byQuery(set, peer).fewer().size()).isEqualTo(6);
+        }
+    }
+
+    /** A stream that counts adds up to the maximum and stays there. */
+    @Test
+    void anyNumberOfCopiesSaturatesAndNeverOverflows() {
+        CountingCuckooFilter filter =
+                CountingCuckooFilter.create(new CuckooShape(20, 32, 20), Storage.HEAP);
+        filter.insert(1, Long.MAX_VALUE);
+        filter.insert(1, Long.MAX_VALUE);
+        filter.insertSeparately(2, Long.MAX_VALUE);
+        assertThat(filter.count(1)).isEqualTo(filter.maxCount());
+        assertThat(filter.count(2)).isEqualTo(filter.maxCount());
+    }
+
+    @Test
+    void aFileThatNobodyWroteIsRefusedOrReadAsADigestThatWorks() throws IOException {
+        Map<Long, Long> set = TwoSides.random(Seeds.random(), 20, 0, 9).a;
+        RootSet root = TwoSides.root(set);
+        CuckooShape shape = new CuckooShape(12, 8, 10);
+        Mutations.areRefusedOrWork(
+                20_000,
+                MultisetDigest::readFrom,
+                (digest, random) -> {
+                    MultisetDifference.byQuery(root, digest);
+                    if (digest.shape().slots() > 30) {
+                        MultisetDigest own =
+                                MultisetDigest.of(
+                                        root, digest.shape(), digest.collisions(), digest.seed());
+                        MultisetDifference.byDecoding(root, own, digest);
+                        own.tellsTheSameSetAs(digest);
+                    }
+                    return bytes(digest);
+                },
+                bytes(MultisetDigest.of(root, shape, Collisions.SEPARATE, 5)),
+                bytes(MultisetDigest.of(root, shape, Collisions.MERGED, 6)));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.Seeds;
+import io.sluice.filter.keyvalue.KeyValueShape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -223,6 +224,31 @@ class CellCodeTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("symbols");
         assertThat(CodeKind.ofCode(0)).isNull();
+    }
+
+    /** What a few bytes may ask for: the greatest greedy code of a filter. */
+    @Test
+    void theGreatestGreedyCodeOfAFilterIsFoundInFewSteps() {
+        GreedySearch search = new GreedySearch();
+        search.first(KeyValueShape.MAX_GREEDY_SYMBOLS);
+        assertThat(search.steps()).isLessThan(3_000_000);
+        assertThatThrownBy(() -> new KeyValueShape(257, CodeKind.GREEDY_XOR, 0, 4, 3, 10, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("values must be between 2 and 256, got 257");
+        assertThatThrownBy(() -> new KeyValueShape(65, CodeKind.GREEDY_XOR, 2, 4, 3, 10, 0))
+                .hasMessageContaining("values must be between 2 and 64, got 65");
+    }
+
+    /** Widths are known without the search that finds the words. */
+    @Test
+    void theWidthOfAGreedyCodeIsThatOfItsWidestWord() {
+        int[] words = GreedyXorCode.search(600);
+        for (int symbols = 2; symbols <= words.length; symbols++) {
+            assertThat(CodeKind.GREEDY_XOR.wordBits(symbols))
+                    .as("%d symbols", symbols)
+                    .isEqualTo(Integer.SIZE - Integer.numberOfLeadingZeros(words[symbols - 1]));
+        }
+        assertThat(CodeKind.GREEDY_XOR.wordBits(GreedyXorCode.MAX_SYMBOLS)).isEqualTo(24);
     }
 
     /** Numbers below a power of two, counted by an independent implementation. */

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.forgetful;
+
+/**
+ * Whether words can be those of a {@link ForgetfulBloomFilter}: with the invariants that its
+ * operations rely on and keep. O(size) for each live plane.
+ *
+ * <ul>
+ *   <li>Every recorded id set a bit at least of the plane that was the newest, so no slice has more
+ *       ids than its plane has bits, however long it goes on.
+ *   <li>A plane that is neither live nor retired is empty: the next slice begins in it. So is one
+ *       without ids: it is dropped as it is.
+ *   <li>What the paper's simple check looks for in the present filter only is there: it holds all
+ *       that the future one does.
+ * </ul>
+ */
+final class ForgetfulInvariants {
+
+    private final SlicedArray array;
+    private final SeenRule rule;
+    private final int head;
+
+    /**
+     * @param head plane of the newest slice; older ones follow in ring order
+     */
+    ForgetfulInvariants(SlicedArray array, SeenRule rule, int head) {
+        this.array = array;
+        this.rule = rule;
+        this.head = head;
+    }
+
+    /**
+     * What is wrong; empty if nothing.
+     *
+     * @param slices ids of each slice, newest first
+     * @param used planes that may have bits
+     */
+    String problem(long[] slices, long used) {
+        long allPlanes = -1L >>> (Long.SIZE - array.geometry().wordBits());
+        long stray = array.inEveryLane(allPlanes & ~used);
+        for (int i = PlaneArray.PADDING; i < array.words.length; i++) {
+            if ((array.words[i] & stray) != 0) {
+                return "bits are set in a plane that is not in use";
+            }
+        }
+        for (int age = 0; age < slices.length; age++) {
+            long bits = bits(plane(age));
+            if (slices[age] > bits) {
+                return "a slice of " + slices[age] + " ids with " + bits + " bits";
+            }
+            // The paper's filters hold the slice that came after theirs too.
+            long younger = rule.planesPerId() == 2 && age > 0 ? slices[age - 1] : 0;
+            if (bits > 0 && slices[age] == 0 && younger == 0) {
+                return bits + " bits of no id";
+            }
+        }
+        boolean isPart = rule != SeenRule.SIMPLE || bits(plane(0) | plane(1)) == bits(plane(0));
+        return isPart ? "" : "the present filter does not hold what the future one does";
+    }
+
+    private long plane(int age) {
+        return 1L << ((head + age) & (array.geometry().wordBits() - 1));
+    }
+
+    /** Positions whose bits are set in all of {@code planes}. */
+    private long bits(long planes) {
+        long bits = 0;
+        for (int line = 0; line < array.lineCount(); line++) {
+            bits += array.passing(planes, line);
+        }
+        return bits;
+    }
+}
