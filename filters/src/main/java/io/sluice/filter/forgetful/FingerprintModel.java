@@ -22,7 +22,7 @@ final class FingerprintModel {
      * @param maxLines lines of an id
      */
     static double fpp(
-            double perLine, double passed, double full, int fingerprintBits, int maxLines) {
+            double perLine, double passed, double full, double fingerprintBits, int maxLines) {
         // A fingerprint of 0 is taken for 1.
         double line = -Math.expm1(perLine * Math.log1p(-Math.pow(2, -fingerprintBits)));
         double none = 1;
@@ -35,7 +35,7 @@ final class FingerprintModel {
     }
 
     /** The same with so many ids in each line of {@code slots}, in all planes together. */
-    static double fpp(double perLine, int slots, int fingerprintBits, int maxLines) {
+    static double fpp(double perLine, int slots, double fingerprintBits, int maxLines) {
         double full = full(perLine, slots);
         return fpp(perLine, full, full, fingerprintBits, maxLines);
     }

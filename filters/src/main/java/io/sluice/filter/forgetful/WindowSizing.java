@@ -51,6 +51,9 @@ final class WindowSizing {
         if (layout == Layout.FINGERPRINTS) {
             return fingerprints(fpp, sliceCapacity);
         }
+        if (layout == Layout.QUOTIENT) {
+            return AgedQuotientSizing.geometry(fpp, (PLANES + OVERFULL) * sliceCapacity);
+        }
         double share = fpp / FPP_SHARES;
         if (layout == Layout.SCATTERED) {
             int probes = FilterSizing.fewestProbes(share, SCATTERED_SLACK);
