@@ -64,7 +64,9 @@ public record WindowOptions(
         private double fpp = 1e-4;
         private long expectedPerWindow = 1_000;
         private OverflowPolicy overflow = OverflowPolicy.RAISE_FPP;
-        private Layout layout = Layout.FINGERPRINTS;
+
+        /** Null: the smaller table. */
+        private Layout layout;
 
         private Builder() {}
 
@@ -97,7 +99,10 @@ public record WindowOptions(
             return this;
         }
 
-        /** Default {@link Layout#FINGERPRINTS}. */
+        /**
+         * Default: {@link Layout#QUOTIENT} or {@link Layout#FINGERPRINTS}, whichever takes less
+         * memory for the probability.
+         */
         public Builder layout(Layout where) {
             layout = where;
             return this;
@@ -105,7 +110,16 @@ public record WindowOptions(
 
         /** Checks the options and makes them. */
         public WindowOptions build() {
-            return new WindowOptions(windowMillis, fpp, expectedPerWindow, overflow, layout);
+            return new WindowOptions(
+                    windowMillis, fpp, expectedPerWindow, overflow, layoutOrDefault());
+        }
+
+        private Layout layoutOrDefault() {
+            if (layout != null) {
+                return layout;
+            }
+            // What is not a probability is refused with the other options.
+            return fpp > 0 && fpp < 1 ? WindowSizing.smallerTable(fpp) : Layout.FINGERPRINTS;
         }
     }
 }

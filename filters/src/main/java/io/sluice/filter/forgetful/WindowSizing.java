@@ -33,6 +33,9 @@ final class WindowSizing {
     /** Beyond this, many lookups ask a second line. */
     private static final double MOST_LOAD = 0.85;
 
+    /** Enough for rounding to a line to be nothing. */
+    private static final int SAMPLE_IDS = 1 << 20;
+
     private static final double LOAD_STEP = 0.98;
 
     private static final int MOST_REMEMBERED = 1 << 10;
@@ -44,6 +47,14 @@ final class WindowSizing {
     /** Ids of a slice when a window has {@code idsPerWindow}; at least 1. */
     static long sliceCapacity(double idsPerWindow) {
         return Math.max(1, (long) Math.ceil(idsPerWindow / SLICES_PER_WINDOW));
+    }
+
+    /** The table, of both layouts of tables, that takes less memory for this probability. */
+    static Layout smallerTable(double fpp) {
+        double share = SegmentAllocator.SHARE_OF_THE_REST * fpp;
+        long quotients = geometry(Layout.QUOTIENT, share, SAMPLE_IDS).bytes();
+        long fingerprints = geometry(Layout.FINGERPRINTS, share, SAMPLE_IDS).bytes();
+        return quotients < fingerprints ? Layout.QUOTIENT : Layout.FINGERPRINTS;
     }
 
     /** The smallest array with this probability, all of whose planes hold {@code sliceCapacity}. */

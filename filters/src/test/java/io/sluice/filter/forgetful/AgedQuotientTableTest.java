@@ -230,6 +230,21 @@ class AgedQuotientTableTest {
         assertThat(quotients / fingerprints).isBetween(0.70, 0.75);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "0.1, FINGERPRINTS",
+        "1e-2, QUOTIENT",
+        "1e-3, QUOTIENT",
+        "1e-4, FINGERPRINTS",
+        "1e-5, QUOTIENT",
+        "1e-9, QUOTIENT"
+    })
+    void theDefaultIsTheTableThatTakesLessMemory(double fpp, Layout layout) {
+        WindowOptions options =
+                WindowOptions.builder().windowMillis(1_000).falsePositiveProbability(fpp).build();
+        assertThat(options.layout()).isEqualTo(layout);
+    }
+
     /** Noted are the first and the last word of the only line that changes. */
     @Test
     void touchNotesTheLineThatAnInsertionChanges() throws ReflectiveOperationException {
