@@ -60,13 +60,14 @@ public final class FilterRates {
         Contender blocked =
                 Contender.of(new FastfilterBlockedBloom(8 * bytes / BLOCKED_BITS, BLOCKED_BITS));
         Contender table = Contender.of(WindowedStructure.ofBytes(bytes, FPP, Layout.FINGERPRINTS));
+        Contender quotient = Contender.of(WindowedStructure.ofBytes(bytes, FPP, Layout.QUOTIENT));
         Contender windowed = Contender.of(WindowedStructure.ofBytes(bytes, FPP, Layout.BLOCKED));
         Contender scattered = Contender.of(WindowedStructure.ofBytes(bytes, FPP, Layout.SCATTERED));
         Contender one = Contender.of(ForgetfulStructure.ofBytes(bytes, FPP, 1, Layout.BLOCKED));
         Contender fourteen =
                 Contender.of(ForgetfulStructure.ofBytes(bytes, FPP, 14, Layout.BLOCKED));
         List<Contender> all =
-                List.of(limit, bloom, blocked, table, windowed, scattered, one, fourteen);
+                List.of(limit, bloom, blocked, table, quotient, windowed, scattered, one, fourteen);
         // Filling takes longer than measuring, and is not measured.
         all.parallelStream().forEach(Contender::fill);
         Rounds timed = measure(all);
@@ -110,6 +111,9 @@ public final class FilterRates {
         ratios(timed, "fbf.", windowed, limit, bloom, errors.get(all.indexOf(windowed)));
         ratios(timed, "fbf.fingerprints.", table, limit, bloom, errors.get(all.indexOf(table)));
         ratio(timed, "fbf.fingerprints.addIfAbsent.ratioToBlocked", table, windowed, "add", "");
+        ratios(timed, "fbf.quotient.", quotient, limit, bloom, errors.get(all.indexOf(quotient)));
+        ratio(timed, "fbf.quotient.contains.ratioToFingerprints", quotient, table, "absent", "");
+        ratio(timed, "fbf.quotient.addIfAbsent.ratioToFingerprints", quotient, table, "add", "");
         Spread n = timed.ratio(one.name() + "/absent", fourteen.name() + "/absent");
         report.add(
                 new Figure(

@@ -46,6 +46,7 @@ public final class WindowedStructure extends NamedStructure {
             case BLOCKED -> "";
             case SCATTERED -> "Scattered";
             case FINGERPRINTS -> "Fingerprints";
+            case QUOTIENT -> "Quotient";
         };
     }
 

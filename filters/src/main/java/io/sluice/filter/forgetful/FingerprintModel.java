@@ -18,7 +18,7 @@ final class FingerprintModel {
      * @param perLine fingerprints in a line, on average
      * @param reached for each line of an id, the probability that a lookup gets there
      */
-    static double fpp(double perLine, double[] reached, int fingerprintBits) {
+    static double fpp(double perLine, double[] reached, double fingerprintBits) {
         // A fingerprint of 0 is taken for 1.
         double line = -Math.expm1(perLine * Math.log1p(-Math.pow(2, -fingerprintBits)));
         double none = 1;
@@ -29,26 +29,9 @@ final class FingerprintModel {
     }
 
     /**
-     * Probability that a lookup goes on beyond its first {@code lines} lines: while all of them
-     * sent an id of the same plane on.
-     *
-     * @param passedOfPlane for each plane, the share of the lines that sent an id of it on
-     */
-    static double reached(int lines, double[] passedOfPlane) {
-        if (lines == 0) {
-            return 1;
-        }
-        double none = 1;
-        for (double share : passedOfPlane) {
-            none *= 1 - Math.pow(share, lines);
-        }
-        return 1 - none;
-    }
-
-    /**
      * The same with that many ids in each line of {@code slots}: at most, for nearly full lines.
      */
-    static double fpp(double perLine, int slots, int fingerprintBits, int maxLines) {
+    static double fpp(double perLine, int slots, double fingerprintBits, int maxLines) {
         double full = full(perLine, slots);
         double[] reached = new double[maxLines];
         for (int line = 0; line < maxLines; line++) {

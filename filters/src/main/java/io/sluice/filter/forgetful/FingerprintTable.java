@@ -244,26 +244,14 @@ final class FingerprintTable extends PlaneArray {
     double measuredFpp(long planes, int sampleLines) {
         int sampled = (int) Math.min(lineCount, sampleLines);
         long slots = 0;
-        long passed = 0;
-        double[] passedOfPlane = new double[1 << AGE_BITS];
+        PassedLines passed = new PassedLines(sampled);
         for (int i = 0; i < sampled; i++) {
             int base = PADDING + (int) (i * lineCount / sampled) * Geometry.LINE_WORDS;
             slots += slots(base, planes);
-            long full = full(base) & planes;
-            passed += full != 0 ? 1 : 0;
-            for (long left = full; left != 0; left &= left - 1) {
-                passedOfPlane[Long.numberOfTrailingZeros(left)] += 1.0 / sampled;
-            }
+            passed.add(full(base) & planes);
         }
-        double[] reached = new double[maxLines];
-        for (int line = 0; line < maxLines; line++) {
-            reached[line] = FingerprintModel.reached(line, passedOfPlane);
-        }
-        if (maxLines > 1) {
-            // The planes' marks in one line are not independent: here it is known how often.
-            reached[1] = (double) passed / sampled;
-        }
-        return FingerprintModel.fpp((double) slots / sampled, reached, fingerprintBits);
+        return FingerprintModel.fpp(
+                (double) slots / sampled, passed.reached(maxLines), fingerprintBits);
     }
 
     @Override

@@ -6,13 +6,15 @@ package io.sluice.filter.forgetful;
  * each other's words.
  *
  * @param layout where the positions of an id lie
- * @param wordBits bits per position, one for each generation: 8, 16, 32 or 64; 8 for fingerprints
- * @param positions number of positions, a multiple of {@link #positionsPerLine()}; for fingerprints
- *     the number of bytes
- * @param lines cache lines per id, 1 to 8 if blocked; 0 if scattered; for fingerprints the most
- *     lines that an id may have to be looked for in, 1 to 8
+ * @param wordBits bits per position, one for each generation: 8, 16, 32 or 64; 8 for tables, which
+ *     are the layouts of fingerprints and quotients
+ * @param positions number of positions, a multiple of {@link #positionsPerLine()}; for tables the
+ *     number of bytes
+ * @param lines cache lines per id, 1 to 8 if blocked; 0 if scattered; for tables the most lines
+ *     that an id may have to be looked for in, 1 to 8
  * @param perLine positions per id in each of these lines, a power of two from 2 to half a line; if
- *     scattered, positions per id altogether, 1 to 64; for fingerprints the bits of one, 4 to 60
+ *     scattered, positions per id altogether, 1 to 64; for fingerprints the bits of one, 4 to 60;
+ *     for quotients the columns of a word, 2 to 8
  */
 record Geometry(Layout layout, int wordBits, long positions, int lines, int perLine) {
 
@@ -34,14 +36,15 @@ record Geometry(Layout layout, int wordBits, long positions, int lines, int perL
         }
         int positionsPerLine = LINE_WORDS * Long.SIZE / wordBits;
         if (positions < positionsPerLine
-                || positions > (layout == Layout.FINGERPRINTS ? MAX_TABLE_BYTES : MAX_POSITIONS)
+                || positions > layout.maxPositions()
                 || positions % positionsPerLine != 0
                 || positions * wordBits / Long.SIZE > MAX_TABLE_BYTES / Long.BYTES) {
             throw new IllegalArgumentException(
                     "positions must be a multiple of "
                             + positionsPerLine
-                            + " of at most 2^32 (fingerprints: of any number), in less than 16 GiB,"
-                            + " got "
+                            + " of at most "
+                            + layout.maxPositions()
+                            + ", in less than 16 GiB, got "
                             + positions
                             + ": use several filters");
         }
@@ -59,6 +62,26 @@ record Geometry(Layout layout, int wordBits, long positions, int lines, int perL
                                 + " bits in 1 to "
                                 + MAX_LINES
                                 + " lines, for 8 planes, got "
+                                + perLine
+                                + ", "
+                                + lines
+                                + " and "
+                                + wordBits);
+            }
+        } else if (layout == Layout.QUOTIENT) {
+            if (wordBits != Byte.SIZE
+                    || lines < 1
+                    || lines > MAX_LINES
+                    || perLine < AgedQuotientTable.MIN_COLUMNS
+                    || perLine > AgedQuotientTable.MAX_COLUMNS) {
+                throw new IllegalArgumentException(
+                        "quotient lines have "
+                                + AgedQuotientTable.MIN_COLUMNS
+                                + " to "
+                                + AgedQuotientTable.MAX_COLUMNS
+                                + " columns in a word, 1 to "
+                                + MAX_LINES
+                                + " lines an id, and 8 planes, got "
                                 + perLine
                                 + ", "
                                 + lines
@@ -97,6 +120,15 @@ record Geometry(Layout layout, int wordBits, long positions, int lines, int perL
 
     /** A table of at least {@code tableLines} cache lines. */
     static Geometry fingerprints(double tableLines, int fingerprintBits) {
+        return table(Layout.FINGERPRINTS, tableLines, fingerprintBits);
+    }
+
+    /** A table of at least {@code tableLines} cache lines. */
+    static Geometry quotient(double tableLines, int columns) {
+        return table(Layout.QUOTIENT, tableLines, columns);
+    }
+
+    private static Geometry table(Layout layout, double tableLines, int perLine) {
         int line = LINE_WORDS * Long.BYTES;
         double bytes = Math.max(1, Math.ceil(tableLines)) * line;
         if (bytes > MAX_TABLE_BYTES) {
@@ -107,8 +139,7 @@ record Geometry(Layout layout, int wordBits, long positions, int lines, int perL
                             + MAX_TABLE_BYTES
                             + " are possible: spread the ids over more filters");
         }
-        return new Geometry(
-                Layout.FINGERPRINTS, Byte.SIZE, (long) bytes, MAX_LINES, fingerprintBits);
+        return new Geometry(layout, Byte.SIZE, (long) bytes, MAX_LINES, perLine);
     }
 
     private static long roundUp(int wordBits, long positions) {

@@ -52,6 +52,7 @@ abstract class PlaneArray {
             case SCATTERED -> new ScatteredArray(geometry, padded);
             case BLOCKED -> new BlockedArray(geometry, padded);
             case FINGERPRINTS -> new FingerprintTable(geometry, padded);
+            case QUOTIENT -> new AgedQuotientTable(geometry, padded);
         };
     }
 

@@ -44,7 +44,7 @@ final class SegmentAllocator {
     private static final double SMALL_ARRAY_SHARE = 1.0 / 16;
 
     /** What an array may spend of the probability that those before it left. */
-    private static final double SHARE_OF_THE_REST = 0.75;
+    static final double SHARE_OF_THE_REST = 0.75;
 
     /** What an array may spend at least, also if options became stricter. */
     private static final double LEAST_SHARE = 1.0 / 64;

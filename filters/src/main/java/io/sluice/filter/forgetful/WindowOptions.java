@@ -112,7 +112,10 @@ public record WindowOptions(
         private double maxFpp = Double.NaN;
         private long expectedPerWindow = 1_000;
         private OverflowPolicy overflow = OverflowPolicy.FORGET_OLDEST;
-        private Layout layout = Layout.FINGERPRINTS;
+
+        /** Null: the smaller table. */
+        private Layout layout;
+
         private long maxFutureMillis = -1;
         private boolean clockFollowsTimestamps = true;
 
@@ -153,7 +156,10 @@ public record WindowOptions(
             return this;
         }
 
-        /** Default {@link Layout#FINGERPRINTS}. */
+        /**
+         * Default: {@link Layout#QUOTIENT} or {@link Layout#FINGERPRINTS}, whichever takes less
+         * memory for the probability.
+         */
         public Builder layout(Layout how) {
             layout = how;
             return this;
@@ -189,9 +195,17 @@ public record WindowOptions(
                     Double.isNaN(maxFpp) ? defaultMaxFpp(fpp) : maxFpp,
                     expectedPerWindow,
                     overflow,
-                    layout,
+                    layoutOrDefault(),
                     maxFutureMillis < 0 ? defaultMaxFutureMillis(windowMillis) : maxFutureMillis,
                     clockFollowsTimestamps);
+        }
+
+        private Layout layoutOrDefault() {
+            if (layout != null) {
+                return layout;
+            }
+            // What is not a probability is refused with the other options.
+            return fpp > 0 && fpp < 1 ? WindowSizing.smallerTable(fpp) : Layout.FINGERPRINTS;
         }
     }
 }

@@ -58,10 +58,21 @@ final class WindowSizing {
         return Math.max(1, (long) Math.ceil(idsPerWindow / SLICES_PER_WINDOW));
     }
 
+    /** The table, of both layouts of tables, that takes less memory for this probability. */
+    static Layout smallerTable(double fpp) {
+        double share = SegmentAllocator.SHARE_OF_THE_REST * fpp;
+        long quotients = geometry(Layout.QUOTIENT, share, SAMPLE_IDS).bytes();
+        long fingerprints = geometry(Layout.FINGERPRINTS, share, SAMPLE_IDS).bytes();
+        return quotients < fingerprints ? Layout.QUOTIENT : Layout.FINGERPRINTS;
+    }
+
     /** The smallest array with this probability, all of whose planes hold {@code sliceCapacity}. */
     static Geometry geometry(Layout layout, double fpp, long sliceCapacity) {
         if (layout == Layout.FINGERPRINTS) {
             return fingerprints(fpp, sliceCapacity);
+        }
+        if (layout == Layout.QUOTIENT) {
+            return AgedQuotientSizing.geometry(fpp, (PLANES + OVERFULL) * sliceCapacity);
         }
         double share = fpp / FPP_SHARES;
         if (layout == Layout.SCATTERED) {
@@ -90,6 +101,10 @@ final class WindowSizing {
         double bytesPerId =
                 switch (layout) {
                     case FINGERPRINTS -> LINE_BYTES * (PLANES + OVERFULL) / table(fpp).idsPerLine;
+                    case QUOTIENT ->
+                            LINE_BYTES
+                                    * (PLANES + OVERFULL)
+                                    / AgedQuotientSizing.shape(fpp).idsPerLine();
                     case SCATTERED, BLOCKED -> {
                         Geometry sample = geometry(layout, fpp, SAMPLE_IDS);
                         yield (double) sample.bytes() / SAMPLE_IDS;
@@ -105,9 +120,8 @@ final class WindowSizing {
 
     /** The largest slice for which there is an array. */
     static long maxSliceCapacity(Layout layout, double fpp) {
-        long maxBytes =
-                layout == Layout.FINGERPRINTS ? Geometry.MAX_TABLE_BYTES : Geometry.MAX_POSITIONS;
-        return (long) (0.999 * maxBytes / bytes(layout, fpp, SAMPLE_IDS) * SAMPLE_IDS);
+        // A position is a byte in all layouts, as there are eight planes.
+        return (long) (0.999 * layout.maxPositions() / bytes(layout, fpp, SAMPLE_IDS) * SAMPLE_IDS);
     }
 
     /**
@@ -127,6 +141,15 @@ final class WindowSizing {
             case BLOCKED ->
                     blockedBitsPerId(least, geometry.lines(), geometry.perLine())
                             / blockedBitsPerId(most, geometry.lines(), geometry.perLine());
+            case QUOTIENT -> {
+                int columns = geometry.perLine();
+                double ids = AgedQuotientSizing.shape(fpp).idsPerLine();
+                double full = FULL_LOAD * AgedQuotientTable.slots(columns);
+                yield Math.max(
+                        1,
+                        Math.min(full, AgedQuotientSizing.idsPerLine(columns, maxFpp, 1, ids))
+                                / ids);
+            }
             case FINGERPRINTS -> {
                 int bits = geometry.perLine();
                 int slots = FingerprintTable.lanesPerWord(bits) * Geometry.LINE_WORDS;

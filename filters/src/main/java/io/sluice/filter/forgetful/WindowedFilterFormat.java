@@ -4,7 +4,6 @@ package io.sluice.filter.forgetful;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
-import io.sluice.filter.format.UnsupportedFormatException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -107,11 +106,7 @@ final class WindowedFilterFormat {
     static WindowedFilter read(
             InputStream in, String source, WindowOptions now, MemoryBudget budget)
             throws IOException {
-        FilterReader reader = new FilterReader(in, source, KIND, VERSION_CURRENT);
-        if (reader.version() < VERSION_3) {
-            throw new UnsupportedFormatException(
-                    source, "format version", reader.version(), VERSION_CURRENT);
-        }
+        FilterReader reader = new FilterReader(in, source, KIND, VERSION_3, VERSION_CURRENT);
         ByteBuffer from = reader.parameters();
         try {
             WindowOptions options =

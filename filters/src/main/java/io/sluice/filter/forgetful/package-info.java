@@ -9,7 +9,7 @@
  * what a plane holds, of one age.
  *
  * <p>Reading order: {@link io.sluice.filter.forgetful.WindowedFilter} (what jobs use), {@code
- * FingerprintTable} and {@code SlicedArray} (the layouts), {@link
+ * FingerprintTable}, {@code AgedQuotientTable} and {@code SlicedArray} (the layouts), {@link
  * io.sluice.filter.forgetful.ForgetfulBloomFilter} (the paper's structure), {@link
  * io.sluice.filter.forgetful.FalsePositiveModel} (the formulas).
  *
