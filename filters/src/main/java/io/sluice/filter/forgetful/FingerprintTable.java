@@ -200,10 +200,12 @@ final class FingerprintTable extends PlaneArray {
                 long empty = zeroes(word);
                 if (empty != 0) {
                     int shift = Long.numberOfTrailingZeros(empty) - fingerprintBits;
+                    beforeWrite(at);
                     words[at] = word | slot << shift;
                     return;
                 }
             }
+            beforeWrite(base);
             words[base + plane] |= 1L << FULL_BIT;
             if (i == maxLines) {
                 return;
