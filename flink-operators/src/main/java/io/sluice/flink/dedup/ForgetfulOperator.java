@@ -9,6 +9,7 @@ import io.sluice.filter.forgetful.WindowedFilter;
 import io.sluice.flink.KeyGroupedOperator;
 import io.sluice.flink.KeyGroupedState;
 import io.sluice.flink.OnLate;
+import io.sluice.flink.PinnedStructure;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
 import java.io.IOException;
@@ -279,6 +280,11 @@ public abstract class ForgetfulOperator<IN, OUT> extends KeyGroupedOperator<IN, 
         @Override
         public void write(Deduplicator group, OutputStream out) throws IOException {
             group.writeTo(out);
+        }
+
+        @Override
+        public PinnedStructure pin(Deduplicator group) {
+            return group.pin();
         }
 
         @Override

@@ -77,7 +77,7 @@ final class DeduplicateFixture {
         return id -> id;
     }
 
-    private static IdHasher<Long> hasher() {
+    static IdHasher<Long> hasher() {
         return IdHasher.of(Types.LONG, new SerializerConfigImpl());
     }
 }
