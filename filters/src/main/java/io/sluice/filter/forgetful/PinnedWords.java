@@ -142,17 +142,22 @@ final class PinnedWords {
      * @throws IOException if the pin was closed
      */
     void writeTo(FilterWriter writer) throws IOException {
+        long[][] open = open();
         long[] buffer = new long[Math.min(PAGE_WORDS, length())];
-        for (int page = 0; begin(page) < words.length; page++) {
-            writer.words(take(page, buffer), 0, end(page) - begin(page));
+        for (int page = 0; page < open.length; page++) {
+            copy(page, buffer);
+            long[] kept = claim(open, page);
+            writer.words(kept == null ? buffer : kept, 0, end(page) - begin(page));
         }
     }
 
-    /** A page as it was when it was pinned, in {@code buffer} or elsewhere; once for each page. */
-    private long[] take(int page, long[] buffer) throws IOException {
-        copy(page, buffer);
-        long[] kept = claim(page);
-        return kept == null ? buffer : kept;
+    /** The slots, for {@link #claim}. */
+    long[][] open() throws IOException {
+        long[][] present = slots;
+        if (present == null) {
+            throw closed();
+        }
+        return present;
     }
 
     /** What is in the page now; not what was pinned if the owner writes at the same time. */
@@ -163,18 +168,15 @@ final class PinnedWords {
     /**
      * Takes the page from the owner, who may write to it from now on.
      *
+     * @param open the slots
      * @return the owner's copy, if it has written to the page before; null if it has not, so that
      *     what was copied before this call is what was pinned
      */
-    long[] claim(int page) throws IOException {
-        long[][] present = slots;
-        if (present == null) {
-            throw closed();
-        }
-        if (SLOT.compareAndSet(present, page, (long[]) null, TAKEN)) {
+    static long[] claim(long[][] open, int page) throws IOException {
+        if (SLOT.compareAndSet(open, page, (long[]) null, TAKEN)) {
             return null;
         }
-        long[] kept = (long[]) SLOT.getAndSet(present, page, TAKEN);
+        long[] kept = (long[]) SLOT.getAndSet(open, page, TAKEN);
         if (kept == TAKEN) {
             throw closed();
         }
