@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink;
 
-import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -22,19 +21,11 @@ public interface PinnedStructure extends Closeable {
     @Override
     void close();
 
-    /** Of a small structure: its bytes, written at once. */
+    /** Of a small structure: its bytes, written at once, on the heap until this is closed. */
     static <S> PinnedStructure copyOf(S structure, KeyGroupedState.Handler<S> handler)
             throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        handler.write(structure, bytes);
-        return new PinnedStructure() {
-            @Override
-            public void writeTo(OutputStream out) throws IOException {
-                bytes.writeTo(out);
-            }
-
-            @Override
-            public void close() {}
-        };
+        CopiedStructure copy = new CopiedStructure();
+        handler.write(structure, copy.stream());
+        return copy;
     }
 }
