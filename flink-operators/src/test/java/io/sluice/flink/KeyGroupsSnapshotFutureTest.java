@@ -45,57 +45,6 @@ class KeyGroupsSnapshotFutureTest {
     private final KeyGroupedState<String> state =
             new KeyGroupedState<>("test", RANGE, 10, "texts", Set.of("texts"), texts);
 
-    /** Structures that are texts, and know how many of them are pinned. */
-    private static final class Texts implements KeyGroupedState.Handler<String> {
-        private int created;
-        private int pins;
-        private int closed;
-        private int failAt = Integer.MAX_VALUE;
-
-        @Override
-        public String create() {
-            return "text ".repeat(100) + created++;
-        }
-
-        @Override
-        public void write(String text, OutputStream out) throws IOException {
-            out.write(text.getBytes(StandardCharsets.UTF_8));
-        }
-
-        @Override
-        public String read(InputStream in, String source) throws IOException {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
-
-        @Override
-        public PinnedStructure pin(String text) throws IOException {
-            if (pins == failAt) {
-                throw new IOException("cannot be pinned");
-            }
-            pins++;
-            return new PinnedStructure() {
-                private boolean open = true;
-
-                @Override
-                public void writeTo(OutputStream out) throws IOException {
-                    assertThat(open).isTrue();
-                    write(text, out);
-                }
-
-                @Override
-                public void close() {
-                    closed += open ? 1 : 0;
-                    open = false;
-                }
-            };
-        }
-
-        void allPinsAreClosed() {
-            assertThat(pins).isPositive();
-            assertThat(closed).isEqualTo(pins);
-        }
-    }
-
     @BeforeEach
     void fill() {
         files = new CheckpointFolder(folder);
