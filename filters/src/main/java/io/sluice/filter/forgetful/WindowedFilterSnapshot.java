@@ -13,13 +13,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * A {@link WindowedFilter} as it was when it was {@linkplain WindowedFilter#pin pinned}, for
  * another thread to write while the filter goes on. Holds no copy of the arrays: a page of 4 KiB is
- * copied when the filter is about to change it and it was not written yet.
+ * copied when the filter is about to change it and it was not written before.
  *
- * <p>Memory on the heap, beside the filter and outside of its {@link MemoryBudget}: nothing but 4
- * to 8 bytes a page as long as the filter does not change; at most once the filter's size, if all
- * pages change before they are written; it falls again while they are written, and is free when the
- * snapshot is closed. Several snapshots of a filter that are alive at once share what they can. The
- * arrays themselves stay as long as the snapshot, even if the filter forgets them or is closed.
+ * <p>Memory on the heap, beside the filter and outside of its {@link MemoryBudget}: 4 to 8 bytes a
+ * page as long as the filter does not change; at most once the filter's size at the pin, if all
+ * pages change or are forgotten before they are written. It falls while they are written, and is
+ * free when the snapshot is closed. Snapshots of a filter that are alive at once share the copies
+ * of pages that none of them has written.
  *
  * <p>Must be closed, or the filter goes on copying for it. {@link #writeTo} and {@link #close} may
  * be called by any thread to which the snapshot was handed safely.
@@ -81,7 +81,7 @@ public final class WindowedFilterSnapshot implements Closeable {
         writer.finish();
     }
 
-    /** Bytes copied for this snapshot that are not written yet. O(pages). */
+    /** Bytes copied for this snapshot that are still to be written. O(pages). */
     public long copiedBytes() {
         List<PinnedWords> present = pins;
         return present == null ? 0 : present.stream().mapToLong(PinnedWords::keptBytes).sum();
