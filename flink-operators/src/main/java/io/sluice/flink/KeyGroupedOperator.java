@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink;
 
+import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.operators.ProcessingTimeService.ProcessingTimeCallback;
 import org.apache.flink.runtime.checkpoint.CheckpointException;
+import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -30,6 +32,11 @@ import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
  * <p>Flink does not set the key context before a record: operators that use keyed state call {@link
  * #setCurrentKey} themselves, for the records that need it.
  *
+ * <p>The synchronous part of a checkpoint pins the structures, the asynchronous part writes them:
+ * see {@link KeyGroupsSnapshotFuture}. Filters are copied on write, in microseconds for 100 MB; the
+ * heap needs room for at most the size of the subtask's filters besides them, for each checkpoint
+ * under way, and for about nothing if the ids that come in the meantime are few.
+ *
  * @param <IN> type of the records
  * @param <OUT> type of the output
  * @param <S> type of the structure of a key group
@@ -40,6 +47,9 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
 
     private transient KeyGroupedState<S> groups;
     private transient int maxParallelism;
+
+    /** Between the two parts of the synchronous part of a checkpoint; else null. */
+    private transient PinnedKeyGroups pinned;
 
     protected KeyGroupedOperator() {}
 
@@ -118,7 +128,7 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         super.snapshotState(context);
-        groups.snapshot(context.getRawKeyedOperatorStateOutput());
+        pinned = groups.pin();
     }
 
     @Override
@@ -128,16 +138,56 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
             CheckpointOptions checkpointOptions,
             CheckpointStreamFactory factory)
             throws CheckpointException {
-        return stateHandler.snapshotState(
-                this,
-                usesKeyedTimers() ? getTimeServiceManager() : Optional.empty(),
-                getOperatorName(),
-                checkpointId,
-                timestamp,
-                checkpointOptions,
-                factory,
-                isUsingCustomRawKeyedState(),
-                isAsyncKeyOrderedProcessingEnabled());
+        try {
+            OperatorSnapshotFutures futures =
+                    stateHandler.snapshotState(
+                            this,
+                            usesKeyedTimers() ? getTimeServiceManager() : Optional.empty(),
+                            getOperatorName(),
+                            checkpointId,
+                            timestamp,
+                            checkpointOptions,
+                            factory,
+                            isUsingCustomRawKeyedState(),
+                            isAsyncKeyOrderedProcessingEnabled());
+            writeLater(futures, checkpointId, factory);
+            return futures;
+        } finally {
+            if (pinned != null) {
+                pinned.close();
+                pinned = null;
+            }
+        }
+    }
+
+    /** Puts the writing of what is pinned in the place of Flink's own raw keyed state. */
+    private void writeLater(
+            OperatorSnapshotFutures futures, long checkpointId, CheckpointStreamFactory factory)
+            throws CheckpointException {
+        // It has nothing to do, but the task would keep it until its end.
+        futures.getKeyedStateRawFuture().cancel(true);
+        try {
+            futures.setKeyedStateRawFuture(
+                    KeyGroupsSnapshotFuture.create(
+                            pinned, factory, getContainingTask().getCancelables()));
+            pinned = null;
+        } catch (IOException taskIsClosing) {
+            CheckpointException declined =
+                    new CheckpointException(
+                            "Could not complete snapshot "
+                                    + checkpointId
+                                    + " for operator "
+                                    + getOperatorName()
+                                    + ".",
+                            CheckpointFailureReason.CHECKPOINT_DECLINED,
+                            taskIsClosing);
+            try {
+                futures.cancel();
+            } catch (Exception e) {
+                declined.addSuppressed(e);
+            }
+            throw declined;
+        }
     }
 
     @Override

@@ -4,7 +4,6 @@ package io.sluice.flink;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.format.FilterReader;
-import io.sluice.filter.format.FilterWriter;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,7 +17,6 @@ import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
-import org.apache.flink.runtime.state.KeyedStateCheckpointOutputStream;
 
 /**
  * One structure per key group that the subtask owns, created when its first record comes, and kept
@@ -60,6 +58,14 @@ public final class KeyGroupedState<S> {
         void write(S structure, OutputStream out) throws IOException;
 
         /**
+         * The structure as it is now, to be written later and by another thread. The task waits for
+         * this: by default the structure is small, and is written to memory.
+         */
+        default PinnedStructure pin(S structure) throws IOException {
+            return PinnedStructure.copyOf(structure, this);
+        }
+
+        /**
          * Reads what {@link #write} wrote.
          *
          * @param source names operator and key group, for messages
@@ -67,10 +73,10 @@ public final class KeyGroupedState<S> {
         S read(InputStream in, String source) throws IOException;
     }
 
-    private static final int KIND = 'K' << 8 | 'G';
+    static final int KIND = 'K' << 8 | 'G';
 
     /** Version 1: the first. */
-    private static final int VERSION = 1;
+    static final int VERSION = 1;
 
     private static final int FIXED_PARAMETER_BYTES = 2 * Integer.BYTES + 1 + Short.BYTES;
     private static final int READ_BUFFER_BYTES = 1 << 16;
@@ -150,17 +156,22 @@ public final class KeyGroupedState<S> {
     }
 
     /**
-     * Writes all key groups, those without a structure too, so that a restore can check what the
-     * state belongs to.
+     * Pins all key groups, those without a structure too, so that a restore can check what the
+     * state belongs to. If this fails nothing stays pinned.
      */
-    public void snapshot(KeyedStateCheckpointOutputStream out) throws IOException {
-        for (int group : range) {
-            out.startNewKeyGroup(group);
-            S structure = peek(group);
-            new FilterWriter(out, KIND, VERSION, header(group, structure != null), 0).finish();
-            if (structure != null) {
-                handler.write(structure, out);
+    public PinnedKeyGroups pin() throws IOException {
+        PinnedKeyGroups pinned = new PinnedKeyGroups(range);
+        try {
+            for (int group : range) {
+                S structure = peek(group);
+                pinned.add(
+                        header(group, structure != null),
+                        structure == null ? null : handler.pin(structure));
             }
+            return pinned;
+        } catch (Throwable e) {
+            pinned.close();
+            throw e;
         }
     }
 

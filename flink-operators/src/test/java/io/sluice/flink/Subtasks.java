@@ -12,6 +12,7 @@ import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Metric;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.clusterframework.types.ResourceID;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
@@ -20,9 +21,12 @@ import org.apache.flink.runtime.metrics.groups.TaskManagerMetricGroup;
 import org.apache.flink.runtime.metrics.util.TestingMetricRegistry;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.operators.OperatorSnapshotFinalizer;
+import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
@@ -210,6 +214,34 @@ public final class Subtasks<K, IN, OUT> {
         snapshot = AbstractStreamOperatorTestHarness.repackageState(states);
         snapshotParallelism = states.length;
         return emitted;
+    }
+
+    /** The synchronous part of a checkpoint of all subtasks; the futures are the rest. */
+    public List<OperatorSnapshotFutures> beginSnapshot(CheckpointStreamFactory factory)
+            throws Exception {
+        checkpoints++;
+        List<OperatorSnapshotFutures> futures = new ArrayList<>();
+        for (var harness : harnesses) {
+            harness.prepareSnapshotPreBarrier(checkpoints);
+            futures.add(
+                    harness.getOperator()
+                            .snapshotState(
+                                    checkpoints,
+                                    checkpoints,
+                                    CheckpointOptions.forCheckpointWithDefaultLocation(),
+                                    factory));
+        }
+        return futures;
+    }
+
+    /** Runs the asynchronous part of a checkpoint, and makes it the last snapshot. */
+    public void completeSnapshot(List<OperatorSnapshotFutures> futures) throws Exception {
+        OperatorSubtaskState[] states = new OperatorSubtaskState[futures.size()];
+        for (int i = 0; i < states.length; i++) {
+            states[i] = OperatorSnapshotFinalizer.create(futures.get(i)).getJobManagerOwnedState();
+        }
+        snapshot = AbstractStreamOperatorTestHarness.repackageState(states);
+        snapshotParallelism = states.length;
     }
 
     public List<OUT> endInput() throws Exception {

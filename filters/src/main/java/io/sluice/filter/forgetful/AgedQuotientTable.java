@@ -269,7 +269,9 @@ final class AgedQuotientTable extends PlaneArray {
     /** Notes in the first {@code lines} lines of an id that it found no room there. */
     private void mark(long hash, int lines, int plane) {
         for (int i = 0; i < lines; i++) {
-            words[base(remix(hash, i))] |= 1L << (QUOTIENTS + plane);
+            int base = base(remix(hash, i));
+            beforeWrite(base);
+            words[base] |= 1L << (QUOTIENTS + plane);
         }
     }
 
@@ -278,6 +280,7 @@ final class AgedQuotientTable extends PlaneArray {
         long head = words[base];
         int run = Long.bitCount(head & ((1L << quotient) - 1));
         int slot = Select.bit(runEnds(base) << 1 | 1, run);
+        beforeWrite(base);
         long code = remainderAndAge | (~head >>> quotient & 1) << (remainderBits + AGE_BITS);
         words[base] = head | 1L << quotient;
         long at = lowest << slot;
@@ -298,6 +301,7 @@ final class AgedQuotientTable extends PlaneArray {
         int end = (to - PADDING) / Geometry.LINE_WORDS;
         for (int line = first; line < end; line++) {
             int base = PADDING + line * Geometry.LINE_WORDS;
+            beforeWrite(base);
             words[base] &= ~(planes << QUOTIENTS);
             long left = slotsOf(base, planes);
             while (left != 0) {

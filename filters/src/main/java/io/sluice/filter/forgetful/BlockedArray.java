@@ -86,6 +86,7 @@ final class BlockedArray extends SlicedArray {
         int b = 16 + ((choices >>> 4) & 15);
         int c = 32 + ((choices >>> 8) & 15);
         int d = 48 + ((choices >>> 12) & 15);
+        beforeWrite(base);
         words[base + (a >>> 3)] |= planes << (a << 3);
         words[base + (b >>> 3)] |= planes << (b << 3);
         words[base + (c >>> 3)] |= planes << (c << 3);
@@ -118,6 +119,7 @@ final class BlockedArray extends SlicedArray {
             long z = remix(hash, i);
             int base = base(z);
             int choices = (int) z;
+            beforeWrite(base);
             for (int sector = 0; sector < perLine; sector++) {
                 int position = (sector << sectorShift) + (choices & sectorMask);
                 words[base + (position >>> toWord)] |= planes << (position << toShift);

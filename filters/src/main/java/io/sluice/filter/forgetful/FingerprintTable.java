@@ -203,6 +203,7 @@ final class FingerprintTable extends PlaneArray {
                         markFull(hash, i, plane);
                     }
                     int shift = Long.numberOfTrailingZeros(empty) - fingerprintBits;
+                    beforeWrite(at);
                     words[at] = word | slot << shift;
                     return true;
                 }
@@ -217,7 +218,9 @@ final class FingerprintTable extends PlaneArray {
     /** Notes in the first {@code lines} lines of an id that it found no room there. */
     private void markFull(long hash, int lines, int plane) {
         for (int i = 0; i < lines; i++) {
-            words[base(remix(hash, i)) + plane] |= 1L << FULL_BIT;
+            int base = base(remix(hash, i));
+            beforeWrite(base);
+            words[base + plane] |= 1L << FULL_BIT;
         }
     }
 

@@ -17,7 +17,7 @@ import java.util.Arrays;
  * Arrays that the collector does not treat as large (for G1, less than half a region) begin at any
  * multiple of 8: their lines straddle two real ones.
  *
- * <p>Not thread-safe.
+ * <p>Not thread-safe, but what is in it can be {@linkplain #pin pinned} for another thread.
  */
 abstract class PlaneArray {
 
@@ -26,8 +26,13 @@ abstract class PlaneArray {
 
     private static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
-    final long[] words;
+    /** Another array after a {@link #clear} while this one was pinned. */
+    long[] words;
+
     private final Geometry geometry;
+
+    /** Who must see the words as they are before they are written to; null if nobody. */
+    private PinnedWords pins;
 
     /** Planes that the sweep under way empties; those that wait for the next one. */
     private long sweeping;
@@ -132,6 +137,7 @@ abstract class PlaneArray {
         for (int left = count; left > 0 && sweeping != 0; ) {
             int end = Math.min(words.length, left + cursor);
             left -= end - cursor;
+            beforeWrites(cursor, end);
             erase(cursor, end, sweeping);
             cursor = end;
             if (end == words.length) {
@@ -149,9 +155,40 @@ abstract class PlaneArray {
 
     /** Empties everything at once. */
     final void clear() {
-        Arrays.fill(words, 0);
+        if (pins == null) {
+            Arrays.fill(words, 0);
+        } else {
+            // The pins keep the array, which is cheaper than a copy of what they did not take.
+            words = new long[words.length];
+            pins = null;
+        }
         sweeping = 0;
         waiting = 0;
+    }
+
+    /** What the words are now, for another thread to write. To be closed. O(pages). */
+    final PinnedWords pin() {
+        pins = PinnedWords.pin(words, pins);
+        return pins;
+    }
+
+    /**
+     * To be called before a write to words of the cache line of {@code word}: one comparison while
+     * nothing is pinned.
+     */
+    final void beforeWrite(int word) {
+        if (pins != null) {
+            beforeWrites(word, word + 1);
+        }
+    }
+
+    private void beforeWrites(int from, int to) {
+        pins = PinnedWords.keep(pins, from, to);
+    }
+
+    /** Whether a pin that is not closed was there at the last write. */
+    final boolean pinned() {
+        return pins != null;
     }
 
     /** Number of cache lines. */

@@ -78,7 +78,9 @@ final class ScatteredArray extends SlicedArray {
     }
 
     private void setAt(long position, long planes) {
-        words[word(position)] |= planes << (position << toShift);
+        int word = word(position);
+        beforeWrite(word);
+        words[word] |= planes << (position << toShift);
     }
 
     @Override

@@ -302,10 +302,21 @@ public final class WindowedFilter {
         held.shiftTime(deltaMillis);
     }
 
+    /**
+     * What {@link #writeTo} would write now, for another thread to write while the filter goes on.
+     * Must be closed. O(pages of 4 KiB): some microseconds for 100 MB. For the memory that it takes
+     * see {@link WindowedFilterSnapshot}.
+     */
+    public WindowedFilterSnapshot pin() {
+        requireOpen();
+        return WindowedFilterFormat.pin(this);
+    }
+
     /** Writes everything but the budget. The stream is neither flushed nor closed. */
     public void writeTo(OutputStream out) throws IOException {
-        requireOpen();
-        WindowedFilterFormat.write(this, out);
+        try (WindowedFilterSnapshot snapshot = pin()) {
+            snapshot.writeTo(out);
+        }
     }
 
     /**

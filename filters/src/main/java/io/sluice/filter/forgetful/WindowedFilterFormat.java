@@ -3,10 +3,8 @@ package io.sluice.filter.forgetful;
 
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.FilterReader;
-import io.sluice.filter.format.FilterWriter;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -51,7 +49,7 @@ final class WindowedFilterFormat {
 
     private WindowedFilterFormat() {}
 
-    static void write(WindowedFilter filter, OutputStream out) throws IOException {
+    static WindowedFilterSnapshot pin(WindowedFilter filter) {
         List<Segment> segments = filter.segments();
         ByteBuffer parameters =
                 ByteBuffer.allocate(FILTER_BYTES + segments.size() * SEGMENT_BYTES)
@@ -68,18 +66,10 @@ final class WindowedFilterFormat {
                 .putLong(filter.coveredSince())
                 .putLong(filter.overflows())
                 .putInt(segments.size());
-        long words = 0;
         for (Segment segment : segments) {
             writeParameters(segment, parameters);
-            words += segment.array.geometry().words();
         }
-        FilterWriter writer =
-                new FilterWriter(out, KIND, VERSION_CURRENT, parameters.flip(), words * Long.BYTES);
-        for (Segment segment : segments) {
-            PlaneArray array = segment.array;
-            writer.words(array.words, PlaneArray.PADDING, array.geometry().words());
-        }
-        writer.finish();
+        return WindowedFilterSnapshot.pin(VERSION_CURRENT, parameters.flip(), segments);
     }
 
     private static void writeParameters(Segment segment, ByteBuffer to) {

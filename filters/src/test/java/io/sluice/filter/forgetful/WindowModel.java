@@ -19,6 +19,7 @@ final class WindowModel {
     WindowModel(long window, long clock) {
         this.window = window;
         this.clock = clock;
+        moveHorizon();
     }
 
     void record(long id, long timestamp) {

@@ -110,7 +110,7 @@ public final class DeduplicateMetrics {
         rescued.inc();
     }
 
-    /** How long the task was kept from records while its filters were written. */
+    /** How long the task was kept from records while its filters were pinned. */
     void snapshotTook(long nanos) {
         snapshotMillis = nanos / 1e6;
     }

@@ -6,9 +6,11 @@ import static java.util.Objects.requireNonNull;
 import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.forgetful.WindowedFilter;
+import io.sluice.filter.forgetful.WindowedFilterSnapshot;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.memory.Touches;
+import io.sluice.flink.PinnedStructure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -243,6 +245,17 @@ public final class Deduplicator {
 
     /** Writes everything, in the format described above. */
     public void writeTo(OutputStream out) throws IOException {
+        try (PinnedStructure pinned = pin()) {
+            pinned.writeTo(out);
+        }
+    }
+
+    /**
+     * What {@link #writeTo} would write now, for another thread to write while this goes on. The
+     * filter is copied on write (see {@link WindowedFilterSnapshot} for the memory), the sample at
+     * once.
+     */
+    public PinnedStructure pin() {
         MeasuredError error = shadow.error();
         ByteBuffer parameters =
                 ByteBuffer.allocate(PARAMETER_BYTES)
@@ -253,13 +266,34 @@ public final class Deduplicator {
                         .putLong(shadow.missed())
                         .putInt(shadow.shift())
                         .flip();
-        long[] entries = shadow.entries();
-        FilterWriter writer =
-                new FilterWriter(
-                        out, KIND, VERSION, parameters, (long) entries.length * Long.BYTES);
-        writer.words(entries, 0, entries.length);
-        writer.finish();
-        filter.writeTo(out);
+        return new Pinned(parameters, shadow.entries(), filter.pin());
+    }
+
+    private static final class Pinned implements PinnedStructure {
+        private final ByteBuffer parameters;
+        private final long[] entries;
+        private final WindowedFilterSnapshot filter;
+
+        Pinned(ByteBuffer parameters, long[] entries, WindowedFilterSnapshot filter) {
+            this.parameters = parameters;
+            this.entries = entries;
+            this.filter = filter;
+        }
+
+        @Override
+        public void writeTo(OutputStream out) throws IOException {
+            FilterWriter writer =
+                    new FilterWriter(
+                            out, KIND, VERSION, parameters, (long) entries.length * Long.BYTES);
+            writer.words(entries, 0, entries.length);
+            writer.finish();
+            filter.writeTo(out);
+        }
+
+        @Override
+        public void close() {
+            filter.close();
+        }
     }
 
     /**

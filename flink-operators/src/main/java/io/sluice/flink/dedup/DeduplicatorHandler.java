@@ -5,6 +5,7 @@ import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.forgetful.WindowedFilter;
 import io.sluice.flink.KeyGroupedState;
+import io.sluice.flink.PinnedStructure;
 import io.sluice.flink.WindowSettings;
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,6 +48,11 @@ record DeduplicatorHandler(WindowOptions options, MemoryBudget budget, long firs
     @Override
     public void write(Deduplicator group, OutputStream out) throws IOException {
         group.writeTo(out);
+    }
+
+    @Override
+    public PinnedStructure pin(Deduplicator group) {
+        return group.pin();
     }
 
     @Override

@@ -83,7 +83,7 @@ final class DeduplicateFixture {
         return hasher().scheme().code();
     }
 
-    private static IdHasher<Long> hasher() {
+    static IdHasher<Long> hasher() {
         return IdHasher.of(Types.LONG, new SerializerConfigImpl());
     }
 }

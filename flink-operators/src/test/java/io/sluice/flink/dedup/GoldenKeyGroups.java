@@ -5,6 +5,7 @@ import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.flink.KeyGroupedState;
+import io.sluice.flink.PinnedKeyGroups;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -13,7 +14,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.KeyedStateCheckpointOutputStream;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory.MemoryCheckpointOutputStream;
 
 /**
@@ -51,18 +51,17 @@ final class GoldenKeyGroups {
             group.decide(Hashing.hash(id), id);
         }
         group.advanceTo(CLOCK);
-        write(WITH_IDS, state, folder.resolve("v1-key-group.bin"));
+        write(state, folder.resolve("v1-key-group.bin"));
         write(
-                WITHOUT_IDS,
                 state(WITHOUT_IDS, new MemoryBudget(1 << 20)),
                 folder.resolve("v1-empty-key-group.bin"));
     }
 
-    private static void write(int keyGroup, KeyGroupedState<Deduplicator> state, Path file)
-            throws IOException {
+    private static void write(KeyGroupedState<Deduplicator> state, Path file) throws IOException {
         var bytes = new MemoryCheckpointOutputStream(1 << 20);
-        state.snapshot(
-                new KeyedStateCheckpointOutputStream(bytes, KeyGroupRange.of(keyGroup, keyGroup)));
+        try (PinnedKeyGroups pinned = state.pin()) {
+            pinned.writeTo(bytes);
+        }
         Files.write(file, bytes.closeAndGetBytes(), StandardOpenOption.CREATE_NEW);
     }
 
