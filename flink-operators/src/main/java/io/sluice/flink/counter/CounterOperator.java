@@ -5,159 +5,161 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.Batching;
 import io.sluice.flink.Duplicates;
+import io.sluice.flink.KeyGroupedOperator;
+import io.sluice.flink.KeyGroupedState;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.WindowSettings;
-import io.sluice.flink.dedup.BatchedOperator;
+import io.sluice.flink.dedup.Deduplicator;
+import io.sluice.flink.dedup.RecordBatches;
+import io.sluice.flink.dedup.SeenIds;
 import io.sluice.flink.dedup.Verdict;
-import java.util.Map;
-import javax.annotation.Nullable;
-import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.java.functions.KeySelector;
+import java.util.Set;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
+import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
  * Applies operations to counters, new ones only. The filter is asked first, so that a retry costs
- * no access to keyed state; with an interval of emission, an applied operation costs none either:
- * it is added to {@link PendingUpdates}, which reach keyed state when they are emitted.
- *
- * <p>Pending updates are flushed before every checkpoint barrier, so none needs to be in a
- * snapshot; after a failure the operations since the checkpoint are replayed, and the filter of the
- * checkpoint does not know them.
+ * no access to keyed state.
  *
  * @param <T> type of the operations
  * @param <K> type of the counters' keys
  */
-final class CounterOperator<T, K> extends BatchedOperator<T, CounterValue<K>> {
+final class CounterOperator<T, K> extends KeyGroupedOperator<T, CounterValue<K>, Deduplicator> {
 
-    private static final String WITH_FILTER = "counters with filter";
-    private static final String WITHOUT_FILTER = "counters without filter";
+    private static final String ENGINE = "counters with filter";
 
-    private final KeySelector<T, K> counterSelector;
-    @Nullable private final OperationHasher<T, K, ?> hasher;
-    private final Delta<T> delta;
+    private final Counting<T, K> counting;
+    private final Batching batching;
+    private final OperationHasher<T, K, ?> hasher;
     private final OnDuplicate<T> onDuplicate;
-    private final long emitMillis;
-    private final TypeSerializer<K> counterSerializer;
+    private final SeenIds<T> seen;
 
-    private transient ValueState<CounterTotal> totals;
-    private transient PendingUpdates<K> pending;
-    private transient StreamRecord<CounterValue<K>> emitted;
+    private transient RecordBatches<T> batches;
+    private transient CounterStore<K> store;
 
-    /**
-     * @param hasher null for counters without a filter
-     * @param emitMillis interval of emission; 0 for every update
-     */
     CounterOperator(
+            Counting<T, K> counting,
             WindowSettings settings,
             Batching batching,
-            KeySelector<T, K> counterSelector,
-            @Nullable OperationHasher<T, K, ?> hasher,
-            Delta<T> delta,
+            OperationHasher<T, K, ?> hasher,
             OnDuplicate<T> onDuplicate,
-            OnLate<T> onLate,
-            long emitMillis,
-            TypeSerializer<K> counterSerializer) {
-        super(settings, batching, hasher == null ? 0 : hasher.schemeCode(), onLate);
-        this.counterSelector = requireNonNull(counterSelector, "counterSelector");
-        this.hasher = hasher;
-        this.delta = requireNonNull(delta, "delta");
+            OnLate<T> onLate) {
+        this.counting = requireNonNull(counting, "counting");
+        this.batching = requireNonNull(batching, "batching");
+        this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
-        this.emitMillis = emitMillis;
-        this.counterSerializer = requireNonNull(counterSerializer, "counterSerializer");
+        this.seen = new SeenIds<>(settings, hasher.schemeCode(), onLate);
     }
 
     @Override
-    protected String engine() {
-        return hasher == null ? WITHOUT_FILTER : WITH_FILTER;
+    protected String layout() {
+        return seen.layout(ENGINE);
+    }
+
+    @Override
+    protected Set<String> readableLayouts() {
+        return Set.of(layout());
+    }
+
+    @Override
+    protected KeyGroupedState.Handler<Deduplicator> createHandler() {
+        return seen.handler(getRuntimeContext().getTaskInfo());
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        seen.start(describe(), groups(), getProcessingTimeService());
     }
 
     @Override
     public void open() throws Exception {
         super.open();
-        totals =
-                getPartitionedState(
-                        new ValueStateDescriptor<>("total", CounterTotalSerializer.INSTANCE));
-        pending = new PendingUpdates<>();
-        emitted = new StreamRecord<>(null);
-        if (emitMillis > 0) {
-            callEvery(emitMillis, now -> flush());
+        seen.open(getMetricGroup(), output);
+        callEvery(seen.timerMillis(), seen::onTimer);
+        batches = RecordBatches.of(this, batching, seen, this::decide);
+        store =
+                new CounterStore<>(
+                        this,
+                        getPartitionedState(CounterStore.totals()),
+                        counting.serializer(),
+                        counting.emitsEveryUpdate(),
+                        output);
+        if (!counting.emitsEveryUpdate()) {
+            callEvery(counting.emitMillis(), now -> store.flush());
         }
     }
 
     @Override
     public void processElement(StreamRecord<T> record) throws Exception {
         T operation = record.getValue();
-        K counter = counterSelector.getKey(operation);
-        if (hasher == null) {
-            readClock();
-            counts().countRecord();
-            apply(counter, delta.of(operation), 0, timestampOf(record));
-        } else {
-            batch(record, hasher.hash(counter, operation), keyGroupOf(counter.hashCode()));
-        }
+        K counter = counting.selector().getKey(operation);
+        batches.add(record, hasher.hash(counter, operation), keyGroupOf(counter.hashCode()));
     }
 
-    @Override
-    protected void processRecord(StreamRecord<T> record, long hash, int keyGroup) throws Exception {
-        Verdict verdict = decide(keyGroup, hash, record);
+    private void decide(StreamRecord<T> record, long hash, int keyGroup) throws Exception {
+        Verdict verdict = seen.decide(keyGroup, hash, record);
         if (verdict == Verdict.FIRST) {
             T operation = record.getValue();
             double fpp = groups().get(keyGroup).predictedFpp();
-            K counter = counterSelector.getKey(operation);
-            apply(counter, delta.of(operation), fpp, timestampOf(record));
+            K counter = counting.selector().getKey(operation);
+            store.apply(counter, counting.delta().of(operation), fpp, seen.timestampOf(record));
         } else if (verdict == Verdict.DUPLICATE) {
-            counts().countDuplicate();
+            seen.counts().countDuplicate();
             Duplicates.divert(onDuplicate, record, output);
         }
     }
 
-    private void apply(K counter, long amount, double fpp, long timestamp) throws Exception {
-        double undercount = CounterTotal.undercount(amount, fpp);
-        if (emitMillis == 0) {
-            emit(counter, amount, undercount, timestamp);
-            return;
-        }
-        PendingUpdates.Update update = pending.find(counter);
-        if (update == null) {
-            if (pending.isFull()) {
-                flush();
-            }
-            update = pending.create(counterSerializer.copy(counter));
-        }
-        update.add(amount, undercount, timestamp);
+    @Override
+    public void processWatermark(Watermark mark) throws Exception {
+        batches.flush();
+        seen.onWatermark(mark.getTimestamp());
+        super.processWatermark(mark);
     }
 
-    private void flush() throws Exception {
-        for (Map.Entry<K, PendingUpdates.Update> entry : pending.all()) {
-            PendingUpdates.Update update = entry.getValue();
-            emit(entry.getKey(), update.delta(), update.undercount(), update.timestamp());
-        }
-        pending.clear();
+    @Override
+    public void processWatermarkStatus(WatermarkStatus status) throws Exception {
+        batches.flush();
+        super.processWatermarkStatus(status);
     }
 
-    private void emit(K counter, long amount, double undercount, long timestamp) throws Exception {
-        setCurrentKey(counter);
-        CounterTotal before = totals.value();
-        CounterTotal total = (before == null ? CounterTotal.ZERO : before).plus(amount, undercount);
-        totals.update(total);
-        CounterValue<K> value =
-                new CounterValue<>(counter, total.value(), total.expectedUndercount(), timestamp);
-        output.collect(emitted.replace(value, timestamp));
+    @Override
+    public void processRecordAttributes(RecordAttributes attributes) throws Exception {
+        batches.flush();
+        super.processRecordAttributes(attributes);
+    }
+
+    @Override
+    public void processLatencyMarker(LatencyMarker marker) throws Exception {
+        batches.flush();
+        super.processLatencyMarker(marker);
     }
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
+        batches.flush();
         super.prepareSnapshotPreBarrier(checkpointId);
-        flush();
+        store.flush();
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        seen.beforeSnapshot();
+        super.snapshotState(context);
+        seen.afterSnapshot();
     }
 
     @Override
     public void finish() throws Exception {
-        processBatch();
-        flush();
+        batches.flush();
+        store.flush();
         super.finish();
+        seen.finish();
     }
 }

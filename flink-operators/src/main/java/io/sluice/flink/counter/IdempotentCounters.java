@@ -17,6 +17,7 @@ import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.typeutils.TypeExtractor;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 
 /**
  * Counters that do not count a retry: an operation is applied to its counter once within the
@@ -175,26 +176,29 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                 counterType != null
                         ? counterType
                         : TypeExtractor.getKeySelectorTypes(counterSelector, operations.getType());
-        OperationHasher<T, K, ?> hasher =
+        Counting<T, K> counting =
+                new Counting<>(
+                        counterSelector,
+                        delta,
+                        emitInterval == null ? 0 : emitInterval.toMillis(),
+                        keyType.createSerializer(config));
+        OneInputStreamOperator<T, CounterValue<K>> operator =
                 withoutFilter
-                        ? null
-                        : requireNonNull(operationId)
-                                .hasher(IdHasher.of(keyType, config), operations.getType(), config);
-        return operations
-                .keyBy(counterSelector, keyType)
-                .transform(
-                        "IdempotentCounters",
-                        new CounterValueTypeInfo<>(keyType),
-                        new CounterOperator<>(
+                        ? new PlainCounterOperator<>(counting, settings.timeDomain())
+                        : new CounterOperator<>(
+                                counting,
                                 settings,
                                 batching,
-                                counterSelector,
-                                hasher,
-                                delta,
+                                requireNonNull(operationId)
+                                        .hasher(
+                                                IdHasher.of(keyType, config),
+                                                operations.getType(),
+                                                config),
                                 onDuplicate,
-                                onLate,
-                                emitInterval == null ? 0 : emitInterval.toMillis(),
-                                keyType.createSerializer(config)))
+                                onLate);
+        return operations
+                .keyBy(counterSelector, keyType)
+                .transform("IdempotentCounters", new CounterValueTypeInfo<>(keyType), operator)
                 .uid(uid)
                 .name("IdempotentCounters: " + uid);
     }

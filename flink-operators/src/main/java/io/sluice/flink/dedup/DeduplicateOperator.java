@@ -6,12 +6,20 @@ import static java.util.Objects.requireNonNull;
 import io.sluice.flink.Batching;
 import io.sluice.flink.Duplicates;
 import io.sluice.flink.IdHasher;
+import io.sluice.flink.KeyGroupedOperator;
+import io.sluice.flink.KeyGroupedState;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.WindowSettings;
 import java.util.Set;
 import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
+import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
  * Passes first occurrences. No key context and no keyed state: an id is selected once and hashed
@@ -20,13 +28,17 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * @param <T> type of the records
  * @param <K> type of the ids
  */
-class DeduplicateOperator<T, K> extends BatchedOperator<T, T> {
+final class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator> {
 
     static final String ENGINE = "deduplicate filter";
 
+    private final Batching batching;
     private final KeySelector<T, K> idSelector;
     private final IdHasher<K> hasher;
     private final OnDuplicate<T> onDuplicate;
+    private final SeenIds<T> seen;
+
+    private transient RecordBatches<T> batches;
 
     DeduplicateOperator(
             WindowSettings settings,
@@ -35,39 +47,101 @@ class DeduplicateOperator<T, K> extends BatchedOperator<T, T> {
             IdHasher<K> hasher,
             OnDuplicate<T> onDuplicate,
             OnLate<T> onLate) {
-        super(settings, batching, hasher.scheme().code(), onLate);
+        this.batching = requireNonNull(batching, "batching");
         this.idSelector = requireNonNull(idSelector, "idSelector");
         this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
+        this.seen = new SeenIds<>(settings, hasher.scheme().code(), onLate);
     }
 
     @Override
-    protected String engine() {
-        return ENGINE;
+    protected String layout() {
+        return seen.layout(ENGINE);
     }
 
     @Override
-    protected Set<String> readableEngines() {
-        return Set.of(ENGINE, VerifyingDeduplicateOperator.ENGINE);
+    protected Set<String> readableLayouts() {
+        return Set.of(seen.layout(ENGINE), seen.layout(VerifyingDeduplicateOperator.ENGINE));
+    }
+
+    @Override
+    protected KeyGroupedState.Handler<Deduplicator> createHandler() {
+        return seen.handler(getRuntimeContext().getTaskInfo());
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        seen.start(describe(), groups(), getProcessingTimeService());
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        seen.open(getMetricGroup(), output);
+        callEvery(seen.timerMillis(), seen::onTimer);
+        batches = RecordBatches.of(this, batching, seen, this::decide);
     }
 
     @Override
     public void processElement(StreamRecord<T> record) throws Exception {
         K id = idSelector.getKey(record.getValue());
-        batch(record, hasher.hash(id), keyGroupOf(StreamKey.hashCode(id)));
+        batches.add(record, hasher.hash(id), keyGroupOf(StreamKey.hashCode(id)));
     }
 
-    @Override
-    protected void processRecord(StreamRecord<T> record, long hash, int keyGroup) throws Exception {
-        switch (decide(keyGroup, hash, record)) {
+    private void decide(StreamRecord<T> record, long hash, int keyGroup) throws Exception {
+        switch (seen.decide(keyGroup, hash, record)) {
             case FIRST -> output.collect(record);
-            case DUPLICATE -> duplicate(record);
+            case DUPLICATE -> {
+                seen.counts().countDuplicate();
+                Duplicates.handle(onDuplicate, record, output);
+            }
             case LATE -> {}
         }
     }
 
-    private void duplicate(StreamRecord<T> record) throws Exception {
-        counts().countDuplicate();
-        Duplicates.handle(onDuplicate, record, output);
+    @Override
+    public void processWatermark(Watermark mark) throws Exception {
+        batches.flush();
+        seen.onWatermark(mark.getTimestamp());
+        super.processWatermark(mark);
+    }
+
+    @Override
+    public void processWatermarkStatus(WatermarkStatus status) throws Exception {
+        batches.flush();
+        super.processWatermarkStatus(status);
+    }
+
+    @Override
+    public void processRecordAttributes(RecordAttributes attributes) throws Exception {
+        batches.flush();
+        super.processRecordAttributes(attributes);
+    }
+
+    @Override
+    public void processLatencyMarker(LatencyMarker marker) throws Exception {
+        batches.flush();
+        super.processLatencyMarker(marker);
+    }
+
+    @Override
+    public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
+        batches.flush();
+        super.prepareSnapshotPreBarrier(checkpointId);
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        seen.beforeSnapshot();
+        super.snapshotState(context);
+        seen.afterSnapshot();
+    }
+
+    @Override
+    public void finish() throws Exception {
+        batches.flush();
+        super.finish();
+        seen.finish();
     }
 }

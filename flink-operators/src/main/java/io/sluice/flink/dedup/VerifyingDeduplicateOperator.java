@@ -5,18 +5,24 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.Duplicates;
 import io.sluice.flink.IdHasher;
+import io.sluice.flink.KeyGroupedOperator;
+import io.sluice.flink.KeyGroupedState;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.WindowSettings;
+import java.util.Set;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.api.operators.InternalTimer;
 import org.apache.flink.streaming.api.operators.InternalTimerService;
 import org.apache.flink.streaming.api.operators.Triggerable;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
@@ -35,7 +41,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * @param <T> type of the records
  * @param <K> type of the ids
  */
-final class VerifyingDeduplicateOperator<T, K> extends ForgetfulOperator<T, T>
+final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator>
         implements Triggerable<Object, VoidNamespace> {
 
     static final String ENGINE = "deduplicate filter with exact state";
@@ -43,6 +49,8 @@ final class VerifyingDeduplicateOperator<T, K> extends ForgetfulOperator<T, T>
     private final KeySelector<T, K> idSelector;
     private final IdHasher<K> hasher;
     private final OnDuplicate<T> onDuplicate;
+    private final long windowMillis;
+    private final SeenIds<T> seen;
 
     private transient ValueState<Long> firstSeen;
     private transient InternalTimerService<VoidNamespace> timers;
@@ -53,15 +61,26 @@ final class VerifyingDeduplicateOperator<T, K> extends ForgetfulOperator<T, T>
             IdHasher<K> hasher,
             OnDuplicate<T> onDuplicate,
             OnLate<T> onLate) {
-        super(settings, hasher.scheme().code(), onLate);
         this.idSelector = requireNonNull(idSelector, "idSelector");
         this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
+        this.windowMillis = settings.windowMillis();
+        this.seen = new SeenIds<>(settings, hasher.scheme().code(), onLate);
     }
 
     @Override
-    protected String engine() {
-        return ENGINE;
+    protected String layout() {
+        return seen.layout(ENGINE);
+    }
+
+    @Override
+    protected Set<String> readableLayouts() {
+        return Set.of(layout());
+    }
+
+    @Override
+    protected KeyGroupedState.Handler<Deduplicator> createHandler() {
+        return seen.handler(getRuntimeContext().getTaskInfo());
     }
 
     @Override
@@ -70,8 +89,16 @@ final class VerifyingDeduplicateOperator<T, K> extends ForgetfulOperator<T, T>
     }
 
     @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        seen.start(describe(), groups(), getProcessingTimeService());
+    }
+
+    @Override
     public void open() throws Exception {
         super.open();
+        seen.open(getMetricGroup(), output);
+        callEvery(seen.timerMillis(), seen::onTimer);
         firstSeen =
                 getPartitionedState(
                         new ValueStateDescriptor<>("firstSeen", LongSerializer.INSTANCE));
@@ -82,18 +109,18 @@ final class VerifyingDeduplicateOperator<T, K> extends ForgetfulOperator<T, T>
     public void processElement(StreamRecord<T> record) throws Exception {
         K id = idSelector.getKey(record.getValue());
         long hash = hasher.hash(id);
-        readClock();
-        Deduplicator group = advancedGroup(keyGroupOf(StreamKey.hashCode(id)), record);
-        long time = timeOf(record, group);
+        seen.readClock();
+        Deduplicator group = seen.advancedGroup(keyGroupOf(StreamKey.hashCode(id)));
+        long time = seen.timeOf(record, group);
         Verdict verdict = group.decide(hash, time);
         setCurrentKey(StreamKey.of(id));
         if (verdict == Verdict.DUPLICATE) {
             if (isHeld(firstSeen.value(), group)) {
-                counts().countDuplicate();
+                seen.counts().countDuplicate();
                 Duplicates.handle(onDuplicate, record, output);
                 return;
             }
-            counts().countRescued();
+            seen.counts().countRescued();
             if (time >= group.coveredSince()) {
                 group.remember(hash, time);
             } else {
@@ -101,7 +128,7 @@ final class VerifyingDeduplicateOperator<T, K> extends ForgetfulOperator<T, T>
             }
         }
         if (verdict == Verdict.LATE) {
-            if (late(record) != Verdict.FIRST) {
+            if (seen.late(record) != Verdict.FIRST) {
                 return;
             }
             if (time < group.windowStart()) {
@@ -121,7 +148,6 @@ final class VerifyingDeduplicateOperator<T, K> extends ForgetfulOperator<T, T>
 
     /** The last moment, on the group's clock, at which a duplicate must be seen. */
     private long end(long time) {
-        long windowMillis = settings().windowMillis();
         return time > Long.MAX_VALUE - windowMillis ? Long.MAX_VALUE : time + windowMillis;
     }
 
@@ -130,11 +156,30 @@ final class VerifyingDeduplicateOperator<T, K> extends ForgetfulOperator<T, T>
         if (end == Long.MAX_VALUE) {
             return;
         }
-        if (isEventTime()) {
+        if (seen.isEventTime()) {
             timers.registerEventTimeTimer(VoidNamespace.INSTANCE, end + 1);
         } else {
             timers.registerProcessingTimeTimer(VoidNamespace.INSTANCE, end + 1 + group.lagMillis());
         }
+    }
+
+    @Override
+    public void processWatermark(Watermark mark) throws Exception {
+        seen.onWatermark(mark.getTimestamp());
+        super.processWatermark(mark);
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        seen.beforeSnapshot();
+        super.snapshotState(context);
+        seen.afterSnapshot();
+    }
+
+    @Override
+    public void finish() throws Exception {
+        super.finish();
+        seen.finish();
     }
 
     @Override

@@ -4,8 +4,10 @@
  *
  * <p>{@link io.sluice.flink.dedup.Deduplicate} is the builder. The decision is {@link
  * io.sluice.flink.dedup.Deduplicator}'s, which knows nothing of Flink; operators are shells around
- * it: {@code ForgetfulOperator} (clock, state, metrics), {@code DeduplicateOperator} (default),
- * {@code VerifyingDeduplicateOperator} (exact), {@code StateDeduplicateOperator} (no filter).
+ * it: {@code DeduplicateOperator} (default), {@code VerifyingDeduplicateOperator} (exact), {@code
+ * StateDeduplicateOperator} (no filter). What they share are members: {@link
+ * io.sluice.flink.dedup.SeenIds} (key groups, clock, late records, metrics) and {@link
+ * io.sluice.flink.dedup.RecordBatches}.
  *
  * <p>Metrics of every subtask, in the group {@code sluice} of the operator's metric group:
  *

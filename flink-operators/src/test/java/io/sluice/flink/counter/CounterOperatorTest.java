@@ -83,17 +83,13 @@ class CounterOperatorTest {
                         IdHasher.of(Types.STRING, new SerializerConfigImpl()),
                         request,
                         IdHasher.of(Types.LONG, new SerializerConfigImpl()));
+        Counting<Click, String> counting =
+                new Counting<>(page, Click::amount, emitMillis, StringSerializer.INSTANCE);
         return () ->
-                new CounterOperator<>(
-                        settings,
-                        batching,
-                        page,
-                        withFilter ? hasher : null,
-                        Click::amount,
-                        onDuplicate,
-                        onLate,
-                        emitMillis,
-                        StringSerializer.INSTANCE);
+                withFilter
+                        ? new CounterOperator<>(
+                                counting, settings, batching, hasher, onDuplicate, onLate)
+                        : new PlainCounterOperator<>(counting, settings.timeDomain());
     }
 
     private static List<Long> values(List<CounterValue<String>> emitted) {

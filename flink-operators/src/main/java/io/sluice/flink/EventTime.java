@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink;
+
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/** The time of a record in {@link TimeDomain#EVENT}. */
+@Internal
+public final class EventTime {
+
+    private EventTime() {}
+
+    /**
+     * The timestamp of {@code record}.
+     *
+     * @param operator how messages name the operator
+     * @throws IllegalStateException if it has none
+     */
+    public static long of(StreamRecord<?> record, String operator) {
+        if (!record.hasTimestamp()) {
+            throw new IllegalStateException(
+                    "Operator "
+                            + operator
+                            + " works in event time, but a record has no timestamp: assign"
+                            + " timestamps and watermarks before it, or choose"
+                            + " timeDomain(PROCESSING).");
+        }
+        return record.getTimestamp();
+    }
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.counter;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.flink.EventTime;
+import io.sluice.flink.KeyGroupedOperator;
+import io.sluice.flink.KeyGroupedState;
+import io.sluice.flink.NoStructure;
+import io.sluice.flink.TimeDomain;
+import io.sluice.flink.dedup.DeduplicateMetrics;
+import java.util.Set;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * Applies every operation to its counter, retries too. Its raw keyed state holds the layout only,
+ * so that a restore into counters with a filter is noticed.
+ *
+ * @param <T> type of the operations
+ * @param <K> type of the counters' keys
+ */
+final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValue<K>, NoStructure> {
+
+    private static final String ENGINE = "counters without filter";
+
+    private final Counting<T, K> counting;
+    private final TimeDomain timeDomain;
+
+    private transient String description;
+    private transient CounterStore<K> store;
+    private transient Counter records;
+
+    PlainCounterOperator(Counting<T, K> counting, TimeDomain timeDomain) {
+        this.counting = requireNonNull(counting, "counting");
+        this.timeDomain = requireNonNull(timeDomain, "timeDomain");
+    }
+
+    @Override
+    protected String layout() {
+        return "engine=" + ENGINE + ", timeDomain=" + timeDomain;
+    }
+
+    @Override
+    protected Set<String> readableLayouts() {
+        return Set.of(layout());
+    }
+
+    @Override
+    protected KeyGroupedState.Handler<NoStructure> createHandler() {
+        return NoStructure.handler();
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        description = describe();
+        records =
+                getMetricGroup()
+                        .addGroup(DeduplicateMetrics.GROUP)
+                        .counter(DeduplicateMetrics.RECORDS);
+        store =
+                new CounterStore<>(
+                        this,
+                        getPartitionedState(CounterStore.totals()),
+                        counting.serializer(),
+                        counting.emitsEveryUpdate(),
+                        output);
+        if (!counting.emitsEveryUpdate()) {
+            callEvery(counting.emitMillis(), now -> store.flush());
+        }
+    }
+
+    @Override
+    public void processElement(StreamRecord<T> record) throws Exception {
+        records.inc();
+        T operation = record.getValue();
+        store.apply(
+                counting.selector().getKey(operation),
+                counting.delta().of(operation),
+                0,
+                timestampOf(record));
+    }
+
+    private long timestampOf(StreamRecord<T> record) {
+        return timeDomain == TimeDomain.EVENT
+                ? EventTime.of(record, description)
+                : getProcessingTimeService().getCurrentProcessingTime();
+    }
+
+    @Override
+    public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
+        super.prepareSnapshotPreBarrier(checkpointId);
+        store.flush();
+    }
+
+    @Override
+    public void finish() throws Exception {
+        store.flush();
+        super.finish();
+    }
+}

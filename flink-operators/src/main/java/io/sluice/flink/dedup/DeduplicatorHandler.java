@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.WindowOptions;
+import io.sluice.filter.forgetful.WindowedFilter;
+import io.sluice.flink.KeyGroupedState;
+import io.sluice.flink.WindowSettings;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import org.apache.flink.api.common.TaskInfo;
+
+/** Makes, writes and reads the deduplicators of one subtask, which share a budget. */
+record DeduplicatorHandler(WindowOptions options, MemoryBudget budget, long firstIds, int shadowIds)
+        implements KeyGroupedState.Handler<Deduplicator> {
+
+    static DeduplicatorHandler of(WindowSettings settings, TaskInfo task) {
+        int keyGroups = task.getMaxNumberOfParallelSubtasks();
+        int ownKeyGroups = Math.max(1, keyGroups / task.getNumberOfParallelSubtasks());
+        int shadowIds =
+                settings.shadowIds() == 0 ? 0 : Math.max(1, settings.shadowIds() / ownKeyGroups);
+        WindowOptions options =
+                WindowOptions.builder()
+                        .windowMillis(settings.windowMillis())
+                        .falsePositiveProbability(settings.fpp())
+                        .expectedPerWindow(settings.idsPerWindowAndKeyGroup(keyGroups))
+                        .onOverflow(settings.overflow())
+                        .build();
+        // Filters are made for what is expected at once, if half of the memory is enough for all:
+        // the other half is for growth. Else they begin small, and it goes to those that get ids.
+        long cap = settings.memory().getBytes();
+        boolean suffices = WindowedFilter.expectedBytes(options) <= cap / 2 / ownKeyGroups;
+        long firstIds = suffices ? options.expectedPerWindow() : 0;
+        return new DeduplicatorHandler(options, new MemoryBudget(cap), firstIds, shadowIds);
+    }
+
+    @Override
+    public Deduplicator create() {
+        return Deduplicator.create(options, budget, firstIds, shadowIds);
+    }
+
+    @Override
+    public void write(Deduplicator group, OutputStream out) throws IOException {
+        group.writeTo(out);
+    }
+
+    @Override
+    public Deduplicator read(InputStream in, String source) throws IOException {
+        return Deduplicator.readFrom(in, source, options, budget, shadowIds);
+    }
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.filter.memory.Touches;
+import io.sluice.flink.Batching;
+import java.util.concurrent.ScheduledFuture;
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.api.common.operators.ProcessingTimeService;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * Decides records in batches ({@link Batching}), so that they wait for the filters' memory together
+ * and not one after the other. A record waits until its batch is full, a short time has passed, or
+ * something follows that must not overtake it: the operator calls {@link #flush} before whatever
+ * else it emits or snapshots. Records are decided in the order in which they came. Not thread-safe.
+ *
+ * @param <T> type of the records
+ */
+@Internal
+public final class RecordBatches<T> {
+
+    /**
+     * Decides one record, and does what follows from it.
+     *
+     * @param <T> type of the records
+     */
+    @FunctionalInterface
+    public interface Action<T> {
+        void process(StreamRecord<T> record, long hash, int keyGroup) throws Exception;
+    }
+
+    private final SeenIds<T> seen;
+    private final Action<T> action;
+    private final ProcessingTimeService time;
+    private final long delayMillis;
+    private final RecordBatch<T> batch;
+    private final Touches touches = new Touches();
+    private boolean timerIsSet;
+
+    private RecordBatches(
+            SeenIds<T> seen,
+            Action<T> action,
+            ProcessingTimeService time,
+            long delayMillis,
+            int records) {
+        this.seen = requireNonNull(seen, "seen");
+        this.action = requireNonNull(action, "action");
+        this.time = requireNonNull(time, "time");
+        this.delayMillis = delayMillis;
+        this.batch = new RecordBatch<>(records);
+    }
+
+    /** The batches of an operator that is opened. */
+    public static <T> RecordBatches<T> of(
+            AbstractStreamOperator<?> operator,
+            Batching batching,
+            SeenIds<T> seen,
+            Action<T> action) {
+        // A record that an operator in the same chain hands over may be changed by it afterwards.
+        boolean mayBeReused =
+                !operator.getOperatorConfig().isChainStart()
+                        && operator.getExecutionConfig().isObjectReuseEnabled();
+        return new RecordBatches<>(
+                seen,
+                action,
+                operator.getProcessingTimeService(),
+                batching.delayMillis(),
+                mayBeReused ? 1 : batching.records());
+    }
+
+    /** Hands {@code record} to the action, now or with others. */
+    public void add(StreamRecord<T> record, long hash, int keyGroup) throws Exception {
+        batch.add(record, hash, keyGroup);
+        if (batch.isFull()) {
+            flush();
+        } else if (!timerIsSet) {
+            setTimer();
+        }
+    }
+
+    private void setTimer() {
+        timerIsSet = true;
+        ScheduledFuture<?> unused =
+                time.registerTimer(
+                        time.getCurrentProcessingTime() + delayMillis,
+                        now -> {
+                            timerIsSet = false;
+                            flush();
+                        });
+    }
+
+    /** Decides the records that wait. */
+    public void flush() throws Exception {
+        int size = batch.size();
+        if (size == 0) {
+            return;
+        }
+        if (size > 1) {
+            for (int i = 0; i < size; i++) {
+                seen.touch(batch.keyGroup(i), batch.hash(i), touches);
+            }
+            touches.read();
+        }
+        seen.readClock();
+        try {
+            for (int i = 0; i < size; i++) {
+                action.process(batch.record(i), batch.hash(i), batch.keyGroup(i));
+            }
+        } finally {
+            batch.clear();
+        }
+    }
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.filter.memory.Touches;
+import io.sluice.flink.EventTime;
+import io.sluice.flink.KeyGroupedState;
+import io.sluice.flink.OnLate;
+import io.sluice.flink.TimeDomain;
+import io.sluice.flink.WindowSettings;
+import java.io.Serializable;
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.api.common.operators.ProcessingTimeService;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.streaming.api.operators.Output;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * What an operator knows of ids: a {@link Deduplicator} per key group, their clock, the rule for
+ * late records, and the metrics. A member of operators, which hand it what Flink tells them.
+ *
+ * <p>The clock of a key group is moved when a record comes, and for all of them now and then: when
+ * the watermark has moved by 1/{@value #SWEEPS_PER_WINDOW} of the window, or, in processing time,
+ * by a timer of the same period. So forgetting goes on without records, and costs O(1) amortised
+ * however often watermarks come. The timer is one of the task, not a keyed one: it has no state,
+ * and runs beside raw keyed state on every backend.
+ *
+ * <p>{@code Watermark.MAX_WATERMARK} says that the input has ended, not that time has passed: it
+ * forgets nothing, so that a job that was drained into a savepoint still knows its window.
+ *
+ * @param <T> type of the records
+ */
+@Internal
+public final class SeenIds<T> implements Serializable {
+
+    private static final int SWEEPS_PER_WINDOW = 32;
+
+    /** The timer also refreshes the metrics, so it comes at least so often, in ms. */
+    private static final long MAX_TIMER_MILLIS = 5_000;
+
+    private static final long MIN_TIMER_MILLIS = 50;
+
+    private final WindowSettings settings;
+    private final int schemeCode;
+    private final OnLate<T> onLate;
+    private final boolean eventTime;
+
+    private transient String operator;
+    private transient KeyGroupedState<Deduplicator> groups;
+    private transient ProcessingTimeService processingTime;
+    private transient Output<?> output;
+    private transient DeduplicateMetrics counts;
+    private transient long watermark;
+    private transient long nextSweep;
+
+    /** The wall clock when the records at hand came. */
+    private transient long wallClock;
+
+    private transient long snapshotStart;
+
+    /**
+     * @param schemeCode persistent code of what is hashed
+     */
+    public SeenIds(WindowSettings settings, int schemeCode, OnLate<T> onLate) {
+        this.settings = requireNonNull(settings, "settings");
+        this.schemeCode = schemeCode;
+        this.onLate = requireNonNull(onLate, "onLate");
+        this.eventTime = settings.timeDomain() == TimeDomain.EVENT;
+    }
+
+    /** The layout of the state, in the sense of {@link KeyGroupedState}. */
+    public String layout(String engine) {
+        return "engine=" + engine + ", ids=" + schemeCode + ", timeDomain=" + settings.timeDomain();
+    }
+
+    /** Makes, writes and reads the deduplicators of one subtask. */
+    public KeyGroupedState.Handler<Deduplicator> handler(TaskInfo task) {
+        return DeduplicatorHandler.of(settings, task);
+    }
+
+    /**
+     * To be called when the state was restored, or begins empty.
+     *
+     * @param operator how messages name the operator
+     */
+    public void start(
+            String operator,
+            KeyGroupedState<Deduplicator> groups,
+            ProcessingTimeService processingTime) {
+        this.operator = operator;
+        this.groups = groups;
+        this.processingTime = processingTime;
+        watermark = Long.MIN_VALUE;
+        nextSweep = Long.MIN_VALUE;
+        if (!eventTime && !settings.forgetDuringDowntime()) {
+            long now = processingTime.getCurrentProcessingTime();
+            groups.forEach(group -> group.resumeAt(now));
+        }
+    }
+
+    /** To be called after {@link #start}, before records. */
+    public void open(MetricGroup metrics, Output<?> output) {
+        this.output = output;
+        counts = new DeduplicateMetrics(metrics);
+        counts.refresh(groups);
+    }
+
+    /** How often {@link #onTimer} is to be called. */
+    public long timerMillis() {
+        return Math.max(
+                MIN_TIMER_MILLIS,
+                Math.min(MAX_TIMER_MILLIS, settings.windowMillis() / SWEEPS_PER_WINDOW));
+    }
+
+    /** Forgets by the wall clock, and refreshes the metrics. */
+    public void onTimer(long wallClock) {
+        if (!eventTime) {
+            groups.forEach(group -> group.advanceTo(group.timeAt(wallClock)));
+        }
+        counts.refresh(groups);
+    }
+
+    public DeduplicateMetrics counts() {
+        return counts;
+    }
+
+    public boolean isEventTime() {
+        return eventTime;
+    }
+
+    /** To be called before records are decided: the clock is read once for all of them. */
+    public void readClock() {
+        if (!eventTime) {
+            wallClock = processingTime.getCurrentProcessingTime();
+        }
+    }
+
+    /** Notes the memory that {@link #decide} will need, see {@link Deduplicator#touch}. */
+    void touch(int keyGroup, long hash, Touches into) {
+        Deduplicator group = groups.peek(keyGroup);
+        if (group != null) {
+            group.touch(hash, into);
+        }
+    }
+
+    /**
+     * What is known of the record's id, with the late policy applied: FIRST if the record is to be
+     * treated as new; LATE if nothing more is to be done with it. Counts the record. {@link
+     * #readClock} comes before.
+     */
+    public Verdict decide(int keyGroup, long hash, StreamRecord<T> record) {
+        Deduplicator group = advancedGroup(keyGroup);
+        long time = timeOf(record, group);
+        Verdict verdict = group.decide(hash, time);
+        if (verdict != Verdict.LATE) {
+            return verdict;
+        }
+        Verdict outcome = late(record);
+        if (outcome == Verdict.FIRST && time >= group.windowStart()) {
+            group.remember(hash, time);
+        }
+        return outcome;
+    }
+
+    /** Counts a record, and returns its key group with the clock at the present time. */
+    Deduplicator advancedGroup(int keyGroup) {
+        counts.countRecord();
+        Deduplicator group = groups.get(keyGroup);
+        group.advanceTo(eventTime ? watermark : group.timeAt(wallClock));
+        return group;
+    }
+
+    /**
+     * The record's time on the clock of its (advanced) key group. Counts it if it is too far in the
+     * future, and brings it nearer.
+     */
+    long timeOf(StreamRecord<T> record, Deduplicator group) {
+        if (!eventTime) {
+            return group.clock();
+        }
+        long time = EventTime.of(record, operator);
+        long latest = settings.latestTime(group.clock());
+        if (time > latest) {
+            counts.countFuture();
+            return latest;
+        }
+        return time;
+    }
+
+    /** The record's timestamp in event time, else the present wall-clock time. */
+    public long timestampOf(StreamRecord<T> record) {
+        return eventTime ? EventTime.of(record, operator) : wallClock;
+    }
+
+    /** Counts a late record, and does with it what the policy says; FIRST if it passes. */
+    Verdict late(StreamRecord<T> record) {
+        counts.countLate();
+        if (onLate.forwards()) {
+            return Verdict.FIRST;
+        }
+        if (onLate.sideOutput() != null) {
+            output.collect(onLate.sideOutput(), record);
+        }
+        return Verdict.LATE;
+    }
+
+    /** Forgets by the watermark. */
+    public void onWatermark(long timestamp) {
+        if (!eventTime || timestamp == Long.MAX_VALUE) {
+            return;
+        }
+        watermark = Math.max(watermark, timestamp);
+        if (watermark >= nextSweep) {
+            groups.forEach(group -> group.advanceTo(watermark));
+            long step = Math.max(1, settings.windowMillis() / SWEEPS_PER_WINDOW);
+            nextSweep = watermark > Long.MAX_VALUE - step ? Long.MAX_VALUE : watermark + step;
+        }
+    }
+
+    /** To be called before the state is written. */
+    public void beforeSnapshot() {
+        snapshotStart = System.nanoTime();
+        if (!eventTime) {
+            // The clock goes on from here after a restore.
+            long now = processingTime.getCurrentProcessingTime();
+            groups.forEach(group -> group.advanceTo(group.timeAt(now)));
+        }
+    }
+
+    /** To be called when the state was written. */
+    public void afterSnapshot() {
+        counts.snapshotTook(System.nanoTime() - snapshotStart);
+    }
+
+    /** To be called at the end of the input: the metrics then show the last state. */
+    public void finish() {
+        counts.refresh(groups);
+    }
+}
