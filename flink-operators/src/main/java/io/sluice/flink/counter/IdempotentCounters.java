@@ -9,6 +9,7 @@ import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedBuilder;
+import io.sluice.flink.dedup.SizingCheck;
 import java.time.Duration;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.serialization.SerializerConfig;
@@ -170,6 +171,9 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
             throw new IllegalArgumentException(
                     "operation is required, but is not set: call operation(KeySelector) with what a"
                             + " retry has in common with the first try, or withoutFilter().");
+        }
+        if (!withoutFilter) {
+            SizingCheck.warnAtConstruction(settings, uid, operations.getExecutionEnvironment());
         }
         SerializerConfig config = operations.getExecutionConfig().getSerializerConfig();
         TypeInformation<K> keyType =
