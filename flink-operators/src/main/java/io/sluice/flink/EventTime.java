@@ -11,18 +11,20 @@ public final class EventTime {
     private EventTime() {}
 
     /**
-     * The timestamp of {@code record}.
+     * The timestamp of {@code record}. Sources give {@link Long#MIN_VALUE} where there is none, as
+     * Flink's event-time windows take it too.
      *
      * @param operator how messages name the operator
      * @throws IllegalStateException if it has none
      */
     public static long of(StreamRecord<?> record, String operator) {
-        if (!record.hasTimestamp()) {
+        if (!record.hasTimestamp() || record.getTimestamp() == Long.MIN_VALUE) {
             throw new IllegalStateException(
                     "Operator "
                             + operator
                             + " works in event time, but a record has no timestamp: assign"
-                            + " timestamps and watermarks before it, or choose"
+                            + " timestamps and watermarks before it with"
+                            + " assignTimestampsAndWatermarks(...), or choose"
                             + " timeDomain(PROCESSING).");
         }
         return record.getTimestamp();

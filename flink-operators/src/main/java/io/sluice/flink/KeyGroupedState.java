@@ -12,6 +12,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
@@ -80,6 +81,7 @@ public final class KeyGroupedState<S> {
     private final String layout;
     private final Set<String> readableLayouts;
     private final Handler<S> handler;
+    private final Set<String> restoredLayouts = new HashSet<>();
 
     /** Index: key group - first of the range; null where no record has come yet. */
     private final Object[] structures;
@@ -242,6 +244,12 @@ public final class KeyGroupedState<S> {
                             + "]: set the options back, or give the operator a new uid and start it"
                             + " without this state.");
         }
+        restoredLayouts.add(writtenLayout);
         return hasStructure;
+    }
+
+    /** Whether what was restored is of {@code layout}; never after a start without state. */
+    public boolean wasRestoredFrom(String layout) {
+        return restoredLayouts.contains(layout);
     }
 }

@@ -6,7 +6,7 @@ public enum TimeDomain {
 
     /**
      * Ids carry the timestamp of their record; the watermark forgets. A record without timestamp
-     * fails the job with an explanation.
+     * ({@code Long.MIN_VALUE} is what sources give for none) fails the job with an explanation.
      */
     EVENT,
 

@@ -27,7 +27,9 @@ import org.apache.flink.configuration.MemorySize;
  * @param shadowIds most ids of one subtask that are also kept exactly, to measure the real error; 0
  *     switches the measurement off
  * @param maxFuture event time only: how far ahead of the watermark a timestamp is believed; one
- *     further ahead counts as that far ahead. Null: all are believed
+ *     further ahead counts as that far ahead. Null: the window, at least {@link #MIN_FUTURE}
+ * @param resetClock event time only: whether the clock is unknown again after a restore, so that
+ *     the next watermark sets it, even to an earlier time
  */
 public record WindowSettings(
         Duration window,
@@ -38,7 +40,8 @@ public record WindowSettings(
         TimeDomain timeDomain,
         boolean forgetDuringDowntime,
         int shadowIds,
-        @Nullable Duration maxFuture)
+        @Nullable Duration maxFuture,
+        boolean resetClock)
         implements Serializable {
 
     /** Longer windows are taken for a mistake in the unit; ten years. */
@@ -46,6 +49,9 @@ public record WindowSettings(
 
     /** A filter that errs more often than this filters little. */
     public static final double MAX_FPP = 0.25;
+
+    /** How far ahead of the watermark timestamps are believed at least, by default. */
+    public static final Duration MIN_FUTURE = Duration.ofHours(1);
 
     /** Below this the filters' fixed costs leave no room for ids. */
     public static final MemorySize MIN_MEMORY = MemorySize.ofMebiBytes(1);
@@ -111,6 +117,11 @@ public record WindowSettings(
                     "maxFuture needs timeDomain(EVENT), but timeDomain is PROCESSING: timestamps"
                             + " have no part in it.");
         }
+        if (resetClock && timeDomain == TimeDomain.PROCESSING) {
+            throw new IllegalArgumentException(
+                    "resetClock needs timeDomain(EVENT), but timeDomain is PROCESSING: no watermark"
+                            + " can have put the clock wrong.");
+        }
         if (forgetDuringDowntime && timeDomain == TimeDomain.EVENT) {
             throw new IllegalArgumentException(
                     "forgetDuringDowntime needs timeDomain(PROCESSING), but timeDomain is EVENT:"
@@ -124,12 +135,22 @@ public record WindowSettings(
         return window.toMillis();
     }
 
-    /** The latest time that a record is taken for when the clock is at {@code clock}. */
+    /** How far ahead of the watermark a timestamp is believed, in milliseconds. */
+    public long maxFutureMillis() {
+        return maxFuture != null
+                ? maxFuture.toMillis()
+                : Math.max(windowMillis(), MIN_FUTURE.toMillis());
+    }
+
+    /**
+     * The latest time that a record is taken for when the clock is at {@code clock}; there is none
+     * before the first watermark.
+     */
     public long latestTime(long clock) {
-        if (maxFuture == null || clock == Long.MIN_VALUE) {
+        if (clock == Long.MIN_VALUE) {
             return Long.MAX_VALUE;
         }
-        long ahead = maxFuture.toMillis();
+        long ahead = maxFutureMillis();
         return clock > Long.MAX_VALUE - ahead ? Long.MAX_VALUE : clock + ahead;
     }
 

@@ -28,6 +28,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     private int shadowIds = WindowedOptions.SHADOW_IDS.defaultValue();
 
     private @Nullable Duration maxFuture;
+    private boolean resetClock = WindowedOptions.RESET_CLOCK.defaultValue();
     private int batchRecords = WindowedOptions.BATCH_RECORDS.defaultValue();
     private Duration batchDelay = WindowedOptions.BATCH_DELAY.defaultValue();
 
@@ -109,11 +110,24 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * ahead is remembered as if it were that far ahead, so that a wild timestamp cannot hold its
      * generation, and the memory of it, for ever; it is counted, and passes on unchanged. Choose
      * more than records really run ahead of the watermark (a slow partition holds it back):
-     * duplicates are recognised until the watermark passes the believed time + window. By default
-     * every timestamp is believed.
+     * duplicates are recognised until the watermark passes the believed time + window. Before the
+     * first watermark every timestamp is accepted. Default: the window, at least one hour.
      */
     public B maxFuture(Duration maxFuture) {
         this.maxFuture = requireNonNull(maxFuture, "maxFuture");
+        return self();
+    }
+
+    /**
+     * Event time only: when the job starts from a checkpoint or savepoint, the clock of forgetting
+     * is unknown until the next watermark sets it, even to an earlier time. For a job whose
+     * watermark has run away after a wild timestamp: without this, what comes with right timestamps
+     * is late until event time has caught up. What is held stays held. Nothing is late, and nothing
+     * is forgotten by time, until that watermark comes. Leave it off in a job that is well:
+     * duplicates as old as the window need the clock of before.
+     */
+    public B resetClock() {
+        this.resetClock = true;
         return self();
     }
 
@@ -145,6 +159,9 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
                 .ifPresent(forget -> this.forgetDuringDowntime = forget);
         configuration.getOptional(WindowedOptions.SHADOW_IDS).ifPresent(this::shadowIds);
         configuration.getOptional(WindowedOptions.MAX_FUTURE).ifPresent(this::maxFuture);
+        configuration
+                .getOptional(WindowedOptions.RESET_CLOCK)
+                .ifPresent(reset -> this.resetClock = reset);
         configuration
                 .getOptional(WindowedOptions.BATCH_RECORDS)
                 .ifPresent(records -> this.batchRecords = records);
@@ -180,6 +197,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
                 timeDomain,
                 forgetDuringDowntime,
                 shadowIds,
-                maxFuture);
+                maxFuture,
+                resetClock);
     }
 }

@@ -78,7 +78,16 @@ public final class WindowedOptions {
                     .noDefaultValue()
                     .withDescription(
                             "Event time only: a timestamp further ahead of the watermark counts as"
-                                    + " that far ahead. By default every timestamp is believed.");
+                                    + " that far ahead. Default: the window, at least one hour.");
+
+    public static final ConfigOption<Boolean> RESET_CLOCK =
+            ConfigOptions.key("sluice.window.reset-clock")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Event time only: whether the clock is unknown again after a restore,"
+                                    + " so that the next watermark sets it, even to an earlier"
+                                    + " time. For a job whose watermark has run away.");
 
     public static final ConfigOption<Integer> BATCH_RECORDS =
             ConfigOptions.key("sluice.window.batch.records")

@@ -17,7 +17,7 @@ class WindowSettingsTest {
     private static WindowSettings settings(
             Duration window, double fpp, long rate, MemorySize memory, TimeDomain domain) {
         return new WindowSettings(
-                window, fpp, rate, memory, OverflowPolicy.FAIL, domain, false, 0, null);
+                window, fpp, rate, memory, OverflowPolicy.FAIL, domain, false, 0, null, false);
     }
 
     @Test
@@ -51,7 +51,7 @@ class WindowSettingsTest {
 
     private static WindowSettings withMaxFuture(TimeDomain domain, Duration maxFuture) {
         return new WindowSettings(
-                HOUR, 1e-3, 1, MEMORY, OverflowPolicy.FAIL, domain, false, 0, maxFuture);
+                HOUR, 1e-3, 1, MEMORY, OverflowPolicy.FAIL, domain, false, 0, maxFuture, false);
     }
 
     @Test
@@ -73,8 +73,34 @@ class WindowSettingsTest {
         assertThat(bounded.latestTime(1000)).isEqualTo(3_601_000);
         assertThat(bounded.latestTime(Long.MAX_VALUE - 5)).isEqualTo(Long.MAX_VALUE);
         assertThat(bounded.latestTime(Long.MIN_VALUE)).isEqualTo(Long.MAX_VALUE);
-        assertThat(withMaxFuture(TimeDomain.EVENT, null).latestTime(1000))
-                .isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void byDefaultTheFutureIsBelievedAsFarAsTheWindowAndAtLeastAnHour() {
+        assertThat(settings(Duration.ofMillis(1), 1e-3, 1, MEMORY, TimeDomain.EVENT).latestTime(7))
+                .isEqualTo(7 + HOUR.toMillis());
+        assertThat(settings(HOUR.multipliedBy(3), 1e-3, 1, MEMORY, TimeDomain.EVENT).latestTime(7))
+                .isEqualTo(7 + 3 * HOUR.toMillis());
+        assertThat(withMaxFuture(TimeDomain.EVENT, Duration.ZERO).latestTime(7)).isEqualTo(7);
+    }
+
+    @Test
+    void theClockThatCanBeSetBackIsThatOfEventTime() {
+        assertThatThrownBy(
+                        () ->
+                                new WindowSettings(
+                                        HOUR,
+                                        1e-3,
+                                        1,
+                                        MEMORY,
+                                        OverflowPolicy.FAIL,
+                                        TimeDomain.PROCESSING,
+                                        false,
+                                        0,
+                                        null,
+                                        true))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("resetClock", "EVENT");
     }
 
     @Test
@@ -90,7 +116,8 @@ class WindowSettingsTest {
                                         TimeDomain.EVENT,
                                         true,
                                         0,
-                                        null))
+                                        null,
+                                        false))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll("forgetDuringDowntime", "PROCESSING");
     }

@@ -293,6 +293,15 @@ public final class WindowedFilter {
         held.shiftTime(deltaMillis);
     }
 
+    /**
+     * Makes the clock unknown again: the next {@link #advanceTo} sets it, even to an earlier time.
+     * What is held stays held.
+     */
+    public void resetClock() {
+        clock = Long.MIN_VALUE;
+        rotateAt = Long.MAX_VALUE;
+    }
+
     /** Writes everything but the budget. The stream is neither flushed nor closed. */
     public void writeTo(OutputStream out) throws IOException {
         WindowedFilterFormat.write(this, out);

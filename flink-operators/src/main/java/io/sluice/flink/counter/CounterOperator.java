@@ -120,6 +120,7 @@ final class CounterOperator<T, K> extends KeyGroupedOperator<T, CounterValue<K>,
     public void processWatermark(Watermark mark) throws Exception {
         batches.flush();
         seen.onWatermark(mark.getTimestamp());
+        store.beforeWatermark(mark.getTimestamp());
         super.processWatermark(mark);
     }
 

@@ -3,7 +3,6 @@ package io.sluice.flink.counter;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.Map;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -18,7 +17,11 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  *
  * <p>Pending updates are in no snapshot: the operator calls {@link #flush} before every checkpoint
  * barrier and at the end of the input. After a failure the operations since the checkpoint are
- * replayed. Not thread-safe.
+ * replayed.
+ *
+ * <p>No emitted record is behind a watermark that was forwarded: updates leave before a watermark
+ * that passes them, and what a late operation changes has the time just after the watermark. Not
+ * thread-safe.
  *
  * @param <K> type of the counters' keys
  */
@@ -31,6 +34,9 @@ final class CounterStore<K> {
     private final Output<StreamRecord<CounterValue<K>>> output;
     private final PendingUpdates<K> pending = new PendingUpdates<>();
     private final StreamRecord<CounterValue<K>> emitted = new StreamRecord<>(null);
+
+    /** No record may be emitted with an earlier timestamp: it would be late for who is behind. */
+    private long earliest = Long.MIN_VALUE;
 
     /**
      * @param totals keyed state of {@link #totals}, whose key is set by {@code keyContext}
@@ -72,16 +78,27 @@ final class CounterStore<K> {
             }
             update = pending.create(counterSerializer.copy(counter));
         }
-        update.add(amount, undercount, timestamp);
+        pending.add(update, amount, undercount, timestamp);
+    }
+
+    /**
+     * Emits what {@code watermark} passes: to be called before it is forwarded. The last one,
+     * {@code Watermark.MAX_WATERMARK}, passes everything.
+     */
+    void beforeWatermark(long watermark) throws Exception {
+        pending.takeUntil(watermark, this::emit);
+        if (watermark >= earliest) {
+            earliest = watermark == Long.MAX_VALUE ? watermark : watermark + 1;
+        }
     }
 
     /** Emits all counters that have changed. */
     void flush() throws Exception {
-        for (Map.Entry<K, PendingUpdates.Update> entry : pending.all()) {
-            PendingUpdates.Update update = entry.getValue();
-            emit(entry.getKey(), update.delta(), update.undercount(), update.timestamp());
-        }
-        pending.clear();
+        pending.takeUntil(Long.MAX_VALUE, this::emit);
+    }
+
+    private void emit(K counter, PendingUpdates.Update update) throws Exception {
+        emit(counter, update.delta(), update.undercount(), update.timestamp());
     }
 
     private void emit(K counter, long amount, double undercount, long timestamp) throws Exception {
@@ -91,6 +108,6 @@ final class CounterStore<K> {
         totals.update(total);
         CounterValue<K> value =
                 new CounterValue<>(counter, total.value(), total.expectedUndercount(), timestamp);
-        output.collect(emitted.replace(value, timestamp));
+        output.collect(emitted.replace(value, Math.max(timestamp, earliest)));
     }
 }

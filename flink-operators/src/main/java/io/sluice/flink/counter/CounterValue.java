@@ -14,7 +14,8 @@ package io.sluice.flink.counter;
  *     d·p, which is what is lost of it in the mean: the estimate is unbiased if p is. Negative
  *     deltas count negatively. 0 without a filter
  * @param timestamp event time in ms of the youngest operation in this update; in processing time,
- *     when it was applied
+ *     when it was applied. The record that carries the value may have a later timestamp: one of a
+ *     late operation comes just after the watermark
  * @param <K> type of the counter's key
  */
 public record CounterValue<K>(K counter, long value, double expectedUndercount, long timestamp) {}

@@ -44,6 +44,11 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  * keep one per counter column, not one per counter, likewise); the same operation id under two
  * counters is two operations. Values are kept in Flink's keyed state, exactly.
  *
+ * <p>Event time of what is emitted: a record has the timestamp of the youngest operation in it, or,
+ * if a watermark has passed that operation already, the time just after the last watermark. So no
+ * emitted record is late for an operator behind; {@link CounterValue#timestamp} is the operation's
+ * own time in either case.
+ *
  * @param <T> type of the operations
  * @param <K> type of the counter's key
  */
@@ -122,8 +127,11 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
     /**
      * Emits every counter that has changed once per interval of processing time, before every
      * checkpoint, and at the end of the input; so downstream misses no value that a checkpoint
-     * holds. Updates are collected in memory, and reach Flink's state with the emission only: with
-     * few counters and many operations this is far faster than {@link Emit#EVERY_UPDATE}.
+     * holds. A counter whose youngest operation a watermark passes is emitted before that
+     * watermark, so that no window behind misses it: the interval is the longest time that a value
+     * waits, and counters that are still written to gain most by it. Updates are collected in
+     * memory, and reach Flink's state with the emission only: with few counters and many operations
+     * this is far faster than {@link Emit#EVERY_UPDATE}.
      *
      * @param interval at least 1 ms
      */

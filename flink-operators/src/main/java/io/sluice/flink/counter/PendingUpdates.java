@@ -2,7 +2,9 @@
 package io.sluice.flink.counter;
 
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Map;
+import org.apache.flink.util.function.BiConsumerWithException;
 
 /**
  * Updates of counters that wait for the next emission, summed per counter. Bounded: its owner
@@ -21,12 +23,6 @@ final class PendingUpdates<K> {
         private double undercount;
         private long timestamp = Long.MIN_VALUE;
 
-        void add(long moreDelta, double moreUndercount, long atTimestamp) {
-            delta += moreDelta;
-            undercount += moreUndercount;
-            timestamp = Math.max(timestamp, atTimestamp);
-        }
-
         long delta() {
             return delta;
         }
@@ -35,12 +31,16 @@ final class PendingUpdates<K> {
             return undercount;
         }
 
+        /** Of the youngest operation. */
         long timestamp() {
             return timestamp;
         }
     }
 
     private final Map<K, Update> updates = new HashMap<>();
+
+    /** No update has an earlier timestamp; may be too early. */
+    private long earliest = Long.MAX_VALUE;
 
     /** The sum for {@code counter}, or null if nothing waits for it. */
     Update find(K counter) {
@@ -54,15 +54,39 @@ final class PendingUpdates<K> {
         return update;
     }
 
+    /** Adds an operation to {@code update}. */
+    void add(Update update, long delta, double undercount, long timestamp) {
+        update.delta += delta;
+        update.undercount += undercount;
+        update.timestamp = Math.max(update.timestamp, timestamp);
+        earliest = Math.min(earliest, update.timestamp);
+    }
+
     boolean isFull() {
         return updates.size() >= MAX_COUNTERS;
     }
 
-    Iterable<Map.Entry<K, Update>> all() {
-        return updates.entrySet();
-    }
-
-    void clear() {
-        updates.clear();
+    /**
+     * Hands over the updates whose timestamp is not after {@code timestamp}; they wait no longer.
+     * O(waiting counters) if there may be such an update, else O(1).
+     */
+    <E extends Exception> void takeUntil(
+            long timestamp, BiConsumerWithException<? super K, Update, E> consumer) throws E {
+        if (earliest > timestamp || updates.isEmpty()) {
+            return;
+        }
+        long earliestLeft = Long.MAX_VALUE;
+        Iterator<Map.Entry<K, Update>> entries = updates.entrySet().iterator();
+        while (entries.hasNext()) {
+            Map.Entry<K, Update> entry = entries.next();
+            Update update = entry.getValue();
+            if (update.timestamp <= timestamp) {
+                consumer.accept(entry.getKey(), update);
+                entries.remove();
+            } else {
+                earliestLeft = Math.min(earliestLeft, update.timestamp);
+            }
+        }
+        earliest = earliestLeft;
     }
 }

@@ -11,6 +11,7 @@ import io.sluice.flink.TimeDomain;
 import io.sluice.flink.dedup.DeduplicateMetrics;
 import java.util.Set;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
@@ -86,6 +87,12 @@ final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValu
         return timeDomain == TimeDomain.EVENT
                 ? EventTime.of(record, description)
                 : getProcessingTimeService().getCurrentProcessingTime();
+    }
+
+    @Override
+    public void processWatermark(Watermark mark) throws Exception {
+        store.beforeWatermark(mark.getTimestamp());
+        super.processWatermark(mark);
     }
 
     @Override

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.dedup;
 
+import io.sluice.flink.EventTimeWatch;
 import io.sluice.flink.KeyGroupedState;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
@@ -30,6 +31,8 @@ public final class DeduplicateMetrics {
     public static final String MEASURED_FPP_LOWER = "measuredFppLower";
     public static final String MEASURED_FPP_UPPER = "measuredFppUpper";
     public static final String SNAPSHOT_MILLIS = "snapshotMillis";
+    public static final String WATERMARK_STALLED_MILLIS = "watermarkStalledMillis";
+    public static final String WATERMARK_AHEAD_MILLIS = "watermarkAheadMillis";
     public static final String WATCHED_FIRSTS = "watchedFirsts";
     public static final String WATCHED_DROPPED = "watchedDropped";
     public static final String WATCHED_MISSED = "watchedMissed";
@@ -50,6 +53,8 @@ public final class DeduplicateMetrics {
     private final Counter future = new SimpleCounter();
     private final Counter rescued = new SimpleCounter();
     private volatile double snapshotMillis = Double.NaN;
+    private volatile long watermarkStalledMillis;
+    private volatile long watermarkAheadMillis;
     private volatile Values values = new Values(0, 0, 0, 0, 0, MeasuredError.NONE, 0);
 
     DeduplicateMetrics(MetricGroup operator) {
@@ -70,6 +75,8 @@ public final class DeduplicateMetrics {
         group.gauge(
                 MEASURED_FPP_UPPER, (Gauge<Double>) () -> values.error().upper(MeasuredError.Z_95));
         group.gauge(SNAPSHOT_MILLIS, (Gauge<Double>) () -> snapshotMillis);
+        group.gauge(WATERMARK_STALLED_MILLIS, (Gauge<Long>) () -> watermarkStalledMillis);
+        group.gauge(WATERMARK_AHEAD_MILLIS, (Gauge<Long>) () -> watermarkAheadMillis);
         group.gauge(WATCHED_FIRSTS, (Gauge<Long>) () -> values.error().firsts());
         group.gauge(WATCHED_DROPPED, (Gauge<Long>) () -> values.error().dropped());
         group.gauge(WATCHED_MISSED, (Gauge<Long>) () -> values.missed());
@@ -78,6 +85,10 @@ public final class DeduplicateMetrics {
     /** A record that came. */
     public void countRecord() {
         records.inc();
+    }
+
+    long records() {
+        return records.getCount();
     }
 
     /** A record that was reported as seen. */
@@ -102,6 +113,12 @@ public final class DeduplicateMetrics {
     /** How long the task was kept from records while its filters were written. */
     void snapshotTook(long nanos) {
         snapshotMillis = nanos / 1e6;
+    }
+
+    /** What was last found of event time. */
+    void eventTimeIs(EventTimeWatch watch) {
+        watermarkStalledMillis = watch.stalledMillis();
+        watermarkAheadMillis = watch.aheadMillis();
     }
 
     /** Reads all filters. To be called from the task's thread. O(key groups). */

@@ -23,7 +23,8 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
  * Passes first occurrences. No key context and no keyed state: an id is selected once and hashed
- * once, and nothing is allocated per record. Emits in the order in which the records came.
+ * once, and nothing is allocated per record. Emits in the order in which the records came. What is
+ * restored from a {@link VerifyingDeduplicateOperator} is its filters; its exact state is deleted.
  *
  * @param <T> type of the records
  * @param <K> type of the ids
@@ -81,6 +82,9 @@ final class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplica
         seen.open(getMetricGroup(), output);
         callEvery(seen.timerMillis(), seen::onTimer);
         batches = RecordBatches.of(this, batching, seen, this::decide);
+        if (groups().wasRestoredFrom(seen.layout(VerifyingDeduplicateOperator.ENGINE))) {
+            FirstSeen.discard(getKeyedStateBackend());
+        }
     }
 
     @Override

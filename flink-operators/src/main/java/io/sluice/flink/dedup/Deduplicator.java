@@ -87,6 +87,11 @@ public final class Deduplicator {
         filter.touch(hash, into);
     }
 
+    /** Forgets what time it is, and nothing else: the next {@link #advanceTo} sets the clock. */
+    public void resetClock() {
+        filter.resetClock();
+    }
+
     /**
      * Whether the id with this hash was seen in the window; if it certainly was not, it is
      * remembered.
@@ -123,6 +128,11 @@ public final class Deduplicator {
      */
     public long coveredSince() {
         return Math.max(windowStart(), filter.coveredSince());
+    }
+
+    /** Whether all ids of the whole window are held: false if some had to be forgotten early. */
+    boolean coversWindow() {
+        return filter.coveredSince() <= windowStart();
     }
 
     /** The clock less the window: who passed since then must not pass again. */

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.memory.Touches;
 import io.sluice.flink.EventTime;
+import io.sluice.flink.EventTimeWatch;
 import io.sluice.flink.KeyGroupedState;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
@@ -16,6 +17,8 @@ import org.apache.flink.api.common.operators.ProcessingTimeService;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What an operator knows of ids: a {@link Deduplicator} per key group, their clock, the rule for
@@ -34,6 +37,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  */
 @Internal
 public final class SeenIds<T> implements Serializable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SeenIds.class);
 
     private static final int SWEEPS_PER_WINDOW = 32;
 
@@ -55,6 +60,7 @@ public final class SeenIds<T> implements Serializable {
     private transient DeduplicateMetrics counts;
     private transient long watermark;
     private transient long nextSweep;
+    private transient EventTimeWatch watch;
 
     /** The wall clock when the records at hand came. */
     private transient long wallClock;
@@ -94,11 +100,20 @@ public final class SeenIds<T> implements Serializable {
         this.operator = operator;
         this.groups = groups;
         this.processingTime = processingTime;
+        watch =
+                new EventTimeWatch(
+                        operator,
+                        settings.windowMillis(),
+                        LOG::warn,
+                        processingTime.getCurrentProcessingTime());
         watermark = Long.MIN_VALUE;
         nextSweep = Long.MIN_VALUE;
         if (!eventTime && !settings.forgetDuringDowntime()) {
             long now = processingTime.getCurrentProcessingTime();
             groups.forEach(group -> group.resumeAt(now));
+        }
+        if (settings.resetClock()) {
+            groups.forEach(Deduplicator::resetClock);
         }
     }
 
@@ -117,12 +132,22 @@ public final class SeenIds<T> implements Serializable {
                 Math.min(MAX_TIMER_MILLIS, settings.windowMillis() / SWEEPS_PER_WINDOW));
     }
 
-    /** Forgets by the wall clock, and refreshes the metrics. */
+    /** Forgets by the wall clock, refreshes the metrics, and looks after event time. */
     public void onTimer(long wallClock) {
-        if (!eventTime) {
+        if (eventTime) {
+            watch.check(counts.records(), latestClock(), processingTime.getCurrentProcessingTime());
+            counts.eventTimeIs(watch);
+        } else {
             groups.forEach(group -> group.advanceTo(group.timeAt(wallClock)));
         }
         counts.refresh(groups);
+    }
+
+    /** A restored clock may be ahead of all watermarks. */
+    private long latestClock() {
+        long[] latest = {watermark};
+        groups.forEach(group -> latest[0] = Math.max(latest[0], group.clock()));
+        return latest[0];
     }
 
     public DeduplicateMetrics counts() {
@@ -211,7 +236,11 @@ public final class SeenIds<T> implements Serializable {
 
     /** Forgets by the watermark. */
     public void onWatermark(long timestamp) {
-        if (!eventTime || timestamp == Long.MAX_VALUE) {
+        if (!eventTime) {
+            return;
+        }
+        watch.onWatermark(timestamp, processingTime.getCurrentProcessingTime());
+        if (timestamp == Long.MAX_VALUE) {
             return;
         }
         watermark = Math.max(watermark, timestamp);

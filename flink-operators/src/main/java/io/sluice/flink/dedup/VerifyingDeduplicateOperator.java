@@ -12,8 +12,6 @@ import io.sluice.flink.OnLate;
 import io.sluice.flink.WindowSettings;
 import java.util.Set;
 import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
@@ -28,7 +26,9 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 /**
  * Passes every first occurrence: when the filter reports an id as seen, the time of its first
  * occurrence is looked up in keyed state. State is written once per new id, with a timer that
- * clears it after the window; it is never read for an id that the filter knows to be new.
+ * clears it after the window; it is not read for an id that the filter knows to be new, unless the
+ * filter had to forget inside the window for want of memory. Until it covers the window again the
+ * state is asked for every id, so a small memory costs reads of state, and no duplicate passes.
  *
  * <p>Flink's time to live would clear state without timers, but only by the wall clock: too early
  * for a window in event time that is slower than it, and after a downtime. A stored time that has
@@ -54,6 +54,14 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
 
     private transient ValueState<Long> firstSeen;
     private transient InternalTimerService<VoidNamespace> timers;
+
+    /**
+     * The state holds every id since then, whatever the filter had to forget: an id that is not in
+     * it is new. Only ever later, like the beginning of the window. After a restore it is what the
+     * filter covers: for what is older, a window that was made longer cannot be told from a filter
+     * that was cut short.
+     */
+    private transient long exactSince;
 
     VerifyingDeduplicateOperator(
             WindowSettings settings,
@@ -92,6 +100,8 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
         seen.start(describe(), groups(), getProcessingTimeService());
+        exactSince = Long.MIN_VALUE;
+        groups().forEach(group -> exactSince = Math.max(exactSince, group.coveredSince()));
     }
 
     @Override
@@ -99,10 +109,8 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         super.open();
         seen.open(getMetricGroup(), output);
         callEvery(seen.timerMillis(), seen::onTimer);
-        firstSeen =
-                getPartitionedState(
-                        new ValueStateDescriptor<>("firstSeen", LongSerializer.INSTANCE));
-        timers = getInternalTimerService("firstSeen", VoidNamespaceSerializer.INSTANCE, this);
+        firstSeen = getPartitionedState(FirstSeen.descriptor());
+        timers = getInternalTimerService(FirstSeen.NAME, VoidNamespaceSerializer.INSTANCE, this);
     }
 
     @Override
@@ -114,32 +122,48 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         long time = seen.timeOf(record, group);
         Verdict verdict = group.decide(hash, time);
         setCurrentKey(StreamKey.of(id));
-        if (verdict == Verdict.DUPLICATE) {
+        boolean certainlyNew = verdict == Verdict.FIRST && group.coversWindow();
+        if (!certainlyNew) {
             if (isHeld(firstSeen.value(), group)) {
                 seen.counts().countDuplicate();
                 Duplicates.handle(onDuplicate, record, output);
                 return;
             }
-            seen.counts().countRescued();
-            if (time >= group.coveredSince()) {
+            if (verdict == Verdict.DUPLICATE) {
+                seen.counts().countRescued();
+            }
+            if (verdict != Verdict.FIRST) {
+                if (!passes(record, time, group)) {
+                    return;
+                }
                 group.remember(hash, time);
-            } else {
-                verdict = Verdict.LATE;
             }
-        }
-        if (verdict == Verdict.LATE) {
-            if (seen.late(record) != Verdict.FIRST) {
-                return;
-            }
-            if (time < group.windowStart()) {
-                output.collect(record);
-                return;
-            }
-            group.remember(hash, time);
         }
         firstSeen.update(time);
         registerTimer(time, group);
         output.collect(record);
+    }
+
+    /**
+     * Whether a record whose id is not in the state is a first occurrence to be remembered. If not,
+     * it is late, and dealt with.
+     */
+    private boolean passes(StreamRecord<T> record, long time, Deduplicator group) {
+        if (!seen.isEventTime()) {
+            return true;
+        }
+        exactSince = Math.max(exactSince, group.windowStart());
+        if (time >= exactSince) {
+            return true;
+        }
+        if (seen.late(record) != Verdict.FIRST) {
+            return false;
+        }
+        if (time < group.windowStart()) {
+            output.collect(record);
+            return false;
+        }
+        return true;
     }
 
     private boolean isHeld(Long time, Deduplicator group) {
@@ -166,7 +190,12 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     @Override
     public void processWatermark(Watermark mark) throws Exception {
         seen.onWatermark(mark.getTimestamp());
-        super.processWatermark(mark);
+        if (mark.getTimestamp() == Long.MAX_VALUE) {
+            // The input has ended, no time has passed: timers would clear what a restore needs.
+            output.emitWatermark(mark);
+        } else {
+            super.processWatermark(mark);
+        }
     }
 
     @Override

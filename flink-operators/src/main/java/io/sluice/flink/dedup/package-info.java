@@ -37,6 +37,12 @@
  *       interval</td></tr>
  *   <tr><td>snapshotMillis</td><td>gauge</td><td>how long the last checkpoint kept the subtask from
  *       records while its filters were written; NaN before the first</td></tr>
+ *   <tr><td>watermarkStalledMillis</td><td>gauge</td><td>event time only: how long the watermark
+ *       has stood still, or failed to come, while records came; 0 until that is a quarter of the
+ *       window, at least a minute</td></tr>
+ *   <tr><td>watermarkAheadMillis</td><td>gauge</td><td>event time only: how far the watermark, or
+ *       the clock that was restored, is ahead of the wall clock; 0 up to the window, at least an
+ *       hour. See {@link io.sluice.flink.WindowedBuilder#resetClock}</td></tr>
  *   <tr><td>watchedFirsts, watchedDropped</td><td>gauge</td><td>the two numbers it comes
  *       from</td></tr>
  *   <tr><td>watchedMissed</td><td>gauge</td><td>watched duplicates inside the window that passed:

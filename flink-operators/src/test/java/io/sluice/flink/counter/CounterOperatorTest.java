@@ -75,7 +75,8 @@ class CounterOperatorTest {
                         TimeDomain.EVENT,
                         false,
                         1024,
-                        null);
+                        null,
+                        false);
         KeySelector<Click, String> page = Click::page;
         KeySelector<Click, Long> request = Click::request;
         OperationHasher<Click, String, Long> hasher =

@@ -34,6 +34,7 @@ final class DeduplicateFixture {
     boolean forgetDuringDowntime;
     int shadowIds = 4096;
     Duration maxFuture;
+    boolean resetClock;
     OnDuplicate<Long> onDuplicate = OnDuplicate.drop();
     OnLate<Long> onLate = OnLate.forward();
 
@@ -50,7 +51,8 @@ final class DeduplicateFixture {
                 timeDomain,
                 forgetDuringDowntime,
                 shadowIds,
-                maxFuture);
+                maxFuture,
+                resetClock);
     }
 
     Supplier<OneInputStreamOperator<Long, Long>> filter() {
@@ -75,6 +77,10 @@ final class DeduplicateFixture {
 
     static KeySelector<Long, Long> identity() {
         return id -> id;
+    }
+
+    static int schemeCode() {
+        return hasher().scheme().code();
     }
 
     private static IdHasher<Long> hasher() {

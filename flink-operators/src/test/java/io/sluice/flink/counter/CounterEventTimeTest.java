@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.counter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.flink.Backends;
+import io.sluice.flink.Batching;
+import io.sluice.flink.IdHasher;
+import io.sluice.flink.OnDuplicate;
+import io.sluice.flink.OnLate;
+import io.sluice.flink.Subtasks;
+import io.sluice.flink.TimeDomain;
+import io.sluice.flink.WindowSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The event time of what counters emit, beside the watermarks that they forward. */
+class CounterEventTimeTest {
+
+    private static final long NEVER = 1_000_000;
+    private static final int COUNTERS = 7;
+
+    private final Subtasks<Long, Long, CounterValue<Long>> stream =
+            new Subtasks<>(counter(), Types.LONG, 90, Backends.HASHMAP);
+
+    @AfterEach
+    void close() throws Exception {
+        stream.close();
+    }
+
+    private static KeySelector<Long, Long> counter() {
+        return operation -> operation % COUNTERS;
+    }
+
+    private static Supplier<OneInputStreamOperator<Long, CounterValue<Long>>> counters(
+            boolean withFilter, long emitMillis, Batching batching) {
+        WindowSettings settings =
+                new WindowSettings(
+                        Duration.ofSeconds(1),
+                        1e-9,
+                        1000,
+                        MemorySize.ofMebiBytes(16),
+                        OverflowPolicy.FAIL,
+                        TimeDomain.EVENT,
+                        false,
+                        0,
+                        null,
+                        false);
+        Counting<Long, Long> counting =
+                new Counting<>(counter(), operation -> 1, emitMillis, LongSerializer.INSTANCE);
+        KeySelector<Long, Long> id = operation -> operation;
+        IdHasher<Long> longs = IdHasher.of(Types.LONG, new SerializerConfigImpl());
+        return () ->
+                withFilter
+                        ? new CounterOperator<>(
+                                counting,
+                                settings,
+                                batching,
+                                new OperationHasher<>(longs, id, longs),
+                                OnDuplicate.drop(),
+                                OnLate.forward())
+                        : new PlainCounterOperator<>(counting, settings.timeDomain());
+    }
+
+    /** What a subtask has emitted, in order: values and watermarks. */
+    private List<Object> emitted() {
+        return List.copyOf(stream.harnesses().get(0).getOutput());
+    }
+
+    private static void assertNothingIsBehindAWatermark(List<Object> emitted) {
+        long watermark = Long.MIN_VALUE;
+        for (Object element : emitted) {
+            if (element instanceof Watermark mark) {
+                watermark = mark.getTimestamp();
+            } else {
+                assertThat(((StreamRecord<?>) element).getTimestamp()).isGreaterThan(watermark);
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<CounterValue<Long>> values(List<Object> emitted) {
+        List<CounterValue<Long>> values = new ArrayList<>();
+        for (Object element : emitted) {
+            if (element instanceof StreamRecord<?> record) {
+                values.add((CounterValue<Long>) record.getValue());
+            }
+        }
+        return values;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theTimestampThatSourcesGiveForNoneIsRefusedInEventTime(boolean withFilter)
+            throws Exception {
+        stream.start(1, counters(withFilter, 0, Batching.OFF));
+        assertThatThrownBy(() -> stream.process(1L, Long.MIN_VALUE))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll(
+                        "operator under test", "no timestamp", "timeDomain(PROCESSING)");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, 1", "true, 16", "false, 1"})
+    void updatesLeaveBeforeAWatermarkThatPassesThem(boolean withFilter, int batch)
+            throws Exception {
+        stream.start(1, counters(withFilter, NEVER, new Batching(batch, 5)));
+        var harness = stream.harnesses().get(0);
+        harness.processElement(new StreamRecord<>(1L, 10));
+        harness.processElement(new StreamRecord<>(2L, 20));
+        harness.processElement(new StreamRecord<>(3L, 30));
+        harness.processElement(new StreamRecord<>(1L + COUNTERS, 21));
+        stream.watermark(20);
+        assertThat(emitted()).hasSize(2);
+        assertThat(values(emitted())).containsExactly(new CounterValue<>(2L, 1, 0, 20));
+        assertThat(emitted().get(1)).isEqualTo(new Watermark(20));
+        stream.watermark(29);
+        assertThat(values(emitted())).hasSize(2).contains(new CounterValue<>(1L, 2, 0, 21));
+        harness.processElement(new StreamRecord<>(2L + COUNTERS, 50));
+        stream.watermark(Long.MAX_VALUE);
+        assertThat(values(emitted()))
+                .hasSize(4)
+                .contains(new CounterValue<>(3L, 1, 0, 30), new CounterValue<>(2L, 2, 0, 50));
+        assertNothingIsBehindAWatermark(emitted());
+        assertThat(stream.endInput()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, 0", "true, 1000000", "false, 0", "false, 1000000"})
+    void aValueOfALateOperationIsNotBehindTheWatermark(boolean withFilter, long emitMillis)
+            throws Exception {
+        stream.start(1, counters(withFilter, emitMillis, Batching.OFF));
+        var harness = stream.harnesses().get(0);
+        stream.watermark(50_000);
+        harness.processElement(new StreamRecord<>(1L, 10));
+        stream.watermark(50_000);
+        harness.processElement(new StreamRecord<>(2L, 49_990));
+        harness.prepareSnapshotPreBarrier(1);
+        harness.processElement(new StreamRecord<>(3L, 11));
+        stream.watermark(Long.MAX_VALUE);
+        harness.getOneInputOperator().finish();
+        assertThat(values(emitted()))
+                .extracting(CounterValue::timestamp)
+                .containsExactly(10L, 49_990L, 11L);
+        assertNothingIsBehindAWatermark(emitted());
+    }
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.flink.Backends;
+import io.sluice.flink.Subtasks;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Timestamps that are none, or wild. */
+class EventTimeEdgesTest {
+
+    private static final long HOUR = Duration.ofHours(1).toMillis();
+    private static final long IN_A_YEAR = Duration.ofDays(365).toMillis();
+
+    private final DeduplicateFixture fixture = new DeduplicateFixture();
+    private final Subtasks<Long, Long, Long> stream =
+            DeduplicateFixture.subtasks(64, Backends.HASHMAP);
+
+    @AfterEach
+    void close() throws Exception {
+        stream.close();
+    }
+
+    private void start(boolean verified) throws Exception {
+        stream.start(1, verified ? fixture.verified() : fixture.filter());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theTimestampThatSourcesGiveForNoneIsRefusedInEventTime(boolean verified) throws Exception {
+        start(verified);
+        assertThatThrownBy(() -> stream.process(1L, Long.MIN_VALUE))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll(
+                        "operator under test", "no timestamp", "timeDomain(PROCESSING)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aTimestampAheadOfTheWatermarkIsBelievedUpToAnHourByDefault(boolean verified)
+            throws Exception {
+        start(verified);
+        stream.watermark(10_000);
+        assertThat(stream.process(1L, IN_A_YEAR)).containsExactly(1L);
+        assertThat(stream.process(2L, 10_000 + HOUR)).containsExactly(2L);
+        assertThat(stream.counter(DeduplicateMetrics.FUTURE)).isEqualTo(1);
+
+        long end = 10_000 + HOUR + fixture.window.toMillis();
+        stream.watermark(end);
+        assertThat(stream.process(1L, end)).isEmpty();
+        stream.watermark(end + 1);
+        assertThat(stream.process(1L, end + 1)).containsExactly(1L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aTimestampAheadOfTheWatermarkIsBelievedUpToALongerWindowByDefault(boolean verified)
+            throws Exception {
+        fixture.window = Duration.ofHours(5);
+        start(verified);
+        stream.watermark(10_000);
+        stream.process(1L, 10_000 + 5 * HOUR);
+        assertThat(stream.counter(DeduplicateMetrics.FUTURE)).isZero();
+        stream.process(2L, 10_001 + 5 * HOUR);
+        assertThat(stream.counter(DeduplicateMetrics.FUTURE)).isEqualTo(1);
+    }
+
+    /** Every key group's clock is a year ahead. */
+    private void poison(boolean verified) throws Exception {
+        start(verified);
+        stream.watermark(10_000);
+        for (long id = 1_000; id < 3_000; id++) {
+            stream.process(id, 10_000);
+        }
+        stream.watermark(IN_A_YEAR);
+        stream.process(2L, 10_100);
+        stream.snapshot();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRestoreWithResetClockRecognisesDuplicatesAgain(boolean verified) throws Exception {
+        poison(verified);
+        fixture.resetClock = true;
+        start(verified);
+        stream.watermark(10_200);
+        assertThat(stream.process(7L, 10_200)).containsExactly(7L);
+        for (int copy = 0; copy < 5; copy++) {
+            assertThat(stream.process(7L, 10_200)).isEmpty();
+        }
+        assertThat(stream.counter(DeduplicateMetrics.LATE)).isZero();
+        stream.watermark(11_201);
+        assertThat(stream.process(7L, 11_201)).as("it forgets again").containsExactly(7L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRestoreWithoutResetClockKeepsTheClock(boolean verified) throws Exception {
+        poison(verified);
+        start(verified);
+        stream.watermark(10_200);
+        assertThat(stream.process(7L, 10_200)).containsExactly(7L);
+        assertThat(stream.process(7L, 10_200)).containsExactly(7L);
+        assertThat(stream.counter(DeduplicateMetrics.LATE)).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatIsHeldStaysHeldWhenTheClockIsReset(boolean verified) throws Exception {
+        start(verified);
+        stream.watermark(10_000);
+        stream.process(1L, 10_000);
+        stream.watermark(10_900);
+        stream.snapshot();
+        fixture.resetClock = true;
+        start(verified);
+        assertThat(stream.process(1L, 10_000)).as("before the first watermark").isEmpty();
+        stream.watermark(10_100);
+        assertThat(stream.process(1L, 10_100)).isEmpty();
+        stream.watermark(11_000);
+        assertThat(stream.process(1L, 11_000)).isEmpty();
+        stream.watermark(11_001);
+        assertThat(stream.process(1L, 11_001)).containsExactly(1L);
+    }
+}
