@@ -74,7 +74,7 @@ public final class ReplicaMessage {
 
     @Override
     public int hashCode() {
-        return Objects.hash(kind, group, window, Arrays.hashCode(bytes));
+        return Objects.hash(kindValue, group, window, Arrays.hashCode(bytes));
     }
 
     @Override

@@ -63,7 +63,12 @@ class CounterEventTimeTest {
                         null,
                         false);
         Counting<Long, Long> counting =
-                new Counting<>(counter(), operation -> 1, emitMillis, LongSerializer.INSTANCE);
+                new Counting<>(
+                        counter(),
+                        operation -> 1,
+                        emitMillis,
+                        LongSerializer.INSTANCE,
+                        CounterExpiry.of(settings, null));
         KeySelector<Long, Long> id = operation -> operation;
         IdHasher<Long> longs = IdHasher.of(Types.LONG, new SerializerConfigImpl());
         return () ->

@@ -41,7 +41,8 @@ class SizingCheckTest {
                 TimeDomain.EVENT,
                 false,
                 0,
-                null);
+                null,
+                false);
     }
 
     /** 1.08 billion ids, which take 6.4 bytes each, in a quarter of a gigabyte. */
