@@ -33,9 +33,11 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.Table;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.types.Row;
+import org.apache.flink.types.RowKind;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 
@@ -271,20 +273,21 @@ class SqlColumnsTest {
 
     private List<Row> rows(String query) throws Exception {
         List<Row> rows = new ArrayList<>();
-        try (CloseableIterator<Row> results = tables.executeSql(query).collect()) {
-            results.forEachRemaining(row -> rows.add(Row.copy(row)));
-        }
-        rows.forEach(row -> row.setKind(org.apache.flink.types.RowKind.INSERT));
+        CloseableIterator<Row> results = tables.executeSql(query).collect();
+        results.forEachRemaining(
+                row -> {
+                    Row copy = Row.copy(row);
+                    copy.setKind(RowKind.INSERT);
+                    rows.add(copy);
+                });
+        results.close();
         return rows;
     }
 
     /** Into a table, and out of it as the same object. */
     private <T> void roundTrip(TypeInformation<T> type, T value) throws Exception {
         Table table = tables.fromDataStream(env.fromData(type, value));
-        DataStream<T> back =
-                tables.toDataStream(table, org.apache.flink.table.api.DataTypes.of(type));
-        List<T> out = new ArrayList<>();
-        back.executeAndCollect().forEachRemaining(out::add);
-        assertThat(out).containsExactly(value);
+        DataStream<T> back = tables.toDataStream(table, DataTypes.of(type));
+        assertThat(back.executeAndCollect(2)).containsExactly(value);
     }
 }

@@ -63,11 +63,11 @@ class ReconcileTypesTest {
     }
 
     private static Row row(StreamTableEnvironment tables, String query) throws Exception {
-        try (CloseableIterator<Row> rows = tables.executeSql(query).collect()) {
-            Row only = rows.next();
-            assertThat(rows.hasNext()).isFalse();
-            return only;
-        }
+        CloseableIterator<Row> rows = tables.executeSql(query).collect();
+        Row only = rows.next();
+        assertThat(rows.hasNext()).isFalse();
+        rows.close();
+        return only;
     }
 
     @Test
@@ -85,7 +85,7 @@ class ReconcileTypesTest {
             throws IOException {
         DataOutputSerializer out = new DataOutputSerializer(64);
         serializer.serialize(value, out);
-        DataOutputSerializer copy = new DataOutputSerializer(64);
+        DataOutputSerializer copy = new DataOutputSerializer(256);
         serializer.copy(new DataInputDeserializer(out.getCopyOfBuffer()), copy);
 
         assertThat(copy.getCopyOfBuffer()).isEqualTo(out.getCopyOfBuffer());
