@@ -113,6 +113,9 @@ public final class CountersJob {
         if (options.emitEvery.toMillis() > 0) {
             counters.emitEvery(options.emitEvery);
         }
+        if (options.expireAfter != null) {
+            counters.expireAfter(options.expireAfter);
+        }
         if (withoutFilter) {
             counters.withoutFilter();
         } else {

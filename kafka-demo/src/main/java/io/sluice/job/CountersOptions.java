@@ -115,6 +115,15 @@ public final class CountersOptions extends KafkaJobOptions {
     OverflowPolicy onOverflow = OverflowPolicy.FORGET_OLDEST;
 
     @Option(
+            names = "--expire-after",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "Forget a counter to which no operation was applied for that long, in event"
+                            + " time; one that comes back begins at 0. Default: keep all.")
+    Duration expireAfter;
+
+    @Option(
             names = "--no-filter",
             description = "Count every record, retries too, to compare with.")
     boolean noFilter;
@@ -155,6 +164,9 @@ public final class CountersOptions extends KafkaJobOptions {
     @Override
     void checkOwn() {
         atLeast("--emit-every", emitEvery, Duration.ZERO);
+        if (expireAfter != null) {
+            atLeast("--expire-after", expireAfter, Duration.ofMillis(1));
+        }
     }
 
     @Override

@@ -43,6 +43,17 @@ abstract class JobArguments {
     Duration idleness = Duration.ofSeconds(10);
 
     @Option(
+            names = "--max-ahead",
+            defaultValue = "1 h",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "How far ahead of the wall clock a capture time may be and still move event"
+                            + " time; packets beyond are treated like the others, and counted."
+                            + " Default: ${DEFAULT-VALUE}.")
+    Duration maxAhead = Duration.ofHours(1);
+
+    @Option(
             names = "--checkpoint-interval",
             defaultValue = "10 s",
             converter = Converters.OfDuration.class,
@@ -87,6 +98,7 @@ abstract class JobArguments {
         atLeast("--transaction-timeout", transactionTimeout, checkpointInterval);
         atLeast("--out-of-orderness", outOfOrderness, Duration.ZERO);
         atLeast("--idleness", idleness, Duration.ofMillis(1));
+        atLeast("--max-ahead", maxAhead, Duration.ZERO);
         if (parallelism != null && parallelism < 1) {
             throw new IllegalArgumentException(
                     "--parallelism must be at least 1, but is " + parallelism);
@@ -111,6 +123,7 @@ abstract class JobArguments {
         other.inputTopic = inputTopic;
         other.outOfOrderness = outOfOrderness;
         other.idleness = idleness;
+        other.maxAhead = maxAhead;
         other.checkpointInterval = checkpointInterval;
         other.parallelism = parallelism;
         other.transactionTimeout = transactionTimeout;

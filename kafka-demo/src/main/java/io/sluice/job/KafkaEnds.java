@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.flink.BelievableWatermarks;
 import java.time.Duration;
 import java.util.List;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -78,16 +79,25 @@ final class KafkaEnds {
         if (options.parallelism != null) {
             env.setParallelism(options.parallelism);
         }
-        WatermarkStrategy<Incoming> captureTime =
-                WatermarkStrategy.<Incoming>forBoundedOutOfOrderness(options.outOfOrderness)
-                        .withTimestampAssigner(
-                                (incoming, kafkaTimestamp) -> incoming.timestampMillis())
-                        .withIdleness(options.idleness);
-        return env.fromSource(source, captureTime, name, IncomingTypeInfoFactory.TYPE)
+        return env.fromSource(source, captureTime(options), name, IncomingTypeInfoFactory.TYPE)
                 .uid(name)
                 .process(new SplitIncoming(), IncomingTypeInfoFactory.TYPE)
                 .uid("split")
                 .name("split");
+    }
+
+    /**
+     * Event time of all jobs: capture time, as long as it is not further ahead of the wall clock
+     * than any clock is wrong by. A silent partition, and one that sends only times which are not
+     * believed, holds nothing back.
+     */
+    static WatermarkStrategy<Incoming> captureTime(JobArguments options) {
+        return BelievableWatermarks.of(
+                WatermarkStrategy.<Incoming>forBoundedOutOfOrderness(options.outOfOrderness)
+                        .withTimestampAssigner(
+                                (incoming, kafkaTimestamp) -> incoming.timestampMillis())
+                        .withIdleness(options.idleness),
+                options.maxAhead);
     }
 
     /**

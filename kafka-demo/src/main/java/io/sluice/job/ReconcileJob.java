@@ -86,6 +86,7 @@ public final class ReconcileJob {
     private void define(StreamExecutionEnvironment env) {
         SingleOutputStreamOperator<Incoming> operations =
                 KafkaEnds.operations(env, options, packets(), SOURCE);
+        // Event time is that of the packets alone; the peer's messages have none to hold it back.
         DataStream<byte[]> fromPeer =
                 env.fromSource(messages(), WatermarkStrategy.noWatermarks(), PEER).uid(PEER);
         Reconciled<Incoming, Tuple2<Long, Long>> reconciled = reconcile(operations, fromPeer);

@@ -16,8 +16,12 @@ import io.sluice.replay.ReplayTopic;
 import io.sluice.replay.Truth;
 import io.sluice.replay.TruthFile;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -117,6 +121,47 @@ class CountersJobIT {
             assertThat(readAll(kafka, "counters-duplicates"))
                     .hasSize(Math.toIntExact(truth.summary().retriesWithinWindow()));
         }
+    }
+
+    @Test
+    void onePacketDecadesAheadDoesNotStopTheEventTimeOfAJob() throws Exception {
+        Path capture = folder.resolve("wild.pcap");
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(folder);
+                LocalFlink flink = LocalFlink.start(folder, 1, 1)) {
+            String servers = "--bootstrap-servers=" + kafka.bootstrapServers();
+            int packets = 20_000;
+            assertThat(Sluice.run("generate", capture.toString(), "--packets=" + packets)).isZero();
+            moveTheFirstPacketTo(Instant.parse("2100-01-01T00:00:00Z"), capture);
+            assertThat(Sluice.run("replay", capture.toString(), servers, "--partitions=1"))
+                    .isZero();
+
+            CountersOptions options = CountersOptions.parse(servers, "--bounded");
+            JobTopics.prepare(options);
+            StreamExecutionEnvironment env =
+                    StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
+            env.setParallelism(1);
+            env.getConfig().setAutoWatermarkInterval(1);
+            CountersJob.define(env, options);
+            flink.submit(env, "wild time").awaitFinished(LIMIT);
+
+            Map<String, Long> counted = new HashMap<>();
+            for (ConsumerRecord<byte[], byte[]> value : readAll(kafka, options.outputTopic)) {
+                JsonNode json = new ObjectMapper().readTree(value.value());
+                counted.put(new String(value.key(), UTF_8), json.path("value").asLong());
+            }
+            assertThat(readAll(kafka, options.lateTopic)).isEmpty();
+            assertThat(counted.values().stream().mapToLong(n -> n).sum()).isEqualTo(packets);
+        }
+    }
+
+    /** In a classic capture file of little-endian numbers. */
+    private static void moveTheFirstPacketTo(Instant time, Path capture) throws IOException {
+        int fileHeaderBytes = 24;
+        byte[] bytes = Files.readAllBytes(capture);
+        ByteBuffer.wrap(bytes)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(fileHeaderBytes, (int) time.getEpochSecond());
+        Files.write(capture, bytes);
     }
 
     @Test

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.attack;
 
+import static java.util.Objects.requireNonNull;
+
 import io.sluice.flink.flow.Address;
+import java.util.Arrays;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
@@ -9,27 +13,167 @@ import org.apache.flink.api.common.typeinfo.TypeInfo;
  * there was none for a while; the numbers of the first are those of a window, of the second of all
  * of it.
  *
- * @param kind what it is
- * @param raised whether it has begun; if not, it is over
- * @param address who is flooded, or who scans
- * @param port that is flooded; -1 for a scan
- * @param attempts to connect
- * @param completed handshakes among them
- * @param refused attempts among them
- * @param targets of a scan: services asked within a window (the most of all windows when it is
- *     over), an estimate with a standard error of 4.9 %, exact up to 32; 0 for a flood
- * @param firstMillis event time of the first of the attempts
- * @param millis event time until which was looked
+ * <p>In SQL it has the columns of the second constructor, with enums and addresses as text.
  */
 @TypeInfo(AttackTypes.OfAttackAlert.class)
-public record AttackAlert(
-        AttackKind kind,
-        boolean raised,
-        Address address,
-        int port,
-        long attempts,
-        long completed,
-        long refused,
-        long targets,
-        long firstMillis,
-        long millis) {}
+public final class AttackAlert {
+    private final AttackKind kindValue;
+    private final String kind;
+    private final boolean raised;
+    private final Address addressValue;
+    private final int port;
+    private final long attempts;
+    private final long completed;
+    private final long refused;
+    private final long targets;
+    private final long firstMillis;
+    private final long millis;
+
+    /** Made when a column is first asked for; all threads would make the same. */
+    private @Nullable String address;
+
+    /**
+     * @param kind what it is
+     * @param raised whether it has begun; if not, it is over
+     * @param address who is flooded, or who scans
+     * @param port that is flooded; -1 for a scan
+     * @param attempts to connect
+     * @param completed handshakes among them
+     * @param refused attempts among them
+     * @param targets of a scan: services asked within a window (the most of all windows when it is
+     *     over), an estimate with a standard error of 4.9 %, exact up to 32; 0 for a flood
+     * @param firstMillis event time of the first of the attempts
+     * @param millis event time until which was looked
+     */
+    public AttackAlert(
+            AttackKind kind,
+            boolean raised,
+            Address address,
+            int port,
+            long attempts,
+            long completed,
+            long refused,
+            long targets,
+            long firstMillis,
+            long millis) {
+        this.kindValue = requireNonNull(kind, "kind");
+        this.kind = kind.name();
+        this.raised = raised;
+        this.addressValue = requireNonNull(address, "address");
+        this.port = port;
+        this.attempts = attempts;
+        this.completed = completed;
+        this.refused = refused;
+        this.targets = targets;
+        this.firstMillis = firstMillis;
+        this.millis = millis;
+    }
+
+    /** The same from the columns, as SQL gives them. */
+    public AttackAlert(
+            String kind,
+            boolean raised,
+            String address,
+            int port,
+            long attempts,
+            long completed,
+            long refused,
+            long targets,
+            long firstMillis,
+            long millis) {
+        this(
+                AttackKind.valueOf(kind),
+                raised,
+                Address.parse(address),
+                port,
+                attempts,
+                completed,
+                refused,
+                targets,
+                firstMillis,
+                millis);
+    }
+
+    public AttackKind kind() {
+        return kindValue;
+    }
+
+    public boolean raised() {
+        return raised;
+    }
+
+    public Address address() {
+        return addressValue;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public long attempts() {
+        return attempts;
+    }
+
+    public long completed() {
+        return completed;
+    }
+
+    public long refused() {
+        return refused;
+    }
+
+    public long targets() {
+        return targets;
+    }
+
+    public long firstMillis() {
+        return firstMillis;
+    }
+
+    public long millis() {
+        return millis;
+    }
+
+    /** {@link #kind} as text: the column. */
+    public String getKind() {
+        return kind;
+    }
+
+    /** {@link #address} as text: the column. */
+    public String getAddress() {
+        if (address == null) {
+            address = addressValue.toString();
+        }
+        return address;
+    }
+
+    private Object[] values() {
+        return new Object[] {
+            kindValue,
+            raised,
+            addressValue,
+            port,
+            attempts,
+            completed,
+            refused,
+            targets,
+            firstMillis,
+            millis
+        };
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof AttackAlert that && Arrays.equals(values(), that.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(values());
+    }
+
+    @Override
+    public String toString() {
+        return "AttackAlert" + Arrays.toString(values());
+    }
+}

@@ -1,17 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.attack;
 
-import io.sluice.flink.OpaqueTypeInfo;
+import io.sluice.flink.ColumnsTypeInfo;
 import java.lang.reflect.Type;
 import java.util.Map;
 import org.apache.flink.api.common.typeinfo.TypeInfoFactory;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
 
 /** Flink's type of what the operators emit. */
 public final class AttackTypes {
 
     public static final TypeInformation<AttackAlert> ATTACK_ALERT =
-            new OpaqueTypeInfo<>(AttackAlert.class, AttackAlertSerializer.INSTANCE);
+            ColumnsTypeInfo.of(AttackAlert.class, AttackAlertSerializer.INSTANCE)
+                    .column("kind", Types.STRING)
+                    .column("raised", Types.BOOLEAN)
+                    .column("address", Types.STRING)
+                    .column("port", Types.INT)
+                    .column("attempts", Types.LONG)
+                    .column("completed", Types.LONG)
+                    .column("refused", Types.LONG)
+                    .column("targets", Types.LONG)
+                    .column("firstMillis", Types.LONG)
+                    .column("millis", Types.LONG)
+                    .build();
 
     private AttackTypes() {}
 

@@ -15,6 +15,7 @@ import io.sluice.flink.dedup.RecordBatches;
 import io.sluice.flink.dedup.SeenIds;
 import io.sluice.flink.dedup.Verdict;
 import java.util.Set;
+import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.watermark.Watermark;
@@ -42,6 +43,7 @@ final class CounterOperator<T, K> extends KeyGroupedOperator<T, CounterValue<K>,
 
     private transient RecordBatches<T> batches;
     private transient CounterStore<K> store;
+    private transient ExpiringCounters<K> expiring;
 
     CounterOperator(
             Counting<T, K> counting,
@@ -76,6 +78,12 @@ final class CounterOperator<T, K> extends KeyGroupedOperator<T, CounterValue<K>,
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
         seen.start(describe(), groups(), getProcessingTimeService());
+        expiring = new ExpiringCounters<>(counting.expiry(), context, getProcessingTimeService());
+    }
+
+    @Override
+    protected boolean usesKeyedTimers() {
+        return counting.expiry().isOn();
     }
 
     @Override
@@ -84,13 +92,16 @@ final class CounterOperator<T, K> extends KeyGroupedOperator<T, CounterValue<K>,
         seen.open(getMetricGroup(), output);
         callEvery(seen.timerMillis(), seen::onTimer);
         batches = RecordBatches.of(this, batching, seen, this::decide);
+        ValueState<CounterTotal> totals = getPartitionedState(CounterStore.totals());
         store =
                 new CounterStore<>(
                         this,
-                        getPartitionedState(CounterStore.totals()),
+                        totals,
                         counting.serializer(),
                         counting.emitsEveryUpdate(),
-                        output);
+                        output,
+                        expiring);
+        expiring.open(this, totals, getMetricGroup(), store::waits);
         if (!counting.emitsEveryUpdate()) {
             callEvery(counting.emitMillis(), now -> store.flush());
         }
@@ -121,6 +132,12 @@ final class CounterOperator<T, K> extends KeyGroupedOperator<T, CounterValue<K>,
         batches.flush();
         seen.onWatermark(mark.getTimestamp());
         store.beforeWatermark(mark.getTimestamp());
+        if (mark.getTimestamp() == Long.MAX_VALUE) {
+            // The input has ended, no time has passed: timers would forget what a restore needs.
+            output.emitWatermark(mark);
+            return;
+        }
+        expiring.onWatermark(mark.getTimestamp());
         super.processWatermark(mark);
     }
 
@@ -152,6 +169,7 @@ final class CounterOperator<T, K> extends KeyGroupedOperator<T, CounterValue<K>,
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         seen.beforeSnapshot();
+        expiring.snapshot();
         super.snapshotState(context);
         seen.afterSnapshot();
     }

@@ -32,6 +32,7 @@ final class CounterStore<K> {
     private final TypeSerializer<K> counterSerializer;
     private final boolean emitsEveryUpdate;
     private final Output<StreamRecord<CounterValue<K>>> output;
+    private final ExpiringCounters<K> expiring;
     private final PendingUpdates<K> pending = new PendingUpdates<>();
     private final StreamRecord<CounterValue<K>> emitted = new StreamRecord<>(null);
 
@@ -47,12 +48,14 @@ final class CounterStore<K> {
             ValueState<CounterTotal> totals,
             TypeSerializer<K> counterSerializer,
             boolean emitsEveryUpdate,
-            Output<StreamRecord<CounterValue<K>>> output) {
+            Output<StreamRecord<CounterValue<K>>> output,
+            ExpiringCounters<K> expiring) {
         this.keyContext = requireNonNull(keyContext, "keyContext");
         this.totals = requireNonNull(totals, "totals");
         this.counterSerializer = requireNonNull(counterSerializer, "counterSerializer");
         this.emitsEveryUpdate = emitsEveryUpdate;
         this.output = requireNonNull(output, "output");
+        this.expiring = requireNonNull(expiring, "expiring");
     }
 
     /** The keyed state that holds totals. */
@@ -92,6 +95,11 @@ final class CounterStore<K> {
         }
     }
 
+    /** Whether an update of {@code counter} has not reached keyed state. */
+    boolean waits(K counter) {
+        return pending.find(counter) != null;
+    }
+
     /** Emits all counters that have changed. */
     void flush() throws Exception {
         pending.takeUntil(Long.MAX_VALUE, this::emit);
@@ -106,6 +114,7 @@ final class CounterStore<K> {
         CounterTotal before = totals.value();
         CounterTotal total = (before == null ? CounterTotal.ZERO : before).plus(amount, undercount);
         totals.update(total);
+        expiring.touch(timestamp);
         CounterValue<K> value =
                 new CounterValue<>(counter, total.value(), total.expectedUndercount(), timestamp);
         output.collect(emitted.replace(value, Math.max(timestamp, earliest)));

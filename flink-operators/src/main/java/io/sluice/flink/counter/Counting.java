@@ -14,17 +14,23 @@ import org.apache.flink.api.java.functions.KeySelector;
  * @param delta what an operation adds
  * @param emitMillis interval of emission; 0 for every update
  * @param serializer of the counters' keys
+ * @param expiry when totals are forgotten
  * @param <T> type of the operations
  * @param <K> type of the counters' keys
  */
 record Counting<T, K>(
-        KeySelector<T, K> selector, Delta<T> delta, long emitMillis, TypeSerializer<K> serializer)
+        KeySelector<T, K> selector,
+        Delta<T> delta,
+        long emitMillis,
+        TypeSerializer<K> serializer,
+        CounterExpiry expiry)
         implements Serializable {
 
     Counting {
         requireNonNull(selector, "selector");
         requireNonNull(delta, "delta");
         requireNonNull(serializer, "serializer");
+        requireNonNull(expiry, "expiry");
     }
 
     boolean emitsEveryUpdate() {

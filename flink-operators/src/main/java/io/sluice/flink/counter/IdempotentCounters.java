@@ -9,12 +9,14 @@ import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedBuilder;
+import io.sluice.flink.dedup.SizingCheck;
 import java.time.Duration;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.typeutils.TypeExtractor;
+import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -61,6 +63,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
     private OnLate<T> onLate = OnLate.forward();
     private @Nullable Duration emitInterval;
     private boolean withoutFilter;
+    private @Nullable Duration expireAfter;
 
     private IdempotentCounters(KeySelector<T, K> counterSelector) {
         this.counterSelector = counterSelector;
@@ -148,6 +151,34 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
         return this;
     }
 
+    /**
+     * Forgets the total of a counter to which no operation was applied for that long, in the time
+     * domain of the counters. By default all totals are kept for ever, which is too much where a
+     * counter has its time in its key (page and hour): nobody comes back to it.
+     *
+     * <p>Nothing is emitted when a counter expires: its last value stays true for whoever has it. A
+     * counter that comes back begins at 0. In event time it expires when the watermark passes its
+     * last operation's timestamp + {@code expireAfter}, never at the end of the input; in
+     * processing time the clock stands still while the job is down. It may be shorter than the
+     * window: a retry of an operation that was counted before its counter expired is dropped, and
+     * does not bring the counter back. Costs a timer per counter, and a write of state with each
+     * emission. Switched on at a restore, totals of the savepoint begin their time then; it may be
+     * changed and switched off likewise.
+     *
+     * @param expireAfter at least 1 ms
+     */
+    public IdempotentCounters<T, K> expireAfter(Duration expireAfter) {
+        this.expireAfter = requireNonNull(expireAfter, "expireAfter");
+        return this;
+    }
+
+    @Override
+    public IdempotentCounters<T, K> configure(ReadableConfig configuration) {
+        super.configure(configuration);
+        configuration.getOptional(CounterOptions.EXPIRE_AFTER).ifPresent(this::expireAfter);
+        return this;
+    }
+
     @Override
     protected IdempotentCounters<T, K> self() {
         return this;
@@ -179,6 +210,9 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                     "operation is required, but is not set: call operation(KeySelector) with what a"
                             + " retry has in common with the first try, or withoutFilter().");
         }
+        if (!withoutFilter) {
+            SizingCheck.warnAtConstruction(settings, uid, operations.getExecutionEnvironment());
+        }
         SerializerConfig config = operations.getExecutionConfig().getSerializerConfig();
         TypeInformation<K> keyType =
                 counterType != null
@@ -189,7 +223,8 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                         counterSelector,
                         delta,
                         emitInterval == null ? 0 : emitInterval.toMillis(),
-                        keyType.createSerializer(config));
+                        keyType.createSerializer(config),
+                        CounterExpiry.of(settings, expireAfter));
         OneInputStreamOperator<T, CounterValue<K>> operator =
                 withoutFilter
                         ? new PlainCounterOperator<>(counting, settings.timeDomain())

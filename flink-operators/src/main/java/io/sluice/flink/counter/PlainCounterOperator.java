@@ -10,7 +10,10 @@ import io.sluice.flink.NoStructure;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.dedup.DeduplicateMetrics;
 import java.util.Set;
+import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
@@ -30,6 +33,7 @@ final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValu
 
     private transient String description;
     private transient CounterStore<K> store;
+    private transient ExpiringCounters<K> expiring;
     private transient Counter records;
 
     PlainCounterOperator(Counting<T, K> counting, TimeDomain timeDomain) {
@@ -53,6 +57,23 @@ final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValu
     }
 
     @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        expiring = new ExpiringCounters<>(counting.expiry(), context, getProcessingTimeService());
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        expiring.snapshot();
+        super.snapshotState(context);
+    }
+
+    @Override
+    protected boolean usesKeyedTimers() {
+        return counting.expiry().isOn();
+    }
+
+    @Override
     public void open() throws Exception {
         super.open();
         description = describe();
@@ -60,13 +81,16 @@ final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValu
                 getMetricGroup()
                         .addGroup(DeduplicateMetrics.GROUP)
                         .counter(DeduplicateMetrics.RECORDS);
+        ValueState<CounterTotal> totals = getPartitionedState(CounterStore.totals());
         store =
                 new CounterStore<>(
                         this,
-                        getPartitionedState(CounterStore.totals()),
+                        totals,
                         counting.serializer(),
                         counting.emitsEveryUpdate(),
-                        output);
+                        output,
+                        expiring);
+        expiring.open(this, totals, getMetricGroup(), store::waits);
         if (!counting.emitsEveryUpdate()) {
             callEvery(counting.emitMillis(), now -> store.flush());
         }
@@ -92,6 +116,12 @@ final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValu
     @Override
     public void processWatermark(Watermark mark) throws Exception {
         store.beforeWatermark(mark.getTimestamp());
+        if (mark.getTimestamp() == Long.MAX_VALUE) {
+            // The input has ended, no time has passed: timers would forget what a restore needs.
+            output.emitWatermark(mark);
+            return;
+        }
+        expiring.onWatermark(mark.getTimestamp());
         super.processWatermark(mark);
     }
 

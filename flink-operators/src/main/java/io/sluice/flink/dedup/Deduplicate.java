@@ -25,9 +25,9 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  * <pre>{@code
  * DataStream<Order> once = Deduplicate.by(Order::id)
  *         .uid("orders-dedup")
- *         .within(Duration.ofHours(6))
+ *         .within(Duration.ofHours(1))
  *         .falsePositiveProbability(1e-6)
- *         .expecting(50_000)
+ *         .expecting(10_000)
  *         .memory(MemorySize.parse("256mb"))
  *         .apply(orders);
  * }</pre>
@@ -139,6 +139,9 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         String uid = requireUid();
         WindowSettings settings = settings();
         checkEngine(settings);
+        if (!inState) {
+            SizingCheck.warnAtConstruction(settings, uid, records.getExecutionEnvironment());
+        }
         Batching batching = batching();
         TypeInformation<K> type =
                 idType != null

@@ -53,6 +53,7 @@ public final class SeenIds<T> implements Serializable {
     private final boolean eventTime;
 
     private transient String operator;
+    private transient TaskInfo task;
     private transient KeyGroupedState<Deduplicator> groups;
     private transient ProcessingTimeService processingTime;
     private transient Output<?> output;
@@ -83,6 +84,7 @@ public final class SeenIds<T> implements Serializable {
 
     /** Makes, writes and reads the deduplicators of one subtask. */
     public KeyGroupedState.Handler<Deduplicator> handler(TaskInfo task) {
+        this.task = task;
         return DeduplicatorHandler.of(settings, task);
     }
 
@@ -120,6 +122,7 @@ public final class SeenIds<T> implements Serializable {
         this.output = output;
         counts = new DeduplicateMetrics(metrics);
         counts.refresh(groups);
+        SizingCheck.start(settings, operator, task, metrics);
     }
 
     /** How often {@link #onTimer} is to be called. */

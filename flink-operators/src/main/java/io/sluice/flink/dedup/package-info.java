@@ -27,6 +27,8 @@
  *   <tr><td>idsHeld</td><td>gauge</td><td>ids that are held, in the window or about to be
  *       forgotten</td></tr>
  *   <tr><td>bytes</td><td>gauge</td><td>of all filters and samples</td></tr>
+ *   <tr><td>expectedBytes</td><td>gauge</td><td>what the expected ids need in the subtask that has
+ *       most key groups; above {@code memory} a warning says what fits</td></tr>
  *   <tr><td>predictedFpp</td><td>gauge</td><td>probability that a new id is dropped, from the fill
  *       of the filters</td></tr>
  *   <tr><td>measuredFpp</td><td>gauge</td><td>share of the watched first occurrences that were

@@ -4,6 +4,7 @@ package io.sluice.flink.flow;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import javax.annotation.Nullable;
 
 /**
  * An IP address, in network order. One of IPv4 is held as the IPv6 address that maps it, {@code
@@ -22,6 +23,43 @@ public record Address(long high, long low) {
     /** The IPv4 address with these 32 bits. */
     public static Address ofIpv4(int bits) {
         return new Address(0, MAPPED | (bits & 0xffff_ffffL));
+    }
+
+    /**
+     * The address with this text, as {@link #toString} writes it. No name is looked up.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    public static Address parse(String text) {
+        try {
+            if (text.indexOf(':') >= 0) {
+                // With a colon it is an address of IPv6 or refused, and never a name.
+                byte[] bytes = InetAddress.getByName(text).getAddress();
+                ByteBuffer buffer = ByteBuffer.wrap(bytes);
+                return bytes.length == BYTES
+                        ? new Address(buffer.getLong(), buffer.getLong())
+                        : ofIpv4(buffer.getInt());
+            }
+            String[] parts = text.split("\\.", -1);
+            if (parts.length == Integer.BYTES) {
+                int bits = 0;
+                for (String part : parts) {
+                    int octet = Integer.parseInt(part);
+                    if (octet < 0 || octet > 0xff) {
+                        throw noAddress(text, null);
+                    }
+                    bits = bits << Byte.SIZE | octet;
+                }
+                return ofIpv4(bits);
+            }
+        } catch (NumberFormatException | UnknownHostException e) {
+            throw noAddress(text, e);
+        }
+        throw noAddress(text, null);
+    }
+
+    private static IllegalArgumentException noAddress(String text, @Nullable Exception cause) {
+        return new IllegalArgumentException("'" + text + "' is no IP address", cause);
     }
 
     /** Whether it is an IPv4 address. */

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
+import static java.util.Objects.requireNonNull;
+
+import java.util.Arrays;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
@@ -9,14 +13,84 @@ import org.apache.flink.api.common.typeinfo.TypeInfo;
  * store could not say whose they are: whoever counts takes an attempt of which nothing more was
  * heard for unanswered.
  *
- * @param kind what became of it
- * @param source who asked for the connection
- * @param target who was asked
- * @param port of the target, from 0 to 65535
- * @param millis event time of the packet that says so
+ * <p>In SQL it has the columns of the second constructor, with enums and addresses as text.
  */
 @TypeInfo(FlowTypes.OfAttempt.class)
-public record Attempt(Kind kind, Address source, Address target, int port, long millis) {
+public final class Attempt {
+    private final Kind kindValue;
+    private final String kind;
+    private final Address sourceValue;
+    private final Address targetValue;
+    private final int port;
+    private final long millis;
+
+    /** Made when a column is first asked for; all threads would make the same. */
+    private @Nullable String source;
+
+    /** Made when a column is first asked for; all threads would make the same. */
+    private @Nullable String target;
+
+    /**
+     * @param kind what became of it
+     * @param source who asked for the connection
+     * @param target who was asked
+     * @param port of the target, from 0 to 65535
+     * @param millis event time of the packet that says so
+     */
+    public Attempt(Kind kind, Address source, Address target, int port, long millis) {
+        this.kindValue = requireNonNull(kind, "kind");
+        this.kind = kind.name();
+        this.sourceValue = requireNonNull(source, "source");
+        this.targetValue = requireNonNull(target, "target");
+        this.port = port;
+        this.millis = millis;
+    }
+
+    /** The same from the columns, as SQL gives them. */
+    public Attempt(String kind, String source, String target, int port, long millis) {
+        this(Kind.valueOf(kind), Address.parse(source), Address.parse(target), port, millis);
+    }
+
+    public Kind kind() {
+        return kindValue;
+    }
+
+    public Address source() {
+        return sourceValue;
+    }
+
+    public Address target() {
+        return targetValue;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public long millis() {
+        return millis;
+    }
+
+    /** {@link #kind} as text: the column. */
+    public String getKind() {
+        return kind;
+    }
+
+    /** {@link #source} as text: the column. */
+    public String getSource() {
+        if (source == null) {
+            source = sourceValue.toString();
+        }
+        return source;
+    }
+
+    /** {@link #target} as text: the column. */
+    public String getTarget() {
+        if (target == null) {
+            target = targetValue.toString();
+        }
+        return target;
+    }
 
     /** What became of an attempt. */
     public enum Kind {
@@ -50,5 +124,24 @@ public record Attempt(Kind kind, Address source, Address target, int port, long 
         public static Kind ofCode(int code) {
             return Codes.find(ALL, code);
         }
+    }
+
+    private Object[] values() {
+        return new Object[] {kindValue, sourceValue, targetValue, port, millis};
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Attempt that && Arrays.equals(values(), that.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(values());
+    }
+
+    @Override
+    public String toString() {
+        return "Attempt" + Arrays.toString(values());
     }
 }

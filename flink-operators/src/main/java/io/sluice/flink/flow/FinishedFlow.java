@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
+import static java.util.Objects.requireNonNull;
+
+import java.util.Arrays;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 
@@ -13,14 +16,148 @@ import org.apache.flink.api.common.typeinfo.TypeInfo;
  * which flows timed out, so it makes no record of them. What is left is the id; whoever sees the
  * packets can hash the same endpoints.
  *
- * @param flow its id, a hash of its endpoints
- * @param state how it ended, or how it stood when it timed out
- * @param timedOut whether it was idle for too long; known of single flows with an exact store only
- * @param millis event time of the packet that ended it, or when its timeout was over
- * @param ends the originator and the responder; of an {@link ConnState#OTH} flow, of which nobody
- *     saw who began, sender and receiver of its last packet. Null if it timed out, or where {@link
- *     TcpView#endpoints} does not know
+ * <p>In SQL it has the columns of the second constructor, with enums and addresses as text.
  */
 @TypeInfo(FlowTypes.OfFinishedFlow.class)
-public record FinishedFlow(
-        long flow, ConnState state, boolean timedOut, long millis, @Nullable Endpoints ends) {}
+public final class FinishedFlow {
+
+    private static final int NO_PORT = -1;
+
+    private final long flow;
+    private final ConnState stateValue;
+    private final String state;
+    private final boolean timedOut;
+    private final long millis;
+    private final @Nullable Endpoints ends;
+    private final int originatorPort;
+    private final int responderPort;
+
+    /** Made when a column is first asked for; all threads would make the same. */
+    private @Nullable String originator;
+
+    /** Made when a column is first asked for; all threads would make the same. */
+    private @Nullable String responder;
+
+    /**
+     * @param flow its id, a hash of its endpoints
+     * @param state how it ended, or how it stood when it timed out
+     * @param timedOut whether it was idle for too long; known of single flows with an exact store
+     *     only
+     * @param millis event time of the packet that ended it, or when its timeout was over
+     * @param ends the originator and the responder; of an {@link ConnState#OTH} flow, of which
+     *     nobody saw who began, sender and receiver of its last packet. Null if it timed out, or
+     *     where {@link TcpView#endpoints} does not know
+     */
+    public FinishedFlow(
+            long flow, ConnState state, boolean timedOut, long millis, @Nullable Endpoints ends) {
+        this.flow = flow;
+        this.stateValue = requireNonNull(state, "state");
+        this.state = state.name();
+        this.timedOut = timedOut;
+        this.millis = millis;
+        this.ends = ends;
+        this.originatorPort = ends == null ? NO_PORT : ends.fromPort();
+        this.responderPort = ends == null ? NO_PORT : ends.toPort();
+    }
+
+    /**
+     * The same from the columns, as SQL gives them.
+     *
+     * @param originator null if the ends are not known
+     * @param originatorPort -1 if the ends are not known
+     * @param responder as {@code originator}
+     * @param responderPort as {@code originatorPort}
+     */
+    public FinishedFlow(
+            long flow,
+            String state,
+            boolean timedOut,
+            long millis,
+            @Nullable String originator,
+            int originatorPort,
+            @Nullable String responder,
+            int responderPort) {
+        this(
+                flow,
+                ConnState.valueOf(state),
+                timedOut,
+                millis,
+                originator == null || responder == null
+                        ? null
+                        : new Endpoints(
+                                Address.parse(originator),
+                                originatorPort,
+                                Address.parse(responder),
+                                responderPort));
+    }
+
+    public long flow() {
+        return flow;
+    }
+
+    public ConnState state() {
+        return stateValue;
+    }
+
+    public boolean timedOut() {
+        return timedOut;
+    }
+
+    public long millis() {
+        return millis;
+    }
+
+    public @Nullable Endpoints ends() {
+        return ends;
+    }
+
+    /** {@link #state} as text: the column. */
+    public String getState() {
+        return state;
+    }
+
+    /** The originator's address as text: the column. Null if the ends are not known. */
+    public @Nullable String getOriginator() {
+        if (originator == null && ends != null) {
+            originator = ends.from().toString();
+        }
+        return originator;
+    }
+
+    /** The originator's port: the column. -1 if the ends are not known. */
+    public int getOriginatorPort() {
+        return originatorPort;
+    }
+
+    /** The responder's address as text: the column. Null if the ends are not known. */
+    public @Nullable String getResponder() {
+        if (responder == null && ends != null) {
+            responder = ends.to().toString();
+        }
+        return responder;
+    }
+
+    /** The responder's port: the column. -1 if the ends are not known. */
+    public int getResponderPort() {
+        return responderPort;
+    }
+
+    private Object[] values() {
+        return new Object[] {flow, stateValue, timedOut, millis, ends};
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof FinishedFlow that && Arrays.equals(values(), that.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(values());
+    }
+
+    @Override
+    public String toString() {
+        return "FinishedFlow" + Arrays.toString(values());
+    }
+}

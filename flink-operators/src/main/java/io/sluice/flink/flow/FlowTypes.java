@@ -1,23 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
-import io.sluice.flink.OpaqueTypeInfo;
+import io.sluice.flink.ColumnsTypeInfo;
 import java.lang.reflect.Type;
 import java.util.Map;
 import org.apache.flink.api.common.typeinfo.TypeInfoFactory;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
 
 /** Flink's types of what the operator emits, with serializers of their own. */
 public final class FlowTypes {
 
     public static final TypeInformation<FinishedFlow> FINISHED_FLOW =
-            new OpaqueTypeInfo<>(FinishedFlow.class, FinishedFlowSerializer.INSTANCE);
+            ColumnsTypeInfo.of(FinishedFlow.class, FinishedFlowSerializer.INSTANCE)
+                    .column("flow", Types.LONG)
+                    .column("state", Types.STRING)
+                    .column("timedOut", Types.BOOLEAN)
+                    .column("millis", Types.LONG)
+                    .column("originator", Types.STRING)
+                    .column("originatorPort", Types.INT)
+                    .column("responder", Types.STRING)
+                    .column("responderPort", Types.INT)
+                    .build();
 
     public static final TypeInformation<FlowAlert> FLOW_ALERT =
-            new OpaqueTypeInfo<>(FlowAlert.class, FlowAlertSerializer.INSTANCE);
+            ColumnsTypeInfo.of(FlowAlert.class, FlowAlertSerializer.INSTANCE)
+                    .column("kind", Types.STRING)
+                    .column("flow", Types.LONG)
+                    .column("flags", Types.INT)
+                    .column("millis", Types.LONG)
+                    .build();
 
     public static final TypeInformation<Attempt> ATTEMPT =
-            new OpaqueTypeInfo<>(Attempt.class, AttemptSerializer.INSTANCE);
+            ColumnsTypeInfo.of(Attempt.class, AttemptSerializer.INSTANCE)
+                    .column("kind", Types.STRING)
+                    .column("source", Types.STRING)
+                    .column("target", Types.STRING)
+                    .column("port", Types.INT)
+                    .column("millis", Types.LONG)
+                    .build();
 
     private FlowTypes() {}
 

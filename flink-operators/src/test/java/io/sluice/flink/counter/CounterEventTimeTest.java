@@ -67,7 +67,12 @@ class CounterEventTimeTest {
                         null,
                         resetClock);
         Counting<Long, Long> counting =
-                new Counting<>(counter(), operation -> 1, emitMillis, LongSerializer.INSTANCE);
+                new Counting<>(
+                        counter(),
+                        operation -> 1,
+                        emitMillis,
+                        LongSerializer.INSTANCE,
+                        CounterExpiry.of(settings, null));
         KeySelector<Long, Long> id = operation -> operation;
         IdHasher<Long> longs = IdHasher.of(Types.LONG, new SerializerConfigImpl());
         return () ->

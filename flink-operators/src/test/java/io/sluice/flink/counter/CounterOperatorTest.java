@@ -85,7 +85,12 @@ class CounterOperatorTest {
                         request,
                         IdHasher.of(Types.LONG, new SerializerConfigImpl()));
         Counting<Click, String> counting =
-                new Counting<>(page, Click::amount, emitMillis, StringSerializer.INSTANCE);
+                new Counting<>(
+                        page,
+                        Click::amount,
+                        emitMillis,
+                        StringSerializer.INSTANCE,
+                        CounterExpiry.of(settings, null));
         return () ->
                 withFilter
                         ? new CounterOperator<>(

@@ -2,6 +2,7 @@
 package io.sluice.flink.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.format.Damage;
 import java.io.ByteArrayInputStream;
@@ -116,6 +117,26 @@ class FlowFormatTest {
         var now = FinishedFlowSerializer.INSTANCE.snapshotConfiguration();
         assertThat(now.resolveSchemaCompatibility(first).isCompatibleAfterMigration()).isTrue();
         assertThat(now.resolveSchemaCompatibility(now).isCompatibleAsIs()).isTrue();
+    }
+
+    @Test
+    void addressesAreReadFromTheirTextAndNoNameIsLookedUp() {
+        for (Address address :
+                new Address[] {
+                    Address.ofIpv4(0),
+                    Address.ofIpv4(-1),
+                    Address.ofIpv4(0x0a000001),
+                    new Address(0x20010db8L << 32, 7),
+                    new Address(0, 0),
+                    new Address(-1, -1)
+                }) {
+            assertThat(Address.parse(address.toString())).isEqualTo(address);
+        }
+        for (String no : new String[] {"", "localhost", "1.2.3", "1.2.3.256", "1.2.3.x", "::x"}) {
+            assertThatThrownBy(() -> Address.parse(no))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("'" + no + "' is no IP address");
+        }
     }
 
     @Test

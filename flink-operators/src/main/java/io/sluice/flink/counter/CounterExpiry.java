@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.counter;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.flink.TimeDomain;
+import io.sluice.flink.WindowSettings;
+import java.io.Serializable;
+import java.time.Duration;
+import javax.annotation.Nullable;
+
+/**
+ * When counters that nobody touches are forgotten.
+ *
+ * @param settings of the operator: which clock, and how far ahead of it a time is believed
+ * @param millis for how long nobody touched them; 0 for never
+ */
+record CounterExpiry(WindowSettings settings, long millis) implements Serializable {
+
+    CounterExpiry {
+        requireNonNull(settings, "settings");
+    }
+
+    /**
+     * Checks the option.
+     *
+     * @param after null for never
+     * @throws IllegalArgumentException naming option, bound and value
+     */
+    static CounterExpiry of(WindowSettings settings, @Nullable Duration after) {
+        if (after == null) {
+            return new CounterExpiry(settings, 0);
+        }
+        if (after.compareTo(Duration.ofMillis(1)) < 0
+                || after.compareTo(WindowSettings.MAX_WINDOW) > 0) {
+            throw new IllegalArgumentException(
+                    "expireAfter must be at least 1 ms and at most "
+                            + WindowSettings.MAX_WINDOW.toDays()
+                            + " days, but is "
+                            + after
+                            + ": give how long nobody must have touched a counter, or leave it out"
+                            + " to keep all.");
+        }
+        return new CounterExpiry(settings, after.toMillis());
+    }
+
+    boolean isOn() {
+        return millis > 0;
+    }
+
+    boolean isEventTime() {
+        return settings.timeDomain() == TimeDomain.EVENT;
+    }
+
+    /** The last moment at which a counter that was touched at {@code time} is kept. */
+    long end(long time) {
+        return time > Long.MAX_VALUE - 1 - millis ? Long.MAX_VALUE - 1 : time + millis;
+    }
+}

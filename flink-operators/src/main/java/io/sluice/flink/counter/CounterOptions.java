@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.counter;
+
+import java.time.Duration;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+
+/**
+ * What {@link IdempotentCounters} has besides {@link io.sluice.flink.WindowedOptions}, as Flink
+ * configuration.
+ */
+public final class CounterOptions {
+
+    public static final ConfigOption<Duration> EXPIRE_AFTER =
+            ConfigOptions.key("sluice.counters.expire-after")
+                    .durationType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "For how long no operation must have been applied to a counter until"
+                                    + " its total is forgotten. By default all are kept.");
+
+    private CounterOptions() {}
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.counter;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.flink.KeyedTimers;
+import io.sluice.flink.dedup.DeduplicateMetrics;
+import java.util.List;
+import java.util.function.Predicate;
+import org.apache.flink.api.common.operators.ProcessingTimeService;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.SimpleCounter;
+import org.apache.flink.runtime.state.KeyedStateBackend;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.InternalTimer;
+import org.apache.flink.streaming.api.operators.InternalTimerService;
+import org.apache.flink.streaming.api.operators.Triggerable;
+
+/**
+ * Forgets the totals of counters that nobody touches. A member of operators; everything in it is
+ * for the current key unless said otherwise.
+ *
+ * <p>Each counter has, besides its total, the time of its last touch and one timer. The timer is
+ * set when the counter begins; when it comes and the counter was touched since, it is set anew: so
+ * a touch costs a write of state and no timer. The time is that of the operation or of the clock,
+ * whichever is later, as far as the operation's is believed. Before the first watermark there is no
+ * clock: such a counter begins its time with it, and so does a total from a savepoint that was
+ * taken without expiry.
+ *
+ * <p>In processing time the clock stands still while the job is down, unless the settings say
+ * otherwise. So that a restore knows where it stood, and which duration timers were set for, each
+ * subtask keeps both in operator state, of which a restore sees all.
+ *
+ * @param <K> type of the counters' keys
+ */
+final class ExpiringCounters<K> implements Triggerable<K, VoidNamespace> {
+
+    /** Counters whose totals were forgotten, since the subtask started. */
+    static final String EXPIRED = "expiredCounters";
+
+    /** Of the state and of the timer service. */
+    private static final String TOUCHED = "touched";
+
+    /** Touched, but nobody knows when. */
+    private static final long UNKNOWN = Long.MIN_VALUE;
+
+    private final CounterExpiry expiry;
+    private final ProcessingTimeService processingTime;
+    private final ListState<Tuple2<Long, Long>> marks;
+
+    /** Duration for which timers were set in the restored state; 0 if there was no expiry. */
+    private long restoredMillis;
+
+    private long watermark = UNKNOWN;
+
+    /** How far the clock is behind the wall clock. */
+    private long lag;
+
+    private final Counter expired = new SimpleCounter();
+    private ValueState<CounterTotal> totals;
+    private ValueState<Long> touched;
+    private InternalTimerService<VoidNamespace> timers;
+    private Predicate<K> waits = counter -> false;
+
+    /** To be made in {@code initializeState}. */
+    ExpiringCounters(
+            CounterExpiry expiry,
+            StateInitializationContext context,
+            ProcessingTimeService processingTime)
+            throws Exception {
+        this.expiry = requireNonNull(expiry, "expiry");
+        this.processingTime = requireNonNull(processingTime, "processingTime");
+        marks =
+                context.getOperatorStateStore()
+                        .getUnionListState(
+                                new ListStateDescriptor<>(
+                                        "expiry", Types.TUPLE(Types.LONG, Types.LONG)));
+        long stoodAt = UNKNOWN;
+        for (Tuple2<Long, Long> mark : marks.get()) {
+            stoodAt = Math.max(stoodAt, mark.f0);
+            restoredMillis = mark.f1;
+        }
+        if (stoodAt != UNKNOWN && !expiry.settings().forgetDuringDowntime()) {
+            lag = processingTime.getCurrentProcessingTime() - stoodAt;
+        }
+    }
+
+    private static ValueStateDescriptor<Long> touched() {
+        return new ValueStateDescriptor<>(TOUCHED, LongSerializer.INSTANCE);
+    }
+
+    /**
+     * To be called in {@code open}. O(counters) if expiry was switched on, off, or changed since
+     * the savepoint, else O(1).
+     *
+     * @param waits whether an update of a counter is on its way to the state
+     */
+    void open(
+            AbstractStreamOperator<?> operator,
+            ValueState<CounterTotal> totals,
+            MetricGroup metrics,
+            Predicate<K> waits)
+            throws Exception {
+        this.totals = requireNonNull(totals, "totals");
+        this.waits = requireNonNull(waits, "waits");
+        KeyedStateBackend<K> backend = operator.getKeyedStateBackend();
+        if (!expiry.isOn()) {
+            if (restoredMillis > 0) {
+                KeyedTimers.discard(backend, touched());
+            }
+            return;
+        }
+        metrics.addGroup(DeduplicateMetrics.GROUP).counter(EXPIRED, expired);
+        touched =
+                backend.getPartitionedState(
+                        VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, touched());
+        timers = operator.getInternalTimerService(TOUCHED, VoidNamespaceSerializer.INSTANCE, this);
+        if (restoredMillis != expiry.millis() || expiry.settings().resetClock()) {
+            backend.applyToAllKeys(
+                    VoidNamespace.INSTANCE,
+                    VoidNamespaceSerializer.INSTANCE,
+                    CounterStore.totals(),
+                    (counter, total) -> adopt());
+        }
+    }
+
+    /** Timers of another duration stay, and do nothing when they come too early. */
+    private void adopt() throws Exception {
+        Long time = touched.value();
+        if (time == null || expiry.settings().resetClock()) {
+            time = clock();
+            touched.update(time);
+        }
+        setTimer(time);
+    }
+
+    /** A counter was changed by an operation of this time. */
+    void touch(long timestamp) throws Exception {
+        if (!expiry.isOn()) {
+            return;
+        }
+        long time = clock();
+        if (expiry.isEventTime() && time != UNKNOWN) {
+            time = Math.max(time, Math.min(timestamp, expiry.settings().latestTime(time)));
+        }
+        Long before = touched.value();
+        if (before == null) {
+            setTimer(time);
+        }
+        if (before == null || before < time) {
+            touched.update(time);
+        }
+    }
+
+    private long clock() {
+        return expiry.isEventTime() ? watermark : processingTime.getCurrentProcessingTime() - lag;
+    }
+
+    private void setTimer(long time) {
+        if (!expiry.isEventTime()) {
+            timers.registerProcessingTimeTimer(VoidNamespace.INSTANCE, expiry.end(time) + 1 + lag);
+        } else if (time == UNKNOWN) {
+            // Comes with the first watermark, whichever that is.
+            timers.registerEventTimeTimer(VoidNamespace.INSTANCE, UNKNOWN + 1);
+        } else {
+            timers.registerEventTimeTimer(VoidNamespace.INSTANCE, expiry.end(time) + 1);
+        }
+    }
+
+    /** To be called before timers are. Not for the last watermark: no time has passed then. */
+    void onWatermark(long timestamp) {
+        watermark = Math.max(watermark, timestamp);
+    }
+
+    @Override
+    public void onEventTime(InternalTimer<K, VoidNamespace> timer) throws Exception {
+        expireOrWait(timer.getKey());
+    }
+
+    @Override
+    public void onProcessingTime(InternalTimer<K, VoidNamespace> timer) throws Exception {
+        expireOrWait(timer.getKey());
+    }
+
+    private void expireOrWait(K counter) throws Exception {
+        Long time = touched.value();
+        if (time == null) {
+            return;
+        }
+        long now = clock();
+        if (time == UNKNOWN || waits.test(counter)) {
+            touched.update(now);
+            setTimer(now);
+        } else if (expiry.end(time) < now) {
+            totals.clear();
+            touched.clear();
+            expired.inc();
+        } else {
+            setTimer(time);
+        }
+    }
+
+    /** To be called in {@code snapshotState}. */
+    void snapshot() throws Exception {
+        if (!expiry.isOn()) {
+            marks.update(List.of());
+            return;
+        }
+        long stands = expiry.isEventTime() ? UNKNOWN : clock();
+        marks.update(List.of(Tuple2.of(stands, expiry.millis())));
+    }
+}

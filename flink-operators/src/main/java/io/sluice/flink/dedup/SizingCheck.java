@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.filter.forgetful.WindowOptions;
+import io.sluice.filter.forgetful.WindowedFilter;
+import io.sluice.flink.WindowSettings;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.LongUnaryOperator;
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether the filters of a subtask fit into its memory, by the user's own numbers: rate, window and
+ * probability. Pure but for {@link #warnAtConstruction} and {@link #start}, which tell.
+ *
+ * <p>Nothing is refused here. At construction the parallelism is a guess: it may be set on the
+ * operator later, and scaling in must not stop a job from its own checkpoint. A filter of one key
+ * group always fits, which {@link WindowSettings#MIN_MEMORY} sees to.
+ *
+ * @param settings what was asked for
+ * @param parallelism subtasks, at least 1
+ * @param maxParallelism key groups, at least as many as subtasks
+ */
+@Internal
+public record SizingCheck(WindowSettings settings, int parallelism, int maxParallelism) {
+
+    /** In the operator's group {@value DeduplicateMetrics#GROUP}: {@link #bytesNeeded}. */
+    public static final String EXPECTED_BYTES = "expectedBytes";
+
+    private static final Logger LOG = LoggerFactory.getLogger(SizingCheck.class);
+
+    /** From here on, bytes are proportional to ids: a larger filter is not asked for its size. */
+    private static final long PROPORTIONAL_IDS = 1 << 22;
+
+    /** Filters begin with room for that many ids where memory is short. */
+    private static final long SMALL_IDS = 512;
+
+    public SizingCheck {
+        requireNonNull(settings, "settings");
+        if (parallelism < 1 || maxParallelism < parallelism) {
+            throw new IllegalArgumentException(
+                    "parallelism must be from 1 to the maximum parallelism, but is "
+                            + parallelism
+                            + " of "
+                            + maxParallelism);
+        }
+    }
+
+    /** Key groups of the subtask that has most. */
+    int keyGroups() {
+        return (maxParallelism + parallelism - 1) / parallelism;
+    }
+
+    /**
+     * Bytes of the filters of the subtask that has most key groups, for the expected ids. O(1);
+     * {@code Long.MAX_VALUE} if there is no such number.
+     */
+    public long bytesNeeded() {
+        return bytes(settings.idsPerWindowAndKeyGroup(maxParallelism));
+    }
+
+    /** Bytes of the smallest filters: with less, key groups get in each other's way. */
+    public long leastBytes() {
+        return bytes(Math.min(SMALL_IDS, settings.idsPerWindowAndKeyGroup(maxParallelism)));
+    }
+
+    /** Bytes that the subtask has. */
+    public long bytesGiven() {
+        return settings.memory().getBytes();
+    }
+
+    public boolean fits() {
+        return bytesNeeded() <= bytesGiven();
+    }
+
+    /** The longest window, in ms, that fits at this rate and probability; 0 if none does. */
+    public long windowMillisThatFits() {
+        double idsPerMilli = settings.idsPerSecond() / 1e3 / maxParallelism;
+        return largest(
+                WindowSettings.MAX_WINDOW.toMillis(), millis -> bytesFor(millis * idsPerMilli));
+    }
+
+    /** The most new ids a second that fit with this window and probability; 0 if not even one. */
+    public long idsPerSecondThatFit() {
+        double idsPerRate = settings.windowMillis() / 1e3 / maxParallelism;
+        return largest(Long.MAX_VALUE / 2, rate -> bytesFor(rate * idsPerRate));
+    }
+
+    /** What to tell whoever set the numbers; empty if they fit. */
+    public Optional<String> warning(String operator) {
+        if (fits()) {
+            return Optional.empty();
+        }
+        StringBuilder text = new StringBuilder();
+        text.append(
+                String.format(
+                        Locale.ROOT,
+                        "Operator %s: %,d new ids a second in a window of %s, at a false positive"
+                                + " probability of %s, need %s in %s, but memory is %s.",
+                        operator,
+                        settings.idsPerSecond(),
+                        spoken(settings.windowMillis()),
+                        settings.fpp(),
+                        spokenBytes(bytesNeeded()),
+                        parallelism == 1
+                                ? "the one subtask"
+                                : "each of " + parallelism + " subtasks",
+                        spokenBytes(bytesGiven())));
+        if (leastBytes() > bytesGiven()) {
+            text.append(
+                    String.format(
+                            Locale.ROOT,
+                            " Not even the smallest filters of its %d key groups fit, which take"
+                                    + " %s: raise memory or the parallelism, or lower the maximum"
+                                    + " parallelism before the first start.",
+                            keyGroups(),
+                            spokenBytes(leastBytes())));
+        } else {
+            text.append(
+                    String.format(
+                            Locale.ROOT,
+                            " With that, a window of %s fits at this rate, or %,d ids a second in"
+                                + " this window. Raise memory or the parallelism, shorten within,"
+                                + " or correct expecting; otherwise onOverflow, which is %s,"
+                                + " decides what gives.",
+                            spoken(windowMillisThatFits()),
+                            idsPerSecondThatFit(),
+                            settings.overflow()));
+        }
+        return Optional.of(text.toString());
+    }
+
+    /**
+     * Logs the warning for the parallelism of {@code environment}: what is known when a job is
+     * built. The operator may get another one, so {@link #start} has the last word.
+     *
+     * @param uid of the operator
+     */
+    public static void warnAtConstruction(
+            WindowSettings settings, String uid, StreamExecutionEnvironment environment) {
+        int parallelism = environment.getParallelism();
+        if (parallelism < 1) {
+            return;
+        }
+        int configured = environment.getMaxParallelism();
+        int keyGroups =
+                configured > 0
+                        ? configured
+                        : KeyGroupRangeAssignment.computeDefaultMaxParallelism(parallelism);
+        if (keyGroups >= parallelism) {
+            new SizingCheck(settings, parallelism, keyGroups)
+                    .warning("'" + uid + "', built for a parallelism of " + parallelism)
+                    .ifPresent(LOG::warn);
+        }
+    }
+
+    /**
+     * Logs the warning, once for all subtasks, and shows the need as a metric.
+     *
+     * @param operator how messages name the operator
+     */
+    static void start(WindowSettings settings, String operator, TaskInfo task, MetricGroup group) {
+        SizingCheck check =
+                new SizingCheck(
+                        settings,
+                        task.getNumberOfParallelSubtasks(),
+                        task.getMaxNumberOfParallelSubtasks());
+        long needed = check.bytesNeeded();
+        group.addGroup(DeduplicateMetrics.GROUP).gauge(EXPECTED_BYTES, (Gauge<Long>) () -> needed);
+        if (task.getIndexOfThisSubtask() == 0) {
+            check.warning(operator).ifPresent(LOG::warn);
+        }
+    }
+
+    private long bytesFor(double idsPerKeyGroup) {
+        return bytes(Math.max(1, (long) Math.ceil(idsPerKeyGroup)));
+    }
+
+    private long bytes(long idsPerKeyGroup) {
+        long asked = Math.min(idsPerKeyGroup, PROPORTIONAL_IDS);
+        WindowOptions options =
+                WindowOptions.builder()
+                        .windowMillis(settings.windowMillis())
+                        .falsePositiveProbability(settings.fpp())
+                        .expectedPerWindow(asked)
+                        .build();
+        double one = (double) WindowedFilter.expectedBytes(options) / asked * idsPerKeyGroup;
+        double all = Math.ceil(one) * keyGroups();
+        return all >= Long.MAX_VALUE ? Long.MAX_VALUE : (long) all;
+    }
+
+    /** The largest number up to {@code most} whose bytes are given; they grow with it. */
+    private long largest(long most, LongUnaryOperator bytes) {
+        long fits = 0;
+        long tooMany = most;
+        while (tooMany - fits > 1) {
+            long middle = fits + (tooMany - fits) / 2;
+            if (bytes.applyAsLong(middle) <= bytesGiven()) {
+                fits = middle;
+            } else {
+                tooMany = middle;
+            }
+        }
+        return fits;
+    }
+
+    /** Two units are enough for an estimate. */
+    private static String spoken(long millis) {
+        Duration duration = Duration.ofMillis(millis);
+        if (duration.toDays() > 0) {
+            return duration.toDays() + " d " + duration.toHoursPart() + " h";
+        }
+        if (duration.toHours() > 0) {
+            return duration.toHours() + " h " + duration.toMinutesPart() + " min";
+        }
+        if (duration.toMinutes() > 0) {
+            return duration.toMinutes() + " min " + duration.toSecondsPart() + " s";
+        }
+        return millis + " ms";
+    }
+
+    /** In the units that the option is given in. */
+    private static String spokenBytes(long bytes) {
+        double mebibytes = bytes / (double) (1 << 20);
+        return mebibytes < 1024
+                ? String.format(Locale.ROOT, "%.0f mb", Math.ceil(mebibytes))
+                : String.format(Locale.ROOT, "%,.1f gb", mebibytes / 1024);
+    }
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.counter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.flink.Backends;
+import io.sluice.flink.Batching;
+import io.sluice.flink.IdHasher;
+import io.sluice.flink.OnDuplicate;
+import io.sluice.flink.OnLate;
+import io.sluice.flink.Subtasks;
+import io.sluice.flink.TimeDomain;
+import io.sluice.flink.WindowSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Totals that nobody touches, in both time domains, and across restores. */
+class ExpiringCountersTest {
+
+    /** An operation on a counter. */
+    record Click(String page, long request) {}
+
+    private static final long MAX_WATERMARK = Long.MAX_VALUE;
+
+    private TimeDomain timeDomain = TimeDomain.EVENT;
+    private Duration expireAfter = Duration.ofSeconds(10);
+    private long emitMillis;
+    private boolean withFilter = true;
+    private boolean forgetDuringDowntime;
+    private long requests;
+    private Subtasks<String, Click, CounterValue<String>> stream = subtasks(Backends.HASHMAP);
+
+    private static Subtasks<String, Click, CounterValue<String>> subtasks(Backends backend) {
+        return new Subtasks<>(Click::page, Types.STRING, 90, backend);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        stream.close();
+    }
+
+    private Supplier<OneInputStreamOperator<Click, CounterValue<String>>> counters() {
+        WindowSettings settings =
+                new WindowSettings(
+                        Duration.ofSeconds(5),
+                        1e-9,
+                        1000,
+                        MemorySize.ofMebiBytes(16),
+                        OverflowPolicy.FAIL,
+                        timeDomain,
+                        forgetDuringDowntime,
+                        0,
+                        timeDomain == TimeDomain.EVENT ? Duration.ofSeconds(20) : null,
+                        false);
+        KeySelector<Click, String> page = Click::page;
+        KeySelector<Click, Long> request = Click::request;
+        Counting<Click, String> counting =
+                new Counting<>(
+                        page,
+                        click -> 1,
+                        emitMillis,
+                        StringSerializer.INSTANCE,
+                        CounterExpiry.of(settings, expireAfter));
+        OperationHasher<Click, String, Long> hasher =
+                new OperationHasher<>(
+                        IdHasher.of(Types.STRING, new SerializerConfigImpl()),
+                        request,
+                        IdHasher.of(Types.LONG, new SerializerConfigImpl()));
+        boolean filter = withFilter;
+        TimeDomain domain = timeDomain;
+        return () ->
+                filter
+                        ? new CounterOperator<>(
+                                counting,
+                                settings,
+                                Batching.OFF,
+                                hasher,
+                                OnDuplicate.drop(),
+                                OnLate.forward())
+                        : new PlainCounterOperator<>(counting, domain);
+    }
+
+    /** A new operation; the value of its counter after it. */
+    private long click(String page, long timestamp) throws Exception {
+        List<CounterValue<String>> values = stream.process(new Click(page, requests++), timestamp);
+        assertThat(values).hasSize(1);
+        return values.get(0).value();
+    }
+
+    private long timers() {
+        return stream.harnesses().stream()
+                .mapToLong(
+                        harness -> harness.numEventTimeTimers() + harness.numProcessingTimeTimers())
+                .sum();
+    }
+
+    private void restart(int parallelism) throws Exception {
+        stream.snapshot();
+        stream.start(parallelism, counters());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCounterThatNobodyTouchesIsForgottenAndComesBackAtZero(boolean filter) throws Exception {
+        withFilter = filter;
+        stream.start(2, counters());
+        stream.watermark(0);
+        assertThat(click("a", 1000)).isEqualTo(1);
+        assertThat(click("a", 2000)).isEqualTo(2);
+        assertThat(click("b", 5000)).isEqualTo(1);
+
+        stream.watermark(12_000);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isZero();
+        stream.watermark(12_001);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isEqualTo(1);
+
+        assertThat(click("a", 12_500)).isEqualTo(1);
+        assertThat(click("b", 12_500)).isEqualTo(2);
+        stream.watermark(22_500);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isEqualTo(1);
+        stream.watermark(22_501);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isEqualTo(3);
+        assertThat(timers()).isZero();
+    }
+
+    @Test
+    void withoutExpiryACounterIsKeptForEverAndHasNoTimer() throws Exception {
+        expireAfter = null;
+        stream.start(1, counters());
+        click("a", 1000);
+        assertThat(timers()).isZero();
+        stream.watermark(Long.MAX_VALUE - 1);
+        assertThat(click("a", Long.MAX_VALUE - 1)).isEqualTo(2);
+    }
+
+    @Test
+    void aCounterThatIsTouchedAgainAndAgainStaysWithOneTimer() throws Exception {
+        stream.start(1, counters());
+        stream.watermark(0);
+        for (int i = 1; i <= 50; i++) {
+            assertThat(click("a", 3000L * i)).isEqualTo(i);
+            stream.watermark(3000L * i);
+            assertThat(timers()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aRetryOfAnExpiredCountersOperationDoesNotBringItBack() throws Exception {
+        expireAfter = Duration.ofSeconds(1);
+        stream.start(1, counters());
+        stream.watermark(0);
+        Click first = new Click("a", 77);
+        assertThat(stream.process(first, 1000)).hasSize(1);
+        stream.watermark(2500);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isEqualTo(1);
+
+        assertThat(stream.process(first, 3000)).isEmpty();
+
+        assertThat(timers()).isZero();
+        assertThat(click("a", 3000)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theEndOfTheInputExpiresNothing(boolean filter) throws Exception {
+        withFilter = filter;
+        stream.start(2, counters());
+        stream.watermark(0);
+        click("a", 1000);
+        stream.watermark(MAX_WATERMARK);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isZero();
+
+        restart(1);
+        stream.watermark(2000);
+        assertThat(click("a", 2000)).isEqualTo(2);
+        stream.watermark(12_001);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isEqualTo(1);
+    }
+
+    @Test
+    void aCounterOfBeforeTheFirstWatermarkBeginsItsTimeWithIt() throws Exception {
+        stream.start(1, counters());
+        click("a", 1000);
+        stream.watermark(50_000);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isZero();
+        stream.watermark(60_000);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isZero();
+        stream.watermark(60_001);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isEqualTo(1);
+    }
+
+    @Test
+    void aWildTimestampDoesNotKeepACounterForEver() throws Exception {
+        stream.start(1, counters());
+        stream.watermark(1000);
+        click("a", Long.MAX_VALUE - 5);
+
+        stream.watermark(31_000);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isZero();
+        stream.watermark(31_001);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isEqualTo(1);
+    }
+
+    @Test
+    void aCounterWhoseUpdateWaitsIsNotForgotten() throws Exception {
+        emitMillis = 1_000_000;
+        stream.start(1, counters());
+        stream.watermark(0);
+        stream.process(new Click("a", 1), 1000);
+        stream.snapshot();
+        stream.process(new Click("a", 2), 13_000);
+
+        stream.watermark(12_000);
+
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isZero();
+        assertThat(stream.endInput()).extracting(CounterValue::value).containsExactly(2L);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "ROCKSDB_HEAP_TIMERS")
+    void switchedOnAtARestoreOldTotalsBeginTheirTimeThen(Backends backend) throws Exception {
+        stream = subtasks(backend);
+        expireAfter = null;
+        stream.start(1, counters());
+        stream.watermark(100_000);
+        for (int page = 0; page < 100; page++) {
+            click("page " + page, 100_000);
+        }
+
+        expireAfter = Duration.ofSeconds(10);
+        restart(2);
+        assertThat(timers()).isEqualTo(100);
+        stream.watermark(200_000);
+        assertThat(click("page 7", 205_000)).isEqualTo(2);
+        stream.watermark(210_000);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isZero();
+        stream.watermark(210_001);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isEqualTo(99);
+        assertThat(click("page 7", 211_000)).isEqualTo(3);
+        assertThat(click("page 8", 211_000)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "ROCKSDB_HEAP_TIMERS")
+    void switchedOffAtARestoreItLeavesTotalsAndNothingElse(Backends backend) throws Exception {
+        stream = subtasks(backend);
+        stream.start(1, counters());
+        stream.watermark(0);
+        for (int page = 0; page < 100; page++) {
+            click("page " + page, 1000);
+        }
+
+        expireAfter = null;
+        restart(2);
+        stream.watermark(1_000_000);
+        assertThat(click("page 7", 1_000_000)).isEqualTo(2);
+
+        // On again: nothing is left that would say when they were touched.
+        expireAfter = Duration.ofSeconds(10);
+        restart(1);
+        assertThat(timers()).isEqualTo(100);
+        stream.watermark(2_000_000);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isZero();
+        assertThat(click("page 7", 2_000_000)).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {3, 30})
+    void anotherDurationCountsFromTheLastTouch(long seconds) throws Exception {
+        stream.start(1, counters());
+        stream.watermark(0);
+        click("a", 1000);
+
+        expireAfter = Duration.ofSeconds(seconds);
+        restart(2);
+        stream.watermark(1000 + 1000 * seconds);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isZero();
+        stream.watermark(1001 + 1000 * seconds);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isEqualTo(1);
+        stream.watermark(1_000_000);
+        assertThat(timers()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void inProcessingTimeTheClockStandsStillWhileTheJobIsDown(boolean filter) throws Exception {
+        withFilter = filter;
+        timeDomain = TimeDomain.PROCESSING;
+        stream.processingTime(1000);
+        stream.start(2, counters());
+        click("a", 0);
+        stream.processingTime(5000);
+        stream.snapshot();
+        stream.downUntil(1_000_000);
+        stream.start(1, counters());
+
+        stream.processingTime(1_006_000);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isZero();
+        stream.processingTime(1_006_001);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isEqualTo(1);
+        assertThat(click("a", 0)).isEqualTo(1);
+    }
+
+    @Test
+    void theTimeThatTheJobWasDownCountsWhereItIsToldTo() throws Exception {
+        timeDomain = TimeDomain.PROCESSING;
+        forgetDuringDowntime = true;
+        stream.processingTime(1000);
+        stream.start(1, counters());
+        click("a", 0);
+        stream.snapshot();
+        stream.downUntil(1_000_000);
+        stream.start(1, counters());
+
+        stream.processingTime(1_000_001);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isEqualTo(1);
+    }
+
+    @Test
+    void timersThatTheBackendDoesNotKeepAreRefusedOnlyWithExpiry() throws Exception {
+        stream = subtasks(Backends.ROCKSDB_HEAP_TIMERS);
+        expireAfter = null;
+        stream.start(1, counters());
+        click("a", 1000);
+        stream.snapshot();
+
+        expireAfter = Duration.ofSeconds(10);
+        assertThatThrownBy(() -> stream.start(1, counters()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("state.backend.rocksdb.timer-service.factory");
+    }
+
+    @Test
+    void theDurationIsCheckedAndMayComeFromAConfiguration() {
+        IdempotentCounters<Click, String> counters =
+                IdempotentCounters.of(Click::page)
+                        .uid("clicks")
+                        .within(Duration.ofMinutes(1))
+                        .counterType(Types.STRING)
+                        .withoutFilter()
+                        .configure(
+                                new Configuration()
+                                        .set(CounterOptions.EXPIRE_AFTER, Duration.ZERO));
+        var clicks =
+                StreamExecutionEnvironment.createLocalEnvironment(1).fromData(new Click("a", 1));
+        assertThatThrownBy(() -> counters.apply(clicks))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("expireAfter must be at least 1 ms and at most 3653 days")
+                .hasMessageContaining("PT0S");
+    }
+}
