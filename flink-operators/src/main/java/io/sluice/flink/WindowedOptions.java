@@ -2,6 +2,7 @@
 package io.sluice.flink;
 
 import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.filter.hash.Hashing;
 import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -106,6 +107,15 @@ public final class WindowedOptions {
                     .withDescription(
                             "How long a record waits at most for its batch to fill; at least 1"
                                     + " ms.");
+
+    public static final ConfigOption<Long> HASH_SEED =
+            ConfigOptions.key("sluice.window.hash-seed")
+                    .longType()
+                    .defaultValue(Hashing.SEED)
+                    .withDescription(
+                            "Seed of the hash of ids; 0 is the public one. A random one of the"
+                                    + " job's own keeps those who choose ids from choosing some"
+                                    + " that collide. Belongs to the state; a secret.");
 
     private WindowedOptions() {}
 }

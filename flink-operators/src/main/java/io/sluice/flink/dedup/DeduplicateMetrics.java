@@ -21,6 +21,8 @@ public final class DeduplicateMetrics {
     public static final String DUPLICATES = "duplicates";
     public static final String LATE = "late";
     public static final String FUTURE = "future";
+    public static final String NULL_IDS = "nullIds";
+    public static final String NULL_COUNTERS = "nullCounters";
     public static final String RESCUED = "rescued";
     public static final String OVERFLOWS = "overflows";
     public static final String GENERATIONS = "generations";

@@ -48,7 +48,6 @@ public final class SeenIds<T> implements Serializable {
     private static final long MIN_TIMER_MILLIS = 50;
 
     private final WindowSettings settings;
-    private final int schemeCode;
     private final OnLate<T> onLate;
     private final boolean eventTime;
 
@@ -66,19 +65,15 @@ public final class SeenIds<T> implements Serializable {
 
     private transient long snapshotStart;
 
-    /**
-     * @param schemeCode persistent code of what is hashed
-     */
-    public SeenIds(WindowSettings settings, int schemeCode, OnLate<T> onLate) {
+    public SeenIds(WindowSettings settings, OnLate<T> onLate) {
         this.settings = requireNonNull(settings, "settings");
-        this.schemeCode = schemeCode;
         this.onLate = requireNonNull(onLate, "onLate");
         this.eventTime = settings.timeDomain() == TimeDomain.EVENT;
     }
 
     /** The layout of the state, in the sense of {@link KeyGroupedState}. */
     public String layout(String engine) {
-        return "engine=" + engine + ", ids=" + schemeCode + ", timeDomain=" + settings.timeDomain();
+        return "engine=" + engine + ", timeDomain=" + settings.timeDomain();
     }
 
     /** Makes, writes and reads the deduplicators of one subtask. */

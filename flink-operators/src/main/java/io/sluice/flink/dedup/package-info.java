@@ -19,6 +19,8 @@
  *   <tr><td>late</td><td>counter</td><td>older than the window, and not held</td></tr>
  *   <tr><td>future</td><td>counter</td><td>with a timestamp too far ahead of the watermark, see
  *       {@link io.sluice.flink.WindowedBuilder#maxFuture}</td></tr>
+ *   <tr><td>nullIds</td><td>counter</td><td>without an id, see {@link
+ *       io.sluice.flink.OnNullId}</td></tr>
  *   <tr><td>rescued</td><td>counter</td><td>first occurrences that the filter took for duplicates,
  *       and that passed thanks to {@code verify()}</td></tr>
  *   <tr><td>overflows</td><td>gauge</td><td>ids that felt the lack of memory, see {@link
@@ -47,7 +49,7 @@
  *       must be 0</td></tr>
  * </table>
  *
- * <p>With {@code inState()} there are {@code records} and {@code duplicates} only. Ids are watched
- * by an exact sample, see {@link io.sluice.flink.WindowedBuilder#shadowIds}.
+ * <p>With {@code inState()} there are {@code records}, {@code duplicates} and {@code nullIds} only.
+ * Ids are watched by an exact sample, see {@link io.sluice.flink.WindowedBuilder#shadowIds}.
  */
 package io.sluice.flink.dedup;
