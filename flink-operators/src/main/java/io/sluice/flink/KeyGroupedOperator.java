@@ -59,6 +59,11 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
     /** What can be restored. */
     protected abstract Set<String> readableLayouts();
 
+    /** What the structures are made of beyond the layout; asked for once. */
+    protected StateIdentity identity() throws Exception {
+        return StateIdentity.NONE;
+    }
+
     /** Makes, writes and reads the structures; asked for once, before anything is restored. */
     protected abstract KeyGroupedState.Handler<S> createHandler() throws Exception;
 
@@ -119,6 +124,7 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
                         maxParallelism,
                         layout(),
                         readableLayouts(),
+                        identity(),
                         createHandler());
         if (context.isRestored()) {
             groups.restore(context.getRawKeyedStateInputs());

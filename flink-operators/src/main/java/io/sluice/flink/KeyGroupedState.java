@@ -28,17 +28,20 @@ import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
  * <p>A key group's stream is
  *
  * <pre>
- *   header   one envelope of io.sluice.filter.format, kind 0x4b47 ("KG"), version 1, no payload;
+ *   header   one envelope of io.sluice.filter.format, kind 0x4b47 ("KG"), version 2, no payload;
  *            parameters:  4 bytes  maximum parallelism
  *                         4 bytes  key group
  *                         1 byte   1 if a structure follows, 0 if there was none
  *                         2 bytes  length of the layout's name
  *                         n bytes  the layout's name, UTF-8
+ *                         4 bytes  length of the identity
+ *                         n bytes  {@link StateIdentity#bytes}
  *   body     what {@link Handler#write} wrote
  * </pre>
  *
  * <p>The <em>layout</em> names everything that must be the same for the structure to be understood:
- * engine, hashing scheme, time domain. Access is one array index. Not thread-safe.
+ * engine and time domain; the <em>identity</em>, what kind of ids it was made of. Access is one
+ * array index. Not thread-safe.
  *
  * @param <S> type of the structures
  */
@@ -75,10 +78,10 @@ public final class KeyGroupedState<S> {
 
     static final int KIND = 'K' << 8 | 'G';
 
-    /** Version 1: the first. */
-    static final int VERSION = 1;
+    /** Version 1 had no identity, and is not read. */
+    static final int VERSION = 2;
 
-    private static final int FIXED_PARAMETER_BYTES = 2 * Integer.BYTES + 1 + Short.BYTES;
+    private static final int FIXED_PARAMETER_BYTES = 3 * Integer.BYTES + 1 + Short.BYTES;
     private static final int READ_BUFFER_BYTES = 1 << 16;
 
     private final String operator;
@@ -86,6 +89,8 @@ public final class KeyGroupedState<S> {
     private final int maxParallelism;
     private final String layout;
     private final Set<String> readableLayouts;
+    private final StateIdentity identity;
+    private final byte[] identityBytes;
     private final Handler<S> handler;
     private final Set<String> restoredLayouts = new HashSet<>();
 
@@ -97,6 +102,8 @@ public final class KeyGroupedState<S> {
      * @param range the key groups of this subtask
      * @param layout what is written, see above; at most 65535 bytes in UTF-8
      * @param readableLayouts the layouts that can be restored
+     * @param identity what is written beside the layout, and says what can be restored
+     * @throws IllegalArgumentException if the identity is longer than it may be
      */
     public KeyGroupedState(
             String operator,
@@ -104,12 +111,25 @@ public final class KeyGroupedState<S> {
             int maxParallelism,
             String layout,
             Set<String> readableLayouts,
+            StateIdentity identity,
             Handler<S> handler) {
         this.operator = requireNonNull(operator, "operator");
         this.range = requireNonNull(range, "range");
         this.maxParallelism = maxParallelism;
         this.layout = requireNonNull(layout, "layout");
         this.readableLayouts = Set.copyOf(readableLayouts);
+        this.identity = requireNonNull(identity, "identity");
+        this.identityBytes = identity.bytes();
+        if (identityBytes.length > StateIdentity.MAX_BYTES) {
+            throw new IllegalArgumentException(
+                    "The id of operator "
+                            + operator
+                            + " must have a type that is described in at most "
+                            + StateIdentity.MAX_BYTES
+                            + " bytes, but it takes "
+                            + identityBytes.length
+                            + ": select an id of fewer fields.");
+        }
         this.handler = requireNonNull(handler, "handler");
         this.structures = new Object[range.getNumberOfKeyGroups()];
     }
@@ -139,8 +159,8 @@ public final class KeyGroupedState<S> {
                             + keyGroup
                             + " is outside of this subtask's "
                             + range
-                            + ": the id must be deterministic and have a hashCode() that is the"
-                            + " same in every JVM.");
+                            + ": what the stream is distributed by must be the same whenever and"
+                            + " wherever it is computed from a record.");
         }
         return (S) structures[index];
     }
@@ -177,13 +197,15 @@ public final class KeyGroupedState<S> {
 
     private ByteBuffer header(int keyGroup, boolean hasStructure) {
         byte[] name = layout.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(FIXED_PARAMETER_BYTES + name.length)
+        return ByteBuffer.allocate(FIXED_PARAMETER_BYTES + name.length + identityBytes.length)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putInt(maxParallelism)
                 .putInt(keyGroup)
                 .put((byte) (hasStructure ? 1 : 0))
                 .putShort((short) name.length)
                 .put(name)
+                .putInt(identityBytes.length)
+                .put(identityBytes)
                 .flip();
     }
 
@@ -192,8 +214,10 @@ public final class KeyGroupedState<S> {
      *
      * @throws io.sluice.filter.format.CorruptFilterException if bytes are damaged; it names the
      *     operator and the key group
-     * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them
-     * @throws IllegalStateException if the state belongs to another maximum parallelism or layout
+     * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them, or
+     *     one that did not write identities
+     * @throws IllegalStateException if the state belongs to another maximum parallelism, layout or
+     *     identity
      */
     public void restore(Iterable<KeyGroupStatePartitionStreamProvider> inputs) throws IOException {
         for (KeyGroupStatePartitionStreamProvider input : inputs) {
@@ -208,7 +232,7 @@ public final class KeyGroupedState<S> {
         String source = "state of operator " + operator + ", key group " + group;
         // Reads ahead into the next key group, which does no harm: Flink seeks to its beginning.
         InputStream in = new BufferedInputStream(stream, READ_BUFFER_BYTES);
-        FilterReader header = new FilterReader(in, source, KIND, VERSION);
+        FilterReader header = new FilterReader(in, source, KIND, VERSION, VERSION);
         boolean hasStructure = checkHeader(header, group, source);
         header.finish();
         if (hasStructure) {
@@ -225,12 +249,17 @@ public final class KeyGroupedState<S> {
         int writtenGroup = parameters.getInt();
         boolean hasStructure = parameters.get() != 0;
         int nameLength = parameters.getShort() & 0xffff;
-        if (nameLength != parameters.remaining()) {
-            throw header.corrupt("the name of the layout does not end where the header does");
+        if (nameLength > parameters.remaining() - Integer.BYTES) {
+            throw header.corrupt("the name of the layout ends behind the header");
         }
         byte[] name = new byte[nameLength];
         parameters.get(name);
         String writtenLayout = new String(name, StandardCharsets.UTF_8);
+        if (parameters.getInt() != parameters.remaining()) {
+            throw header.corrupt("the identity does not end where the header does");
+        }
+        byte[] writtenIdentity = new byte[parameters.remaining()];
+        parameters.get(writtenIdentity);
         if (writtenMaxParallelism != maxParallelism) {
             throw new IllegalStateException(
                     source
@@ -255,6 +284,7 @@ public final class KeyGroupedState<S> {
                             + "]: set the options back, or give the operator a new uid and start it"
                             + " without this state.");
         }
+        identity.check(writtenIdentity, source);
         restoredLayouts.add(writtenLayout);
         return hasStructure;
     }

@@ -39,7 +39,7 @@ public final class OnDuplicate<T> implements Serializable {
 
     /** The record goes, unchanged and with its timestamp, to a side output. */
     public static <T> OnDuplicate<T> sideOutput(OutputTag<T> tag) {
-        return new OnDuplicate<>(null, requireNonNull(tag, "tag"));
+        return new OnDuplicate<>(null, SideOutputs.plain(requireNonNull(tag, "tag")));
     }
 
     /** Null unless duplicates are tagged. */

@@ -43,7 +43,7 @@ public final class OnLate<T> implements Serializable {
 
     /** The record goes, unchanged and with its timestamp, to a side output. */
     public static <T> OnLate<T> sideOutput(OutputTag<T> tag) {
-        return new OnLate<>(false, requireNonNull(tag, "tag"));
+        return new OnLate<>(false, SideOutputs.plain(requireNonNull(tag, "tag")));
     }
 
     /** Whether late records pass like first occurrences. */

@@ -3,6 +3,7 @@ package io.sluice.flink;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.filter.forgetful.Layout;
 import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.forgetful.WindowOptions;
 import java.io.Serializable;
@@ -30,6 +31,10 @@ import org.apache.flink.configuration.MemorySize;
  *     further ahead counts as that far ahead. Null: the window, at least {@link #MIN_FUTURE}
  * @param resetClock event time only: whether the clock is unknown again after a restore, so that
  *     the next watermark sets it, even to an earlier time
+ * @param maxFpp what fpp may rise to when the memory does not suffice, before the oldest ids are
+ *     forgotten early; at least fpp and below 1. Null: ten times fpp
+ * @param layout how ids lie in the filters. Null: the one that takes least memory for fpp, of those
+ *     that need one cache line an id
  */
 public record WindowSettings(
         Duration window,
@@ -41,7 +46,9 @@ public record WindowSettings(
         boolean forgetDuringDowntime,
         int shadowIds,
         @Nullable Duration maxFuture,
-        boolean resetClock)
+        boolean resetClock,
+        @Nullable Double maxFpp,
+        @Nullable Layout layout)
         implements Serializable {
 
     /** Longer windows are taken for a mistake in the unit; ten years. */
@@ -81,6 +88,16 @@ public record WindowSettings(
                             + ", but is "
                             + fpp
                             + ": 1e-6 drops one first occurrence in a million.");
+        }
+        if (maxFpp != null && !(maxFpp >= fpp && maxFpp < 1)) {
+            throw new IllegalArgumentException(
+                    "maxFalsePositiveProbability must be at least falsePositiveProbability, which"
+                            + " is "
+                            + fpp
+                            + ", and below 1, but is "
+                            + maxFpp
+                            + ": equal to it, only the window gives when the memory does not"
+                            + " suffice.");
         }
         if (idsPerSecond < 1) {
             throw new IllegalArgumentException(
@@ -152,6 +169,34 @@ public record WindowSettings(
         }
         long ahead = maxFutureMillis();
         return clock > Long.MAX_VALUE - ahead ? Long.MAX_VALUE : clock + ahead;
+    }
+
+    /**
+     * The options of the filter of one key group.
+     *
+     * @param keyGroups the maximum parallelism, at least 1
+     */
+    public WindowOptions windowOptions(int keyGroups) {
+        return windowOptionsFor((double) idsPerWindowAndKeyGroup(keyGroups));
+    }
+
+    /** The options of a filter that gets that many ids in a window. */
+    public WindowOptions windowOptionsFor(double idsPerWindow) {
+        WindowOptions.Builder builder =
+                WindowOptions.builder()
+                        .windowMillis(windowMillis())
+                        .falsePositiveProbability(fpp)
+                        .expectedPerWindow(Math.max(1, (long) Math.ceil(idsPerWindow)))
+                        .onOverflow(overflow)
+                        .maxFutureMillis(maxFutureMillis())
+                        .clockOfCaller();
+        if (maxFpp != null) {
+            builder.maxFalsePositiveProbability(maxFpp);
+        }
+        if (layout != null) {
+            builder.layout(layout);
+        }
+        return builder.build();
     }
 
     /**

@@ -3,6 +3,7 @@ package io.sluice.flink;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.filter.forgetful.Layout;
 import io.sluice.filter.forgetful.OverflowPolicy;
 import java.time.Duration;
 import javax.annotation.Nullable;
@@ -20,6 +21,8 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     private @Nullable String uid;
     private @Nullable Duration window;
     private double fpp = WindowedOptions.FALSE_POSITIVE_PROBABILITY.defaultValue();
+    private @Nullable Double maxFpp;
+    private @Nullable Layout layout;
     private long idsPerSecond = WindowedOptions.EXPECTING.defaultValue();
     private MemorySize memory = WindowedOptions.MEMORY.defaultValue();
     private OverflowPolicy overflow = WindowedOptions.ON_OVERFLOW.defaultValue();
@@ -31,6 +34,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     private boolean resetClock = WindowedOptions.RESET_CLOCK.defaultValue();
     private int batchRecords = WindowedOptions.BATCH_RECORDS.defaultValue();
     private Duration batchDelay = WindowedOptions.BATCH_DELAY.defaultValue();
+    private long hashSeed = WindowedOptions.HASH_SEED.defaultValue();
 
     protected WindowedBuilder() {}
 
@@ -54,6 +58,25 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     /** Probability of taking a first occurrence for a duplicate. Default 1e-6. */
     public B falsePositiveProbability(double fpp) {
         this.fpp = fpp;
+        return self();
+    }
+
+    /**
+     * What that probability may rise to when rate and window need more than {@link #memory}; past
+     * it the oldest ids are forgotten early, counted in the metric {@code overflows}. At least
+     * {@link #falsePositiveProbability} and below 1; default ten times as much.
+     */
+    public B maxFalsePositiveProbability(double maxFpp) {
+        this.maxFpp = maxFpp;
+        return self();
+    }
+
+    /**
+     * How ids lie in the filters; may be changed at a restore. Default: of the two layouts with one
+     * cache line an id, the one that takes less memory for the probability.
+     */
+    public B layout(Layout layout) {
+        this.layout = requireNonNull(layout, "layout");
         return self();
     }
 
@@ -145,12 +168,32 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
         return self();
     }
 
+    /**
+     * Seed of the hash of ids, any number; 0, the default, is a public one. Ids are known by 64
+     * bits of hash. Under the public seed, ids that collide can be written down, so whoever chooses
+     * ids can have the first occurrence of one dropped by sending another before it: give a job
+     * whose ids come from strangers a random seed of its own. It costs nothing per record.
+     *
+     * <p>The seed belongs to the state: a restore with another one is refused. It is a secret, and
+     * neither state nor messages have it, but a check value; the job graph has it, and so has the
+     * configuration if it is set there. No seed helps against chance: with {@code n} ids held, a
+     * new one collides with probability {@code n / 2^64}, which is 1e-12 at 1.8e7 ids.
+     */
+    public B hashSeed(long seed) {
+        this.hashSeed = seed;
+        return self();
+    }
+
     /** Takes every option of {@link WindowedOptions} that {@code configuration} sets. */
     public B configure(ReadableConfig configuration) {
         configuration.getOptional(WindowedOptions.WITHIN).ifPresent(this::within);
         configuration
                 .getOptional(WindowedOptions.FALSE_POSITIVE_PROBABILITY)
                 .ifPresent(this::falsePositiveProbability);
+        configuration
+                .getOptional(WindowedOptions.MAX_FALSE_POSITIVE_PROBABILITY)
+                .ifPresent(this::maxFalsePositiveProbability);
+        configuration.getOptional(WindowedOptions.LAYOUT).ifPresent(this::layout);
         configuration.getOptional(WindowedOptions.EXPECTING).ifPresent(this::expecting);
         configuration.getOptional(WindowedOptions.MEMORY).ifPresent(this::memory);
         configuration.getOptional(WindowedOptions.ON_OVERFLOW).ifPresent(this::onOverflow);
@@ -169,12 +212,18 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
         configuration
                 .getOptional(WindowedOptions.BATCH_DELAY)
                 .ifPresent(delay -> this.batchDelay = delay);
+        configuration.getOptional(WindowedOptions.HASH_SEED).ifPresent(this::hashSeed);
         return self();
     }
 
     /** The uid, checked. */
     protected final String requireUid() {
         return Uid.require(uid);
+    }
+
+    /** Seed of the hash of ids; not in the settings, which are printed. */
+    protected final long hashSeed() {
+        return hashSeed;
     }
 
     /** The batches, checked. */
@@ -199,6 +248,8 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
                 forgetDuringDowntime,
                 shadowIds,
                 maxFuture,
-                resetClock);
+                resetClock,
+                maxFpp,
+                layout);
     }
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink;
 
+import io.sluice.filter.forgetful.Layout;
 import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.filter.hash.Hashing;
 import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -27,6 +29,23 @@ public final class WindowedOptions {
                     .withDescription(
                             "Probability of taking a first occurrence for a duplicate; from"
                                     + " 1e-12 to 0.25.");
+
+    public static final ConfigOption<Double> MAX_FALSE_POSITIVE_PROBABILITY =
+            ConfigOptions.key("sluice.window.max-false-positive-probability")
+                    .doubleType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "What that probability may rise to when rate and window need more than"
+                                    + " sluice.window.memory; past it the oldest ids are forgotten"
+                                    + " early. By default ten times as much.");
+
+    public static final ConfigOption<Layout> LAYOUT =
+            ConfigOptions.key("sluice.window.layout")
+                    .enumType(Layout.class)
+                    .noDefaultValue()
+                    .withDescription(
+                            "How ids lie in the filters. By default FINGERPRINTS or QUOTIENT,"
+                                    + " whichever takes less memory for the probability.");
 
     public static final ConfigOption<Long> EXPECTING =
             ConfigOptions.key("sluice.window.expecting")
@@ -106,6 +125,15 @@ public final class WindowedOptions {
                     .withDescription(
                             "How long a record waits at most for its batch to fill; at least 1"
                                     + " ms.");
+
+    public static final ConfigOption<Long> HASH_SEED =
+            ConfigOptions.key("sluice.window.hash-seed")
+                    .longType()
+                    .defaultValue(Hashing.SEED)
+                    .withDescription(
+                            "Seed of the hash of ids; 0 is the public one. A random one of the"
+                                    + " job's own keeps those who choose ids from choosing some"
+                                    + " that collide. Belongs to the state; a secret.");
 
     private WindowedOptions() {}
 }

@@ -24,10 +24,66 @@ class IdHasherTest {
     }
 
     @Test
-    void numbersAreHashedAsLongs() throws Exception {
+    void integralNumbersHashByValueWhateverTheirWidth() throws Exception {
         assertThat(of(Types.LONG).hash(-7L)).isEqualTo(Hashing.hash(-7L));
         assertThat(of(Types.INT).hash(-7)).isEqualTo(Hashing.hash(-7L));
+        assertThat(of(Types.SHORT).hash((short) -7)).isEqualTo(Hashing.hash(-7L));
+        assertThat(of(Types.BYTE).hash((byte) -7)).isEqualTo(Hashing.hash(-7L));
         assertThat(of(Types.INT).scheme()).isEqualTo(of(Types.LONG).scheme());
+    }
+
+    @Test
+    void integralNumbersHaveOneKeyWhateverTheirWidth() throws Exception {
+        keyIs(-7L, of(Types.LONG), -7L);
+        keyIs(-7L, of(Types.INT), -7);
+        keyIs(-7L, of(Types.SHORT), (short) -7);
+        keyIs(-7L, of(Types.BYTE), (byte) -7);
+    }
+
+    private static <K> void keyIs(Object expected, IdHasher<K> hasher, K id) throws Exception {
+        assertThat(hasher.hash(id)).isNotZero();
+        assertThat(hasher.key(id)).isEqualTo(expected);
+        assertThat(hasher.keyHashCode()).isEqualTo(expected.hashCode());
+    }
+
+    /** An array's {@code hashCode()}, like an enum's, is another one in every JVM. */
+    @Test
+    void keysDependOnContentsNotOnIdentity() throws Exception {
+        keyIs("a€", of(Types.STRING), "a€");
+        byte[] bytes = {0, 1, -1};
+        keyIs(
+                "\u0000\u0001\u00ff",
+                of(PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO),
+                bytes);
+        TypeInformation<int[]> ints = PrimitiveArrayTypeInfo.INT_PRIMITIVE_ARRAY_TYPE_INFO;
+        keyIs(of(ints).key(new int[] {1, -2}), of(ints), new int[] {1, -2});
+        assertThat(of(ints).key(new int[] {1, -2})).isNotEqualTo(of(ints).key(new int[] {1, -3}));
+    }
+
+    @Test
+    void nullHasAFixedKey() throws Exception {
+        assertThat(of(Types.INT).key(null)).isEqualTo(0L);
+        assertThat(of(Types.STRING).key(null)).isEqualTo("");
+        assertThat(of(Types.TUPLE(Types.INT)).key(null)).isEqualTo("");
+        assertThat(of(PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO).key(null))
+                .isEqualTo("");
+    }
+
+    @Test
+    void aSeedChangesTheHashOfEveryKindOfIdAndNoKey() throws Exception {
+        changes(Types.LONG, 7L);
+        changes(Types.STRING, "a");
+        changes(PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO, new byte[] {1});
+        changes(Types.TUPLE(Types.STRING, Types.INT), Tuple2.of("a", 1));
+    }
+
+    private static <K> void changes(TypeInformation<K> type, K id) throws Exception {
+        IdHasher<K> seeded = IdHasher.of("id", type, new SerializerConfigImpl(), 42);
+        IdHasher<K> plain = of(type);
+        assertThat(InstantiationUtil.clone(seeded).hash(id)).isEqualTo(seeded.hash(id));
+        assertThat(seeded.hash(id)).isNotEqualTo(plain.hash(id));
+        assertThat(seeded.keyHashCode()).isEqualTo(plain.keyHashCode());
+        assertThat(seeded.key(id)).isEqualTo(plain.key(id));
     }
 
     @Test

@@ -43,7 +43,8 @@ class KeyGroupsSnapshotFutureTest {
     private final CloseableRegistry task = new CloseableRegistry();
     private final Texts texts = new Texts();
     private final KeyGroupedState<String> state =
-            new KeyGroupedState<>("test", RANGE, 10, "texts", Set.of("texts"), texts);
+            new KeyGroupedState<>(
+                    "test", RANGE, 10, "texts", Set.of("texts"), StateIdentity.NONE, texts);
 
     @BeforeEach
     void fill() {
@@ -125,7 +126,9 @@ class KeyGroupsSnapshotFutureTest {
         try (InputStream in = handle.openInputStream()) {
             bytes = in.readAllBytes();
         }
-        var restored = new KeyGroupedState<>("test", RANGE, 10, "texts", Set.of("texts"), texts);
+        var restored =
+                new KeyGroupedState<>(
+                        "test", RANGE, 10, "texts", Set.of("texts"), StateIdentity.NONE, texts);
         List<KeyGroupStatePartitionStreamProvider> streams = new ArrayList<>();
         for (int keyGroup : RANGE) {
             int from = (int) handle.getOffsetForKeyGroup(keyGroup);

@@ -158,11 +158,15 @@ public final class Subtasks<K, IN, OUT> {
         return process(new StreamRecord<>(value, timestamp));
     }
 
+    /** The subtask that Flink would send {@code value} to. */
+    public int subtaskOf(IN value) throws Exception {
+        return KeyGroupRangeAssignment.assignKeyToParallelOperator(
+                key.getKey(value), maxParallelism, harnesses.size());
+    }
+
     public List<OUT> process(StreamRecord<IN> record) throws Exception {
         KeyedOneInputStreamOperatorTestHarness<K, IN, OUT> harness =
-                harnesses.get(
-                        KeyGroupRangeAssignment.assignKeyToParallelOperator(
-                                key.getKey(record.getValue()), maxParallelism, harnesses.size()));
+                harnesses.get(subtaskOf(record.getValue()));
         harness.getOutput().clear();
         harness.processElement(record);
         return harness.extractOutputValues();
@@ -278,6 +282,12 @@ public final class Subtasks<K, IN, OUT> {
     /** Puts another snapshot in its place, such as a damaged one. */
     public void setState(OperatorSubtaskState state) {
         snapshot = state;
+    }
+
+    /** As {@link #setState}, with the state of other subtasks. */
+    public void setState(OperatorSubtaskState state, int parallelism) {
+        snapshot = state;
+        snapshotParallelism = parallelism;
     }
 
     /** Stops all subtasks; what is not in the last snapshot is lost. */

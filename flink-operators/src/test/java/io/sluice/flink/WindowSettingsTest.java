@@ -17,7 +17,18 @@ class WindowSettingsTest {
     private static WindowSettings settings(
             Duration window, double fpp, long rate, MemorySize memory, TimeDomain domain) {
         return new WindowSettings(
-                window, fpp, rate, memory, OverflowPolicy.FAIL, domain, false, 0, null, false);
+                window,
+                fpp,
+                rate,
+                memory,
+                OverflowPolicy.FAIL,
+                domain,
+                false,
+                0,
+                null,
+                false,
+                null,
+                null);
     }
 
     @Test
@@ -51,7 +62,18 @@ class WindowSettingsTest {
 
     private static WindowSettings withMaxFuture(TimeDomain domain, Duration maxFuture) {
         return new WindowSettings(
-                HOUR, 1e-3, 1, MEMORY, OverflowPolicy.FAIL, domain, false, 0, maxFuture, false);
+                HOUR,
+                1e-3,
+                1,
+                MEMORY,
+                OverflowPolicy.FAIL,
+                domain,
+                false,
+                0,
+                maxFuture,
+                false,
+                null,
+                null);
     }
 
     @Test
@@ -98,7 +120,9 @@ class WindowSettingsTest {
                                         false,
                                         0,
                                         null,
-                                        true))
+                                        true,
+                                        null,
+                                        null))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll("resetClock", "EVENT");
     }
@@ -117,7 +141,9 @@ class WindowSettingsTest {
                                         true,
                                         0,
                                         null,
-                                        false))
+                                        false,
+                                        null,
+                                        null))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll("forgetDuringDowntime", "PROCESSING");
     }

@@ -9,7 +9,8 @@ import com.dynatrace.hash4j.hashing.Hasher64;
  *
  * <p>Equal keys of different types (the text "1" and the number 1) have unrelated hashes. The
  * values are stable for ever: filters persist {@link #XXH3_64} and {@link #SEED}, and another
- * algorithm would get another id. All methods are thread-safe and allocate nothing.
+ * algorithm would get another id. The seed is public: {@link SeededHashing} says what that costs,
+ * and takes another. All methods are thread-safe and allocate nothing.
  */
 public final class Hashing {
 

@@ -5,17 +5,25 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.Batching;
 import io.sluice.flink.Duplicates;
+import io.sluice.flink.IdsIdentity;
 import io.sluice.flink.KeyGroupedOperator;
 import io.sluice.flink.KeyGroupedState;
+import io.sluice.flink.NullIds;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
+import io.sluice.flink.OnNullId;
+import io.sluice.flink.StateIdentity;
 import io.sluice.flink.WindowSettings;
+import io.sluice.flink.dedup.DeduplicateMetrics;
 import io.sluice.flink.dedup.Deduplicator;
 import io.sluice.flink.dedup.RecordBatches;
 import io.sluice.flink.dedup.SeenIds;
 import io.sluice.flink.dedup.Verdict;
+import java.io.IOException;
 import java.util.Set;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.watermark.Watermark;
@@ -30,15 +38,18 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
  *
  * @param <T> type of the operations
  * @param <K> type of the counters' keys
+ * @param <I> type of the operations' ids
  */
-final class CounterOperator<T, K> extends KeyGroupedOperator<T, CounterValue<K>, Deduplicator> {
+final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<K>, Deduplicator> {
 
     private static final String ENGINE = "counters with filter";
 
     private final Counting<T, K> counting;
     private final Batching batching;
-    private final OperationHasher<T, K, ?> hasher;
+    private final OperationHasher<T, K, I> hasher;
     private final OnDuplicate<T> onDuplicate;
+    private final NullIds<T> nullCounters;
+    private final NullIds<T> nullIds;
     private final SeenIds<T> seen;
 
     private transient RecordBatches<T> batches;
@@ -49,14 +60,17 @@ final class CounterOperator<T, K> extends KeyGroupedOperator<T, CounterValue<K>,
             Counting<T, K> counting,
             WindowSettings settings,
             Batching batching,
-            OperationHasher<T, K, ?> hasher,
+            OperationHasher<T, K, I> hasher,
             OnDuplicate<T> onDuplicate,
-            OnLate<T> onLate) {
+            OnLate<T> onLate,
+            OnNullId<T> onNullId) {
         this.counting = requireNonNull(counting, "counting");
         this.batching = requireNonNull(batching, "batching");
         this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
-        this.seen = new SeenIds<>(settings, hasher.schemeCode(), onLate);
+        this.nullCounters = counting.nullCounters();
+        this.nullIds = new NullIds<>(onNullId, hasher.idHasher().role(), "onNullId");
+        this.seen = new SeenIds<>(settings, onLate);
     }
 
     @Override
@@ -67,6 +81,11 @@ final class CounterOperator<T, K> extends KeyGroupedOperator<T, CounterValue<K>,
     @Override
     protected Set<String> readableLayouts() {
         return Set.of(layout());
+    }
+
+    @Override
+    protected StateIdentity identity() throws IOException {
+        return IdsIdentity.ofHashed(getUserCodeClassloader(), counting.hasher(), hasher.idHasher());
     }
 
     @Override
@@ -90,6 +109,9 @@ final class CounterOperator<T, K> extends KeyGroupedOperator<T, CounterValue<K>,
     public void open() throws Exception {
         super.open();
         seen.open(getMetricGroup(), output);
+        MetricGroup metrics = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
+        nullCounters.open(describe(), metrics, DeduplicateMetrics.NULL_COUNTERS, output);
+        nullIds.open(describe(), metrics, DeduplicateMetrics.NULL_IDS, output);
         callEvery(seen.timerMillis(), seen::onTimer);
         batches = RecordBatches.of(this, batching, seen, this::decide);
         ValueState<CounterTotal> totals = getPartitionedState(CounterStore.totals());
@@ -98,6 +120,7 @@ final class CounterOperator<T, K> extends KeyGroupedOperator<T, CounterValue<K>,
                         this,
                         totals,
                         counting.serializer(),
+                        counting.hasher(),
                         counting.emitsEveryUpdate(),
                         output,
                         expiring);
@@ -111,7 +134,26 @@ final class CounterOperator<T, K> extends KeyGroupedOperator<T, CounterValue<K>,
     public void processElement(StreamRecord<T> record) throws Exception {
         T operation = record.getValue();
         K counter = counting.selector().getKey(operation);
-        batches.add(record, hasher.hash(counter, operation), keyGroupOf(counter.hashCode()));
+        I id = counter == null ? null : hasher.id(operation);
+        if (id == null) {
+            withoutId(counter, record);
+            return;
+        }
+        long hash = hasher.hash(counter, id);
+        batches.add(record, hash, keyGroupOf(hasher.counterKeyHashCode()));
+    }
+
+    private void withoutId(@Nullable K counter, StreamRecord<T> record) throws Exception {
+        // It does not overtake those that wait.
+        batches.flush();
+        seen.counts().countRecord();
+        if (counter == null) {
+            boolean unused = nullCounters.pass(record);
+        } else if (nullIds.pass(record)) {
+            seen.readClock();
+            long amount = counting.delta().of(record.getValue());
+            store.apply(counter, amount, 0, seen.timestampOf(record));
+        }
     }
 
     private void decide(StreamRecord<T> record, long hash, int keyGroup) throws Exception {

@@ -3,6 +3,7 @@ package io.sluice.flink.counter;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.IdHasher;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -30,6 +31,7 @@ final class CounterStore<K> {
     private final KeyContext keyContext;
     private final ValueState<CounterTotal> totals;
     private final TypeSerializer<K> counterSerializer;
+    private final IdHasher<K> counterHasher;
     private final boolean emitsEveryUpdate;
     private final Output<StreamRecord<CounterValue<K>>> output;
     private final ExpiringCounters<K> expiring;
@@ -47,12 +49,14 @@ final class CounterStore<K> {
             KeyContext keyContext,
             ValueState<CounterTotal> totals,
             TypeSerializer<K> counterSerializer,
+            IdHasher<K> counterHasher,
             boolean emitsEveryUpdate,
             Output<StreamRecord<CounterValue<K>>> output,
             ExpiringCounters<K> expiring) {
         this.keyContext = requireNonNull(keyContext, "keyContext");
         this.totals = requireNonNull(totals, "totals");
         this.counterSerializer = requireNonNull(counterSerializer, "counterSerializer");
+        this.counterHasher = requireNonNull(counterHasher, "counterHasher");
         this.emitsEveryUpdate = emitsEveryUpdate;
         this.output = requireNonNull(output, "output");
         this.expiring = requireNonNull(expiring, "expiring");
@@ -110,7 +114,7 @@ final class CounterStore<K> {
     }
 
     private void emit(K counter, long amount, double undercount, long timestamp) throws Exception {
-        keyContext.setCurrentKey(counter);
+        keyContext.setCurrentKey(counterHasher.key(counter));
         CounterTotal before = totals.value();
         CounterTotal total = (before == null ? CounterTotal.ZERO : before).plus(amount, undercount);
         totals.update(total);

@@ -3,6 +3,9 @@ package io.sluice.flink.counter;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.IdHasher;
+import io.sluice.flink.NullIds;
+import io.sluice.flink.OnNullId;
 import java.io.Serializable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.functions.KeySelector;
@@ -14,6 +17,8 @@ import org.apache.flink.api.java.functions.KeySelector;
  * @param delta what an operation adds
  * @param emitMillis interval of emission; 0 for every update
  * @param serializer of the counters' keys
+ * @param hasher of the counters' keys; it gives the key under which Flink keeps a total
+ * @param onNullCounter what becomes of operations whose counter is null; not to be forwarded
  * @param expiry when totals are forgotten
  * @param <T> type of the operations
  * @param <K> type of the counters' keys
@@ -23,6 +28,8 @@ record Counting<T, K>(
         Delta<T> delta,
         long emitMillis,
         TypeSerializer<K> serializer,
+        IdHasher<K> hasher,
+        OnNullId<T> onNullCounter,
         CounterExpiry expiry)
         implements Serializable {
 
@@ -31,6 +38,13 @@ record Counting<T, K>(
         requireNonNull(delta, "delta");
         requireNonNull(serializer, "serializer");
         requireNonNull(expiry, "expiry");
+        requireNonNull(hasher, "hasher");
+        requireNonNull(onNullCounter, "onNullCounter");
+    }
+
+    /** For operators to open. */
+    NullIds<T> nullCounters() {
+        return new NullIds<>(onNullCounter, hasher.role(), "onNullCounter");
     }
 
     boolean emitsEveryUpdate() {

@@ -4,9 +4,12 @@ package io.sluice.flink.counter;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.Batching;
+import io.sluice.flink.Closures;
 import io.sluice.flink.IdHasher;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
+import io.sluice.flink.OnNullId;
+import io.sluice.flink.StreamKey;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedBuilder;
 import io.sluice.flink.dedup.SizingCheck;
@@ -19,6 +22,7 @@ import org.apache.flink.api.java.typeutils.TypeExtractor;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 
 /**
@@ -61,6 +65,8 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
     private Delta<T> delta = operation -> 1;
     private OnDuplicate<T> onDuplicate = OnDuplicate.drop();
     private OnLate<T> onLate = OnLate.forward();
+    private OnNullId<T> onNullId = OnNullId.fail();
+    private OnNullId<T> onNullCounter = OnNullId.fail();
     private @Nullable Duration emitInterval;
     private boolean withoutFilter;
     private @Nullable Duration expireAfter;
@@ -116,6 +122,24 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
     /** What becomes of operations older than the window. Default: applied, and counted as late. */
     public IdempotentCounters<T, K> onLate(OnLate<T> onLate) {
         this.onLate = requireNonNull(onLate, "onLate");
+        return this;
+    }
+
+    /**
+     * What becomes of operations whose id is null. Default: the job fails. With {@link
+     * OnNullId#forward} they are applied, every time.
+     */
+    public IdempotentCounters<T, K> onNullId(OnNullId<T> onNullId) {
+        this.onNullId = requireNonNull(onNullId, "onNullId");
+        return this;
+    }
+
+    /**
+     * What becomes of operations whose counter is null. Default: the job fails. They cannot be
+     * forwarded: there is nothing to apply them to.
+     */
+    public IdempotentCounters<T, K> onNullCounter(OnNullId<T> onNullCounter) {
+        this.onNullCounter = requireNonNull(onNullCounter, "onNullCounter");
         return this;
     }
 
@@ -188,7 +212,8 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
      * Adds the operator to the stream.
      *
      * @throws IllegalArgumentException if an option is missing, out of range, or at odds with
-     *     another
+     *     another; if equal counters or ids may be unequal bytes by their types; if a function
+     *     cannot be serialized
      */
     public SingleOutputStreamOperator<CounterValue<K>> apply(DataStream<T> operations) {
         String uid = requireUid();
@@ -198,6 +223,11 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
             throw new IllegalArgumentException(
                     "onDuplicate must be drop() or sideOutput(...), but is tag(...): the main"
                             + " output has values of counters, not operations.");
+        }
+        if (onNullCounter.forwards()) {
+            throw new IllegalArgumentException(
+                    "onNullCounter must be fail(), drop() or sideOutput(...), but is forward():"
+                            + " there is no counter to apply such operations to.");
         }
         if (emitInterval != null && emitInterval.toMillis() < 1) {
             throw new IllegalArgumentException(
@@ -218,12 +248,18 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                 counterType != null
                         ? counterType
                         : TypeExtractor.getKeySelectorTypes(counterSelector, operations.getType());
+        StreamExecutionEnvironment environment = operations.getExecutionEnvironment();
+        KeySelector<T, K> counters =
+                Closures.clean(environment, "the selector of of(...)", counterSelector);
+        IdHasher<K> counterHasher = IdHasher.ofHashable("counter", keyType, config, hashSeed());
         Counting<T, K> counting =
                 new Counting<>(
-                        counterSelector,
-                        delta,
+                        counters,
+                        Closures.clean(environment, "delta", delta),
                         emitInterval == null ? 0 : emitInterval.toMillis(),
                         keyType.createSerializer(config),
+                        counterHasher,
+                        onNullCounter,
                         CounterExpiry.of(settings, expireAfter));
         OneInputStreamOperator<T, CounterValue<K>> operator =
                 withoutFilter
@@ -233,14 +269,11 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                                 settings,
                                 batching,
                                 requireNonNull(operationId)
-                                        .hasher(
-                                                IdHasher.of(keyType, config),
-                                                operations.getType(),
-                                                config),
+                                        .hasher(counterHasher, operations.getType(), environment),
                                 onDuplicate,
-                                onLate);
-        return operations
-                .keyBy(counterSelector, keyType)
+                                onLate,
+                                onNullId);
+        return StreamKey.keyBy(operations, counters, counterHasher)
                 .transform("IdempotentCounters", new CounterValueTypeInfo<>(keyType), operator)
                 .uid(uid)
                 .name("IdempotentCounters: " + uid);

@@ -3,9 +3,9 @@ package io.sluice.flink.counter;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.filter.hash.Hashing;
 import io.sluice.flink.IdHasher;
 import java.io.Serializable;
+import javax.annotation.Nullable;
 import org.apache.flink.api.java.functions.KeySelector;
 
 /**
@@ -18,9 +18,6 @@ import org.apache.flink.api.java.functions.KeySelector;
  */
 final class OperationHasher<T, K, I> implements Serializable {
 
-    /** Room for further schemes of ids beside those of counters in one persistent code. */
-    private static final int SCHEMES = 16;
-
     private final IdHasher<K> counterHasher;
     private final KeySelector<T, I> idSelector;
     private final IdHasher<I> idHasher;
@@ -31,13 +28,26 @@ final class OperationHasher<T, K, I> implements Serializable {
         this.idHasher = requireNonNull(idHasher, "idHasher");
     }
 
-    /** Persistent code of what is hashed. */
-    int schemeCode() {
-        return counterHasher.scheme().code() * SCHEMES + idHasher.scheme().code();
+    /** What the ids of operations are hashed by. */
+    IdHasher<I> idHasher() {
+        return idHasher;
     }
 
-    long hash(K counter, T operation) throws Exception {
-        return Hashing.combine(
-                counterHasher.hash(counter), idHasher.hash(idSelector.getKey(operation)));
+    /** The hash of an operation on {@code counter} with {@code id}; neither is null. */
+    long hash(K counter, I id) throws Exception {
+        // The counter last: its key is asked for next, and both may have one hasher.
+        long idHash = idHasher.hash(id);
+        return counterHasher.hashing().combine(counterHasher.hash(counter), idHash);
+    }
+
+    /** {@link IdHasher#keyHashCode} of the counter in the last {@link #hash}. */
+    int counterKeyHashCode() {
+        return counterHasher.keyHashCode();
+    }
+
+    /** The id of an operation, or null. */
+    @Nullable
+    I id(T operation) throws Exception {
+        return idSelector.getKey(operation);
     }
 }

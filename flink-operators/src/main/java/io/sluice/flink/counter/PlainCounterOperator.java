@@ -4,14 +4,19 @@ package io.sluice.flink.counter;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.EventTime;
+import io.sluice.flink.IdsIdentity;
 import io.sluice.flink.KeyGroupedOperator;
 import io.sluice.flink.KeyGroupedState;
 import io.sluice.flink.NoStructure;
+import io.sluice.flink.NullIds;
+import io.sluice.flink.StateIdentity;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.dedup.DeduplicateMetrics;
+import java.io.IOException;
 import java.util.Set;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.watermark.Watermark;
@@ -30,6 +35,7 @@ final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValu
 
     private final Counting<T, K> counting;
     private final TimeDomain timeDomain;
+    private final NullIds<T> nullCounters;
 
     private transient String description;
     private transient CounterStore<K> store;
@@ -39,6 +45,7 @@ final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValu
     PlainCounterOperator(Counting<T, K> counting, TimeDomain timeDomain) {
         this.counting = requireNonNull(counting, "counting");
         this.timeDomain = requireNonNull(timeDomain, "timeDomain");
+        this.nullCounters = counting.nullCounters();
     }
 
     @Override
@@ -49,6 +56,11 @@ final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValu
     @Override
     protected Set<String> readableLayouts() {
         return Set.of(layout());
+    }
+
+    @Override
+    protected StateIdentity identity() throws IOException {
+        return IdsIdentity.ofExact(getUserCodeClassloader(), counting.hasher());
     }
 
     @Override
@@ -77,16 +89,16 @@ final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValu
     public void open() throws Exception {
         super.open();
         description = describe();
-        records =
-                getMetricGroup()
-                        .addGroup(DeduplicateMetrics.GROUP)
-                        .counter(DeduplicateMetrics.RECORDS);
+        MetricGroup metrics = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
+        records = metrics.counter(DeduplicateMetrics.RECORDS);
+        nullCounters.open(description, metrics, DeduplicateMetrics.NULL_COUNTERS, output);
         ValueState<CounterTotal> totals = getPartitionedState(CounterStore.totals());
         store =
                 new CounterStore<>(
                         this,
                         totals,
                         counting.serializer(),
+                        counting.hasher(),
                         counting.emitsEveryUpdate(),
                         output,
                         expiring);
@@ -100,11 +112,12 @@ final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValu
     public void processElement(StreamRecord<T> record) throws Exception {
         records.inc();
         T operation = record.getValue();
-        store.apply(
-                counting.selector().getKey(operation),
-                counting.delta().of(operation),
-                0,
-                timestampOf(record));
+        K counter = counting.selector().getKey(operation);
+        if (counter == null) {
+            boolean unused = nullCounters.pass(record);
+            return;
+        }
+        store.apply(counter, counting.delta().of(operation), 0, timestampOf(record));
     }
 
     private long timestampOf(StreamRecord<T> record) {

@@ -4,19 +4,24 @@ package io.sluice.flink.dedup;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.Batching;
+import io.sluice.flink.Closures;
 import io.sluice.flink.IdHasher;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
+import io.sluice.flink.OnNullId;
+import io.sluice.flink.StreamKey;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedBuilder;
 import javax.annotation.Nullable;
+import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.typeutils.TypeExtractor;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 
 /**
@@ -60,6 +65,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     private @Nullable TypeInformation<K> idType;
     private OnDuplicate<T> onDuplicate = OnDuplicate.drop();
     private OnLate<T> onLate = OnLate.forward();
+    private OnNullId<T> onNullId = OnNullId.fail();
     private boolean verify;
     private boolean inState;
 
@@ -90,6 +96,12 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     /** What becomes of records older than the window. Default: forwarded, and counted. */
     public Deduplicate<T, K> onLate(OnLate<T> onLate) {
         this.onLate = requireNonNull(onLate, "onLate");
+        return this;
+    }
+
+    /** What becomes of records whose id is null. Default: the job fails. */
+    public Deduplicate<T, K> onNullId(OnNullId<T> onNullId) {
+        this.onNullId = requireNonNull(onNullId, "onNullId");
         return this;
     }
 
@@ -133,7 +145,8 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * Adds the operator to the stream; the result has the type of {@code records}.
      *
      * @throws IllegalArgumentException if an option is missing, out of range, or at odds with
-     *     another
+     *     another; if equal ids of their type may be unequal bytes; if a function cannot be
+     *     serialized
      */
     public SingleOutputStreamOperator<T> apply(DataStream<T> records) {
         String uid = requireUid();
@@ -147,21 +160,27 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
                 idType != null
                         ? idType
                         : TypeExtractor.getKeySelectorTypes(idSelector, records.getType());
-        IdHasher<K> hasher = IdHasher.of(type, records.getExecutionConfig().getSerializerConfig());
+        SerializerConfig config = records.getExecutionConfig().getSerializerConfig();
+        IdHasher<K> hasher = IdHasher.of("id", type, config, hashSeed());
+        StreamExecutionEnvironment environment = records.getExecutionEnvironment();
+        KeySelector<T, K> ids = Closures.clean(environment, "the id's selector", idSelector);
+        Closures.clean(environment, "the marker of onDuplicate(tag(...))", onDuplicate.marker());
         OneInputStreamOperator<T, T> operator =
                 inState
-                        ? new StateDeduplicateOperator<>(settings, onDuplicate)
+                        ? new StateDeduplicateOperator<>(
+                                settings, ids, hasher, onDuplicate, onNullId)
                         : verify
                                 ? new VerifyingDeduplicateOperator<>(
-                                        settings, idSelector, hasher, onDuplicate, onLate)
+                                        settings, ids, hasher, onDuplicate, onLate, onNullId)
                                 : new DeduplicateOperator<>(
                                         settings,
                                         batching,
-                                        idSelector,
+                                        ids,
                                         hasher,
                                         onDuplicate,
-                                        onLate);
-        return StreamKey.keyBy(records, idSelector, type)
+                                        onLate,
+                                        onNullId);
+        return StreamKey.keyBy(records, ids, hasher)
                 .transform("Deduplicate", records.getType(), operator)
                 .uid(uid)
                 .name("Deduplicate: " + uid);

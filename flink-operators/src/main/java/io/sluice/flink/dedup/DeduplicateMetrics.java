@@ -21,8 +21,12 @@ public final class DeduplicateMetrics {
     public static final String DUPLICATES = "duplicates";
     public static final String LATE = "late";
     public static final String FUTURE = "future";
+    public static final String NULL_IDS = "nullIds";
+    public static final String NULL_COUNTERS = "nullCounters";
     public static final String RESCUED = "rescued";
     public static final String OVERFLOWS = "overflows";
+    public static final String COVERED_MILLIS = "coveredMillis";
+    public static final String WANTED_BYTES = "wantedBytes";
     public static final String GENERATIONS = "generations";
     public static final String IDS_HELD = "idsHeld";
     public static final String BYTES = "bytes";
@@ -40,6 +44,8 @@ public final class DeduplicateMetrics {
     /** What the gauges show; immutable, so that a reporter sees values of one moment. */
     private record Values(
             long overflows,
+            long coveredMillis,
+            long wantedBytes,
             int generations,
             long idsHeld,
             long bytes,
@@ -55,7 +61,7 @@ public final class DeduplicateMetrics {
     private volatile double snapshotMillis = Double.NaN;
     private volatile long watermarkStalledMillis;
     private volatile long watermarkAheadMillis;
-    private volatile Values values = new Values(0, 0, 0, 0, 0, MeasuredError.NONE, 0);
+    private volatile Values values = new Values(0, 0, 0, 0, 0, 0, 0, MeasuredError.NONE, 0);
 
     DeduplicateMetrics(MetricGroup operator) {
         MetricGroup group = operator.addGroup(GROUP);
@@ -65,6 +71,8 @@ public final class DeduplicateMetrics {
         group.counter(FUTURE, future);
         group.counter(RESCUED, rescued);
         group.gauge(OVERFLOWS, (Gauge<Long>) () -> values.overflows());
+        group.gauge(COVERED_MILLIS, (Gauge<Long>) () -> values.coveredMillis());
+        group.gauge(WANTED_BYTES, (Gauge<Long>) () -> values.wantedBytes());
         group.gauge(GENERATIONS, (Gauge<Integer>) () -> values.generations());
         group.gauge(IDS_HELD, (Gauge<Long>) () -> values.idsHeld());
         group.gauge(BYTES, (Gauge<Long>) () -> values.bytes());
@@ -121,9 +129,22 @@ public final class DeduplicateMetrics {
         watermarkAheadMillis = watch.aheadMillis();
     }
 
+    /** As last refreshed, as the following ones. */
+    long overflows() {
+        return values.overflows();
+    }
+
+    long coveredMillis() {
+        return values.coveredMillis();
+    }
+
+    long wantedBytes() {
+        return values.wantedBytes();
+    }
+
     /** Reads all filters. To be called from the task's thread. O(key groups). */
-    void refresh(KeyGroupedState<Deduplicator> groups) {
-        Sum sum = new Sum();
+    void refresh(KeyGroupedState<Deduplicator> groups, long windowMillis) {
+        Sum sum = new Sum(windowMillis);
         groups.forEach(sum::add);
         values = sum.values();
     }
@@ -131,6 +152,8 @@ public final class DeduplicateMetrics {
     /** The error is weighted by the ids held: that is where new ids go to. */
     private static final class Sum {
         private long overflows;
+        private long coveredMillis;
+        private long wantedBytes;
         private int generations;
         private long idsHeld;
         private long bytes;
@@ -138,8 +161,14 @@ public final class DeduplicateMetrics {
         private MeasuredError error = MeasuredError.NONE;
         private long missed;
 
+        Sum(long windowMillis) {
+            coveredMillis = windowMillis;
+        }
+
         void add(Deduplicator group) {
             overflows += group.overflows();
+            coveredMillis = Math.min(coveredMillis, group.coveredMillis());
+            wantedBytes += group.wantedBytes();
             generations = Math.max(generations, group.generations());
             idsHeld += group.idsHeld();
             bytes += group.sizeInBytes();
@@ -150,7 +179,16 @@ public final class DeduplicateMetrics {
 
         Values values() {
             double fpp = idsHeld == 0 ? 0 : idsTimesFpp / idsHeld;
-            return new Values(overflows, generations, idsHeld, bytes, fpp, error, missed);
+            return new Values(
+                    overflows,
+                    coveredMillis,
+                    wantedBytes,
+                    generations,
+                    idsHeld,
+                    bytes,
+                    fpp,
+                    error,
+                    missed);
         }
     }
 }

@@ -6,11 +6,16 @@ import static java.util.Objects.requireNonNull;
 import io.sluice.flink.Batching;
 import io.sluice.flink.Duplicates;
 import io.sluice.flink.IdHasher;
+import io.sluice.flink.IdsIdentity;
 import io.sluice.flink.KeyGroupedOperator;
 import io.sluice.flink.KeyGroupedState;
+import io.sluice.flink.NullIds;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
+import io.sluice.flink.OnNullId;
+import io.sluice.flink.StateIdentity;
 import io.sluice.flink.WindowSettings;
+import java.io.IOException;
 import java.util.Set;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -29,7 +34,7 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
  * @param <T> type of the records
  * @param <K> type of the ids
  */
-final class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator> {
+class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator> {
 
     static final String ENGINE = "deduplicate filter";
 
@@ -37,6 +42,7 @@ final class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplica
     private final KeySelector<T, K> idSelector;
     private final IdHasher<K> hasher;
     private final OnDuplicate<T> onDuplicate;
+    private final NullIds<T> nullIds;
     private final SeenIds<T> seen;
 
     private transient RecordBatches<T> batches;
@@ -47,12 +53,14 @@ final class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplica
             KeySelector<T, K> idSelector,
             IdHasher<K> hasher,
             OnDuplicate<T> onDuplicate,
-            OnLate<T> onLate) {
+            OnLate<T> onLate,
+            OnNullId<T> onNullId) {
         this.batching = requireNonNull(batching, "batching");
         this.idSelector = requireNonNull(idSelector, "idSelector");
         this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
-        this.seen = new SeenIds<>(settings, hasher.scheme().code(), onLate);
+        this.nullIds = new NullIds<>(onNullId, hasher.role(), "onNullId");
+        this.seen = new SeenIds<>(settings, onLate);
     }
 
     @Override
@@ -63,6 +71,11 @@ final class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplica
     @Override
     protected Set<String> readableLayouts() {
         return Set.of(seen.layout(ENGINE), seen.layout(VerifyingDeduplicateOperator.ENGINE));
+    }
+
+    @Override
+    protected StateIdentity identity() throws IOException {
+        return IdsIdentity.ofHashed(getUserCodeClassloader(), hasher);
     }
 
     @Override
@@ -80,6 +93,11 @@ final class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplica
     public void open() throws Exception {
         super.open();
         seen.open(getMetricGroup(), output);
+        nullIds.open(
+                describe(),
+                getMetricGroup().addGroup(DeduplicateMetrics.GROUP),
+                DeduplicateMetrics.NULL_IDS,
+                output);
         callEvery(seen.timerMillis(), seen::onTimer);
         batches = RecordBatches.of(this, batching, seen, this::decide);
         if (groups().wasRestoredFrom(seen.layout(VerifyingDeduplicateOperator.ENGINE))) {
@@ -90,7 +108,21 @@ final class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplica
     @Override
     public void processElement(StreamRecord<T> record) throws Exception {
         K id = idSelector.getKey(record.getValue());
-        batches.add(record, hasher.hash(id), keyGroupOf(StreamKey.hashCode(id)));
+        if (id == null) {
+            withoutId(record);
+            return;
+        }
+        long hash = hasher.hash(id);
+        batches.add(record, hash, keyGroupOf(hasher.keyHashCode()));
+    }
+
+    private void withoutId(StreamRecord<T> record) throws Exception {
+        // It does not overtake those that wait.
+        batches.flush();
+        seen.counts().countRecord();
+        if (nullIds.pass(record)) {
+            output.collect(record);
+        }
     }
 
     private void decide(StreamRecord<T> record, long hash, int keyGroup) throws Exception {

@@ -26,18 +26,19 @@ import java.nio.ByteOrder;
  * back but by {@link #resetClock}. {@link Long#MIN_VALUE} is the time before any watermark: nothing
  * is late then, and nothing is forgotten. O(1) per id, amortised. Not thread-safe.
  *
- * <p>Format: one envelope of kind 0x4444 ("DD"), version 1; parameters: lag of the clock behind the
- * wall clock (8 bytes), the sample's firsts, dropped, missed (8 each), its shift (4); payload: the
- * sample's entries, two words each. Then the filter's own envelope.
+ * <p>Format: one envelope of kind 0x4444 ("DD"), version 2; parameters: lag of the clock behind the
+ * wall clock (8 bytes), the sample's firsts, dropped, missed (8 each), the clock from which it
+ * counts (8), its shift (4); payload: the sample's entries, two words each. Then the filter's own
+ * envelope.
  */
 public final class Deduplicator {
 
     private static final int KIND = 'D' << 8 | 'D';
 
-    /** Version 1: the first. */
-    private static final int VERSION = 1;
+    /** Version 1 did not say from when on the sample counts, and is not read. */
+    private static final int VERSION = 2;
 
-    private static final int PARAMETER_BYTES = 4 * Long.BYTES + Integer.BYTES;
+    private static final int PARAMETER_BYTES = 5 * Long.BYTES + Integer.BYTES;
 
     /** The predicted error is computed anew when the filter has grown by 1/128. */
     private static final int FPP_STEP_SHIFT = 7;
@@ -92,6 +93,7 @@ public final class Deduplicator {
     /** Forgets what time it is, and nothing else: the next {@link #advanceTo} sets the clock. */
     public void resetClock() {
         filter.resetClock();
+        shadow.clockReset();
     }
 
     /**
@@ -222,6 +224,21 @@ public final class Deduplicator {
         return filter.overflows();
     }
 
+    /** How much of the window is held, in ms: all of it, or less if ids were forgotten early. */
+    long coveredMillis() {
+        long covered = filter.coveredSince();
+        long window = options.windowMillis();
+        if (clock() == Long.MIN_VALUE || covered <= windowStart()) {
+            return window;
+        }
+        return Math.max(0, clock() - covered);
+    }
+
+    /** Bytes that would have held the whole window; those that it has where they did. */
+    long wantedBytes() {
+        return Math.max(sizeInBytes(), filter.wantedBytes());
+    }
+
     /** Bytes of the filter and the sample. */
     public long sizeInBytes() {
         return shadow.sizeInBytes() + filter.sizeInBytes();
@@ -264,6 +281,7 @@ public final class Deduplicator {
                         .putLong(error.firsts())
                         .putLong(error.dropped())
                         .putLong(shadow.missed())
+                        .putLong(shadow.countsFrom())
                         .putInt(shadow.shift())
                         .flip();
         return new Pinned(parameters, shadow.entries(), filter.pin());
@@ -309,7 +327,7 @@ public final class Deduplicator {
             MemoryBudget budget,
             int shadowIds)
             throws IOException {
-        FilterReader reader = new FilterReader(in, source, KIND, VERSION);
+        FilterReader reader = new FilterReader(in, source, KIND, VERSION, VERSION);
         ByteBuffer parameters = reader.parameters();
         if (parameters.remaining() != PARAMETER_BYTES) {
             throw reader.corrupt(
@@ -322,6 +340,7 @@ public final class Deduplicator {
         long firsts = parameters.getLong();
         long dropped = parameters.getLong();
         long missed = parameters.getLong();
+        long countsFrom = parameters.getLong();
         int shift = parameters.getInt();
         long words = reader.payloadLeft() / Long.BYTES;
         if (firsts < 0
@@ -341,7 +360,7 @@ public final class Deduplicator {
         Deduplicator restored =
                 new Deduplicator(options, filter, newShadow(options, budget, shadowIds));
         restored.lag = lag;
-        restored.shadow.restore(shift, firsts, dropped, missed, entries);
+        restored.shadow.restore(shift, firsts, dropped, missed, countsFrom, entries);
         return restored;
     }
 

@@ -22,15 +22,7 @@ record DeduplicatorHandler(WindowOptions options, MemoryBudget budget, long firs
         int ownKeyGroups = (keyGroups + subtasks - 1) / subtasks;
         int shadowIds =
                 settings.shadowIds() == 0 ? 0 : Math.max(1, settings.shadowIds() / ownKeyGroups);
-        WindowOptions options =
-                WindowOptions.builder()
-                        .windowMillis(settings.windowMillis())
-                        .falsePositiveProbability(settings.fpp())
-                        .expectedPerWindow(settings.idsPerWindowAndKeyGroup(keyGroups))
-                        .onOverflow(settings.overflow())
-                        .maxFutureMillis(settings.maxFutureMillis())
-                        .clockOfCaller()
-                        .build();
+        WindowOptions options = settings.windowOptions(keyGroups);
         // Filters are made for what is expected at once, if half of the memory is enough for all:
         // the other half is for growth. Else they begin small, and it goes to those that get ids.
         long cap = settings.memory().getBytes();

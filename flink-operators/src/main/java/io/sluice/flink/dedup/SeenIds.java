@@ -48,7 +48,6 @@ public final class SeenIds<T> implements Serializable {
     private static final long MIN_TIMER_MILLIS = 50;
 
     private final WindowSettings settings;
-    private final int schemeCode;
     private final OnLate<T> onLate;
     private final boolean eventTime;
 
@@ -61,25 +60,22 @@ public final class SeenIds<T> implements Serializable {
     private transient long watermark;
     private transient long nextSweep;
     private transient EventTimeWatch watch;
+    private transient MemoryPressure pressure;
 
     /** The wall clock when the records at hand came. */
     private transient long wallClock;
 
     private transient long snapshotStart;
 
-    /**
-     * @param schemeCode persistent code of what is hashed
-     */
-    public SeenIds(WindowSettings settings, int schemeCode, OnLate<T> onLate) {
+    public SeenIds(WindowSettings settings, OnLate<T> onLate) {
         this.settings = requireNonNull(settings, "settings");
-        this.schemeCode = schemeCode;
         this.onLate = requireNonNull(onLate, "onLate");
         this.eventTime = settings.timeDomain() == TimeDomain.EVENT;
     }
 
     /** The layout of the state, in the sense of {@link KeyGroupedState}. */
     public String layout(String engine) {
-        return "engine=" + engine + ", ids=" + schemeCode + ", timeDomain=" + settings.timeDomain();
+        return "engine=" + engine + ", timeDomain=" + settings.timeDomain();
     }
 
     /** Makes, writes and reads the deduplicators of one subtask. */
@@ -106,6 +102,7 @@ public final class SeenIds<T> implements Serializable {
                         settings.windowMillis(),
                         LOG::warn,
                         processingTime.getCurrentProcessingTime());
+        pressure = new MemoryPressure(operator, settings, LOG::warn);
         watermark = Long.MIN_VALUE;
         nextSweep = Long.MIN_VALUE;
         if (!eventTime && !settings.forgetDuringDowntime()) {
@@ -121,7 +118,7 @@ public final class SeenIds<T> implements Serializable {
     public void open(MetricGroup metrics, Output<?> output) {
         this.output = output;
         counts = new DeduplicateMetrics(metrics);
-        counts.refresh(groups);
+        refreshMetrics();
         SizingCheck.start(settings, operator, task, metrics);
     }
 
@@ -140,7 +137,12 @@ public final class SeenIds<T> implements Serializable {
         } else {
             groups.forEach(group -> group.advanceTo(group.timeAt(wallClock)));
         }
-        counts.refresh(groups);
+        refreshMetrics();
+    }
+
+    private void refreshMetrics() {
+        counts.refresh(groups, settings.windowMillis());
+        pressure.check(counts, processingTime.getCurrentProcessingTime());
     }
 
     /** A restored clock may be ahead of all watermarks. */
@@ -268,6 +270,6 @@ public final class SeenIds<T> implements Serializable {
 
     /** To be called at the end of the input: the metrics then show the last state. */
     public void finish() {
-        counts.refresh(groups);
+        refreshMetrics();
     }
 }

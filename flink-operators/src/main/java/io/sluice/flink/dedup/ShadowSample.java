@@ -14,6 +14,10 @@ import java.util.Arrays;
  * <p>"Exactly" is by 64-bit hash: two ids with one hash, which n ids have with probability n / 2^64
  * each, look the same to the sample and to the filter.
  *
+ * <p>Only ids that were watched from their first occurrence on say something. A sample that begins
+ * beside a filter that holds ids already, or that lost an entry for want of memory, counts nothing
+ * for as long as the filter may hold ids that the sample does not know.
+ *
  * <p>Memory is bounded: a table that is full drops what has expired, and if that was less than
  * half, raises {@code s} by one and keeps half. An entry expires after three windows: the filter
  * holds an id for longer than the window (until its whole generation may go, and with timestamps
@@ -45,6 +49,9 @@ final class ShadowSample {
     private static final long MAX_STAMP_TIME = Long.MAX_VALUE >> FLAG_BITS;
     private static final long MIN_STAMP_TIME = Long.MIN_VALUE >> FLAG_BITS;
 
+    /** Nothing is counted until a clock is known and the retention has passed. */
+    private static final long NOT_KNOWN_YET = Long.MAX_VALUE;
+
     private final int maxIds;
     private final long retentionMillis;
     private final MemoryBudget budget;
@@ -56,6 +63,9 @@ final class ShadowSample {
     private long firsts;
     private long dropped;
     private long missed;
+
+    /** The clock from which on the sample knows all ids of its choice that the filter holds. */
+    private long countsFrom = Long.MIN_VALUE;
 
     private ShadowSample(int maxIds, int shift, long windowMillis, MemoryBudget budget) {
         this.maxIds = maxIds;
@@ -100,21 +110,45 @@ final class ShadowSample {
             seenBefore(slot, timestamp, absent, coveredSince, clock);
             return;
         }
-        firsts++;
-        if (!absent) {
-            dropped++;
-        }
+        countFirst(absent, clock);
         insert(hash, stamp(timestamp, absent ? 0 : DROPPED), clock);
+    }
+
+    private void countFirst(boolean absent, long clock) {
+        if (countsFrom == NOT_KNOWN_YET && clock != Long.MIN_VALUE) {
+            countsFrom =
+                    clock > NOT_KNOWN_YET - 1 - retentionMillis
+                            ? NOT_KNOWN_YET - 1
+                            : clock + retentionMillis;
+        }
+        if (clock >= countsFrom) {
+            firsts++;
+            dropped += absent ? 0 : 1;
+        }
+    }
+
+    /** The filter may hold ids that the sample does not know: from now on, it learns them. */
+    void beginsLate() {
+        countsFrom = NOT_KNOWN_YET;
+    }
+
+    /** The clock is not known any more, and may go on from an earlier time. */
+    void clockReset() {
+        if (countsFrom != Long.MIN_VALUE) {
+            beginsLate();
+        }
+    }
+
+    /** See the field; for the snapshot. A sample of nothing has always begun late. */
+    long countsFrom() {
+        return maxIds == 0 ? NOT_KNOWN_YET : countsFrom;
     }
 
     private void seenBefore(
             int slot, long timestamp, boolean absent, long coveredSince, long clock) {
         if (time(stamps[slot]) < expiry(clock)) {
             // Forgotten for sure, by the filter and, but for the room it takes, by the sample.
-            firsts++;
-            if (!absent) {
-                dropped++;
-            }
+            countFirst(absent, clock);
             stamps[slot] = stamp(timestamp, absent ? 0 : DROPPED);
             return;
         }
@@ -163,7 +197,9 @@ final class ShadowSample {
     }
 
     /** Takes over a snapshot: its counts whole, of its entries as many as there is room for. */
-    void restore(int shift, long firsts, long dropped, long missed, long[] entries) {
+    void restore(
+            int shift, long firsts, long dropped, long missed, long countsFrom, long[] entries) {
+        this.countsFrom = countsFrom;
         this.shift = Math.max(this.shift, shift);
         this.firsts = firsts;
         this.dropped = dropped;
@@ -201,7 +237,11 @@ final class ShadowSample {
 
     private void insert(long hash, long stamp, long clock) {
         while (size >= maxIds || 2 * (size + 1) > hashes.length) {
-            if (!makeRoom(clock) || !contains(hash)) {
+            if (!makeRoom(clock)) {
+                beginsLate();
+                return;
+            }
+            if (!contains(hash)) {
                 return;
             }
         }

@@ -3,7 +3,6 @@ package io.sluice.flink.dedup;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.forgetful.WindowedFilter;
 import io.sluice.flink.WindowSettings;
 import java.time.Duration;
@@ -39,9 +38,6 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
 
     private static final Logger LOG = LoggerFactory.getLogger(SizingCheck.class);
 
-    /** From here on, bytes are proportional to ids: a larger filter is not asked for its size. */
-    private static final long PROPORTIONAL_IDS = 1 << 22;
-
     /** Filters begin with room for that many ids where memory is short. */
     private static final long SMALL_IDS = 512;
 
@@ -66,12 +62,13 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
      * {@code Long.MAX_VALUE} if there is no such number.
      */
     public long bytesNeeded() {
-        return bytes(settings.idsPerWindowAndKeyGroup(maxParallelism));
+        return bytes((double) settings.idsPerWindowAndKeyGroup(maxParallelism));
     }
 
     /** Bytes of the smallest filters: with less, key groups get in each other's way. */
     public long leastBytes() {
-        return bytes(Math.min(SMALL_IDS, settings.idsPerWindowAndKeyGroup(maxParallelism)));
+        return bytes(
+                (double) Math.min(SMALL_IDS, settings.idsPerWindowAndKeyGroup(maxParallelism)));
     }
 
     /** Bytes that the subtask has. */
@@ -86,14 +83,13 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
     /** The longest window, in ms, that fits at this rate and probability; 0 if none does. */
     public long windowMillisThatFits() {
         double idsPerMilli = settings.idsPerSecond() / 1e3 / maxParallelism;
-        return largest(
-                WindowSettings.MAX_WINDOW.toMillis(), millis -> bytesFor(millis * idsPerMilli));
+        return largest(WindowSettings.MAX_WINDOW.toMillis(), millis -> bytes(millis * idsPerMilli));
     }
 
     /** The most new ids a second that fit with this window and probability; 0 if not even one. */
     public long idsPerSecondThatFit() {
         double idsPerRate = settings.windowMillis() / 1e3 / maxParallelism;
-        return largest(Long.MAX_VALUE / 2, rate -> bytesFor(rate * idsPerRate));
+        return largest(Long.MAX_VALUE / 2, rate -> bytes(rate * idsPerRate));
     }
 
     /** What to tell whoever set the numbers; empty if they fit. */
@@ -182,20 +178,9 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
         }
     }
 
-    private long bytesFor(double idsPerKeyGroup) {
-        return bytes(Math.max(1, (long) Math.ceil(idsPerKeyGroup)));
-    }
-
-    private long bytes(long idsPerKeyGroup) {
-        long asked = Math.min(idsPerKeyGroup, PROPORTIONAL_IDS);
-        WindowOptions options =
-                WindowOptions.builder()
-                        .windowMillis(settings.windowMillis())
-                        .falsePositiveProbability(settings.fpp())
-                        .expectedPerWindow(asked)
-                        .build();
-        double one = (double) WindowedFilter.expectedBytes(options) / asked * idsPerKeyGroup;
-        double all = Math.ceil(one) * keyGroups();
+    private long bytes(double idsPerKeyGroup) {
+        double one = WindowedFilter.expectedBytes(settings.windowOptionsFor(idsPerKeyGroup));
+        double all = one * keyGroups();
         return all >= Long.MAX_VALUE ? Long.MAX_VALUE : (long) all;
     }
 

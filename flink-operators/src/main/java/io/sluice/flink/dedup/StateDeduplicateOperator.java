@@ -4,16 +4,23 @@ package io.sluice.flink.dedup;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.Duplicates;
+import io.sluice.flink.IdHasher;
+import io.sluice.flink.IdsIdentity;
 import io.sluice.flink.KeyGroupedOperator;
 import io.sluice.flink.KeyGroupedState;
 import io.sluice.flink.NoStructure;
+import io.sluice.flink.NullIds;
 import io.sluice.flink.OnDuplicate;
+import io.sluice.flink.OnNullId;
+import io.sluice.flink.StateIdentity;
 import io.sluice.flink.WindowSettings;
+import java.io.IOException;
 import java.util.Set;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.BooleanSerializer;
+import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -23,21 +30,33 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * state backend. Its raw keyed state holds the layout only, so that a change of engine is noticed.
  *
  * @param <T> type of the records
+ * @param <K> type of the ids
  */
-final class StateDeduplicateOperator<T> extends KeyGroupedOperator<T, T, NoStructure> {
+final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoStructure> {
 
     private static final String LAYOUT = "engine=deduplicate in state";
 
     private final WindowSettings settings;
+    private final KeySelector<T, K> idSelector;
+    private final IdHasher<K> hasher;
     private final OnDuplicate<T> onDuplicate;
+    private final NullIds<T> nullIds;
 
     private transient ValueState<Boolean> seen;
     private transient Counter records;
     private transient Counter duplicates;
 
-    StateDeduplicateOperator(WindowSettings settings, OnDuplicate<T> onDuplicate) {
+    StateDeduplicateOperator(
+            WindowSettings settings,
+            KeySelector<T, K> idSelector,
+            IdHasher<K> hasher,
+            OnDuplicate<T> onDuplicate,
+            OnNullId<T> onNullId) {
         this.settings = requireNonNull(settings, "settings");
+        this.idSelector = requireNonNull(idSelector, "idSelector");
+        this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
+        this.nullIds = new NullIds<>(onNullId, hasher.role(), "onNullId");
     }
 
     @Override
@@ -48,6 +67,11 @@ final class StateDeduplicateOperator<T> extends KeyGroupedOperator<T, T, NoStruc
     @Override
     protected Set<String> readableLayouts() {
         return Set.of(LAYOUT);
+    }
+
+    @Override
+    protected StateIdentity identity() throws IOException {
+        return IdsIdentity.ofExact(getUserCodeClassloader(), hasher);
     }
 
     @Override
@@ -65,12 +89,20 @@ final class StateDeduplicateOperator<T> extends KeyGroupedOperator<T, T, NoStruc
         MetricGroup group = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
         records = group.counter(DeduplicateMetrics.RECORDS);
         duplicates = group.counter(DeduplicateMetrics.DUPLICATES);
+        nullIds.open(describe(), group, DeduplicateMetrics.NULL_IDS, output);
     }
 
     @Override
     public void processElement(StreamRecord<T> record) throws Exception {
         records.inc();
-        setKeyContextElement1(record);
+        K id = idSelector.getKey(record.getValue());
+        if (id == null) {
+            if (nullIds.pass(record)) {
+                output.collect(record);
+            }
+            return;
+        }
+        setCurrentKey(hasher.key(id));
         if (seen.value() == null) {
             seen.update(true);
             output.collect(record);

@@ -5,11 +5,16 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.Duplicates;
 import io.sluice.flink.IdHasher;
+import io.sluice.flink.IdsIdentity;
 import io.sluice.flink.KeyGroupedOperator;
 import io.sluice.flink.KeyGroupedState;
+import io.sluice.flink.NullIds;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
+import io.sluice.flink.OnNullId;
+import io.sluice.flink.StateIdentity;
 import io.sluice.flink.WindowSettings;
+import java.io.IOException;
 import java.util.Set;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.java.functions.KeySelector;
@@ -50,6 +55,7 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     private final IdHasher<K> hasher;
     private final OnDuplicate<T> onDuplicate;
     private final long windowMillis;
+    private final NullIds<T> nullIds;
     private final SeenIds<T> seen;
 
     private transient ValueState<Long> firstSeen;
@@ -68,12 +74,14 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
             KeySelector<T, K> idSelector,
             IdHasher<K> hasher,
             OnDuplicate<T> onDuplicate,
-            OnLate<T> onLate) {
+            OnLate<T> onLate,
+            OnNullId<T> onNullId) {
         this.idSelector = requireNonNull(idSelector, "idSelector");
         this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
         this.windowMillis = settings.windowMillis();
-        this.seen = new SeenIds<>(settings, hasher.scheme().code(), onLate);
+        this.nullIds = new NullIds<>(onNullId, hasher.role(), "onNullId");
+        this.seen = new SeenIds<>(settings, onLate);
     }
 
     @Override
@@ -84,6 +92,11 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     @Override
     protected Set<String> readableLayouts() {
         return Set.of(layout());
+    }
+
+    @Override
+    protected StateIdentity identity() throws IOException {
+        return IdsIdentity.ofHashed(getUserCodeClassloader(), hasher);
     }
 
     @Override
@@ -108,6 +121,11 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     public void open() throws Exception {
         super.open();
         seen.open(getMetricGroup(), output);
+        nullIds.open(
+                describe(),
+                getMetricGroup().addGroup(DeduplicateMetrics.GROUP),
+                DeduplicateMetrics.NULL_IDS,
+                output);
         callEvery(seen.timerMillis(), seen::onTimer);
         firstSeen = getPartitionedState(FirstSeen.descriptor());
         timers = getInternalTimerService(FirstSeen.NAME, VoidNamespaceSerializer.INSTANCE, this);
@@ -116,12 +134,16 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     @Override
     public void processElement(StreamRecord<T> record) throws Exception {
         K id = idSelector.getKey(record.getValue());
+        if (id == null) {
+            withoutId(record);
+            return;
+        }
         long hash = hasher.hash(id);
         seen.readClock();
-        Deduplicator group = seen.advancedGroup(keyGroupOf(StreamKey.hashCode(id)));
+        Deduplicator group = seen.advancedGroup(keyGroupOf(hasher.keyHashCode()));
         long time = seen.timeOf(record, group);
         Verdict verdict = group.decide(hash, time);
-        setCurrentKey(StreamKey.of(id));
+        setCurrentKey(hasher.key(id));
         boolean certainlyNew = verdict == Verdict.FIRST && group.coversWindow();
         if (!certainlyNew) {
             if (isHeld(firstSeen.value(), group)) {
@@ -164,6 +186,13 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
             return false;
         }
         return true;
+    }
+
+    private void withoutId(StreamRecord<T> record) {
+        seen.counts().countRecord();
+        if (nullIds.pass(record)) {
+            output.collect(record);
+        }
     }
 
     private boolean isHeld(Long time, Deduplicator group) {

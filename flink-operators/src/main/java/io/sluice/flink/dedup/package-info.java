@@ -19,10 +19,16 @@
  *   <tr><td>late</td><td>counter</td><td>older than the window, and not held</td></tr>
  *   <tr><td>future</td><td>counter</td><td>with a timestamp too far ahead of the watermark, see
  *       {@link io.sluice.flink.WindowedBuilder#maxFuture}</td></tr>
+ *   <tr><td>nullIds</td><td>counter</td><td>without an id, see {@link
+ *       io.sluice.flink.OnNullId}</td></tr>
  *   <tr><td>rescued</td><td>counter</td><td>first occurrences that the filter took for duplicates,
  *       and that passed thanks to {@code verify()}</td></tr>
  *   <tr><td>overflows</td><td>gauge</td><td>ids that felt the lack of memory, see {@link
  *       io.sluice.filter.forgetful.OverflowPolicy}</td></tr>
+ *   <tr><td>coveredMillis</td><td>gauge</td><td>how much of the window is held, in the key group that
+ *       holds least: all of it unless ids were forgotten early</td></tr>
+ *   <tr><td>wantedBytes</td><td>gauge</td><td>what the filters would have taken if memory had
+ *       sufficed</td></tr>
  *   <tr><td>generations</td><td>gauge</td><td>generations of the key group that has most</td></tr>
  *   <tr><td>idsHeld</td><td>gauge</td><td>ids that are held, in the window or about to be
  *       forgotten</td></tr>
@@ -49,7 +55,7 @@
  *       must be 0</td></tr>
  * </table>
  *
- * <p>With {@code inState()} there are {@code records} and {@code duplicates} only. Ids are watched
- * by an exact sample, see {@link io.sluice.flink.WindowedBuilder#shadowIds}.
+ * <p>With {@code inState()} there are {@code records}, {@code duplicates} and {@code nullIds} only.
+ * Ids are watched by an exact sample, see {@link io.sluice.flink.WindowedBuilder#shadowIds}.
  */
 package io.sluice.flink.dedup;

@@ -10,6 +10,7 @@ import io.sluice.flink.Batching;
 import io.sluice.flink.IdHasher;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
+import io.sluice.flink.OnNullId;
 import io.sluice.flink.Subtasks;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
@@ -65,16 +66,20 @@ class CounterEventTimeTest {
                         false,
                         0,
                         null,
-                        resetClock);
+                        resetClock,
+                        null,
+                        null);
+        IdHasher<Long> longs = IdHasher.of(Types.LONG, new SerializerConfigImpl());
         Counting<Long, Long> counting =
                 new Counting<>(
                         counter(),
                         operation -> 1,
                         emitMillis,
                         LongSerializer.INSTANCE,
+                        longs,
+                        OnNullId.fail(),
                         CounterExpiry.of(settings, null));
         KeySelector<Long, Long> id = operation -> operation;
-        IdHasher<Long> longs = IdHasher.of(Types.LONG, new SerializerConfigImpl());
         return () ->
                 withFilter
                         ? new CounterOperator<>(
@@ -83,7 +88,8 @@ class CounterEventTimeTest {
                                 batching,
                                 new OperationHasher<>(longs, id, longs),
                                 OnDuplicate.drop(),
-                                OnLate.forward())
+                                OnLate.forward(),
+                                OnNullId.fail())
                         : new PlainCounterOperator<>(counting, settings.timeDomain());
     }
 

@@ -12,6 +12,7 @@ import io.sluice.flink.Batching;
 import io.sluice.flink.IdHasher;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
+import io.sluice.flink.OnNullId;
 import io.sluice.flink.Subtasks;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
@@ -76,25 +77,34 @@ class CounterOperatorTest {
                         false,
                         1024,
                         null,
-                        false);
+                        false,
+                        null,
+                        null);
         KeySelector<Click, String> page = Click::page;
         KeySelector<Click, Long> request = Click::request;
+        IdHasher<String> pages = IdHasher.of(Types.STRING, new SerializerConfigImpl());
         OperationHasher<Click, String, Long> hasher =
                 new OperationHasher<>(
-                        IdHasher.of(Types.STRING, new SerializerConfigImpl()),
-                        request,
-                        IdHasher.of(Types.LONG, new SerializerConfigImpl()));
+                        pages, request, IdHasher.of(Types.LONG, new SerializerConfigImpl()));
         Counting<Click, String> counting =
                 new Counting<>(
                         page,
                         Click::amount,
                         emitMillis,
                         StringSerializer.INSTANCE,
+                        pages,
+                        OnNullId.fail(),
                         CounterExpiry.of(settings, null));
         return () ->
                 withFilter
                         ? new CounterOperator<>(
-                                counting, settings, batching, hasher, onDuplicate, onLate)
+                                counting,
+                                settings,
+                                batching,
+                                hasher,
+                                onDuplicate,
+                                onLate,
+                                OnNullId.fail())
                         : new PlainCounterOperator<>(counting, settings.timeDomain());
     }
 

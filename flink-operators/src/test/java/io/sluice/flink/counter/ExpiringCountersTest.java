@@ -10,6 +10,7 @@ import io.sluice.flink.Batching;
 import io.sluice.flink.IdHasher;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
+import io.sluice.flink.OnNullId;
 import io.sluice.flink.Subtasks;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
@@ -67,21 +68,24 @@ class ExpiringCountersTest {
                         forgetDuringDowntime,
                         0,
                         timeDomain == TimeDomain.EVENT ? Duration.ofSeconds(20) : null,
-                        false);
+                        false,
+                        null,
+                        null);
         KeySelector<Click, String> page = Click::page;
         KeySelector<Click, Long> request = Click::request;
+        IdHasher<String> pages = IdHasher.of(Types.STRING, new SerializerConfigImpl());
         Counting<Click, String> counting =
                 new Counting<>(
                         page,
                         click -> 1,
                         emitMillis,
                         StringSerializer.INSTANCE,
+                        pages,
+                        OnNullId.fail(),
                         CounterExpiry.of(settings, expireAfter));
         OperationHasher<Click, String, Long> hasher =
                 new OperationHasher<>(
-                        IdHasher.of(Types.STRING, new SerializerConfigImpl()),
-                        request,
-                        IdHasher.of(Types.LONG, new SerializerConfigImpl()));
+                        pages, request, IdHasher.of(Types.LONG, new SerializerConfigImpl()));
         boolean filter = withFilter;
         TimeDomain domain = timeDomain;
         return () ->
@@ -92,7 +96,8 @@ class ExpiringCountersTest {
                                 Batching.OFF,
                                 hasher,
                                 OnDuplicate.drop(),
-                                OnLate.forward())
+                                OnLate.forward(),
+                                OnNullId.fail())
                         : new PlainCounterOperator<>(counting, domain);
     }
 

@@ -203,7 +203,8 @@ class DeduplicateCheckpointTest {
                     DeduplicateFixture.identity(),
                     DeduplicateFixture.hasher(),
                     fixture.onDuplicate,
-                    fixture.onLate);
+                    fixture.onLate,
+                    fixture.onNullId);
         }
 
         @Override

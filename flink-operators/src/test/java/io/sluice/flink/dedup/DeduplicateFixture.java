@@ -6,6 +6,7 @@ import io.sluice.flink.Batching;
 import io.sluice.flink.IdHasher;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
+import io.sluice.flink.OnNullId;
 import io.sluice.flink.Subtasks;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
@@ -37,6 +38,7 @@ final class DeduplicateFixture {
     boolean resetClock;
     OnDuplicate<Long> onDuplicate = OnDuplicate.drop();
     OnLate<Long> onLate = OnLate.forward();
+    OnNullId<Long> onNullId = OnNullId.fail();
 
     /** Each record at once: tests look at what comes out for it. */
     Batching batching = Batching.OFF;
@@ -52,23 +54,27 @@ final class DeduplicateFixture {
                 forgetDuringDowntime,
                 shadowIds,
                 maxFuture,
-                resetClock);
+                resetClock,
+                null,
+                null);
     }
 
     Supplier<OneInputStreamOperator<Long, Long>> filter() {
         return () ->
                 new DeduplicateOperator<>(
-                        settings(), batching, identity(), hasher(), onDuplicate, onLate);
+                        settings(), batching, identity(), hasher(), onDuplicate, onLate, onNullId);
     }
 
     Supplier<OneInputStreamOperator<Long, Long>> verified() {
         return () ->
                 new VerifyingDeduplicateOperator<>(
-                        settings(), identity(), hasher(), onDuplicate, onLate);
+                        settings(), identity(), hasher(), onDuplicate, onLate, onNullId);
     }
 
     Supplier<OneInputStreamOperator<Long, Long>> inState() {
-        return () -> new StateDeduplicateOperator<>(settings(), onDuplicate);
+        return () ->
+                new StateDeduplicateOperator<>(
+                        settings(), identity(), hasher(), onDuplicate, onNullId);
     }
 
     static Subtasks<Long, Long, Long> subtasks(int maxParallelism, Supplier<StateBackend> backend) {
@@ -77,10 +83,6 @@ final class DeduplicateFixture {
 
     static KeySelector<Long, Long> identity() {
         return id -> id;
-    }
-
-    static int schemeCode() {
-        return hasher().scheme().code();
     }
 
     static IdHasher<Long> hasher() {

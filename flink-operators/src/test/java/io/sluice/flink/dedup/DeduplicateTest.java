@@ -4,18 +4,21 @@ package io.sluice.flink.dedup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.filter.hash.Hashing;
+import io.sluice.flink.IdHasher;
+import io.sluice.flink.StreamKey;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowedOptions;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.streaming.api.datastream.DataStream;
-import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
@@ -105,24 +108,20 @@ class DeduplicateTest {
 
     @Test
     void bytesGoToTheKeyGroupThatTheOperatorExpects() throws Exception {
-        KeySelector<byte[], byte[]> identity = bytes -> bytes;
-        DataStream<byte[]> input =
-                env.fromData(PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO, new byte[] {1});
-        KeyedStream<byte[], ?> keyed =
-                StreamKey.keyBy(
-                        input, identity, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
+        IdHasher<byte[]> hasher =
+                IdHasher.of(
+                        PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO,
+                        new SerializerConfigImpl());
+        KeySelector<byte[], Object> key = new StreamKey<>(bytes -> bytes, hasher);
         Random random = new Random(1);
         for (int i = 0; i < 1000; i++) {
             byte[] bytes = new byte[random.nextInt(20)];
             random.nextBytes(bytes);
-            int sent =
-                    KeyGroupRangeAssignment.assignToKeyGroup(
-                            keyed.getKeySelector().getKey(bytes), 100);
+            int sent = KeyGroupRangeAssignment.assignToKeyGroup(key.getKey(bytes), 100);
+            assertThat(hasher.hash(bytes)).isEqualTo(Hashing.hash(bytes));
             int expected =
-                    KeyGroupRangeAssignment.computeKeyGroupForKeyHash(
-                            StreamKey.hashCode(bytes), 100);
+                    KeyGroupRangeAssignment.computeKeyGroupForKeyHash(hasher.keyHashCode(), 100);
             assertThat(expected).isEqualTo(sent);
-            assertThat(StreamKey.of(bytes)).isEqualTo(keyed.getKeySelector().getKey(bytes));
         }
     }
 }

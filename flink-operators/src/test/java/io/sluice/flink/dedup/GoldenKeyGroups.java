@@ -4,15 +4,21 @@ package io.sluice.flink.dedup;
 import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.hash.Hashing;
+import io.sluice.flink.IdHasher;
+import io.sluice.flink.IdsIdentity;
 import io.sluice.flink.KeyGroupedState;
 import io.sluice.flink.PinnedKeyGroups;
+import io.sluice.flink.StateIdentity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory.MemoryCheckpointOutputStream;
 
@@ -40,7 +46,19 @@ final class GoldenKeyGroups {
                 10,
                 "golden layout",
                 Set.of("golden layout"),
+                identity(),
                 new Handler(budget));
+    }
+
+    private static StateIdentity identity() {
+        var type = Types.TUPLE(Types.STRING, Types.INT);
+        try {
+            return IdsIdentity.ofHashed(
+                    GoldenKeyGroups.class.getClassLoader(),
+                    IdHasher.of(type, new SerializerConfigImpl()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     public static void main(String[] args) throws IOException {
@@ -51,10 +69,10 @@ final class GoldenKeyGroups {
             group.decide(Hashing.hash(id), id);
         }
         group.advanceTo(CLOCK);
-        write(state, folder.resolve("v1-key-group.bin"));
+        write(state, folder.resolve("v2-key-group.bin"));
         write(
                 state(WITHOUT_IDS, new MemoryBudget(1 << 20)),
-                folder.resolve("v1-empty-key-group.bin"));
+                folder.resolve("v2-empty-key-group.bin"));
     }
 
     private static void write(KeyGroupedState<Deduplicator> state, Path file) throws IOException {

@@ -2,9 +2,11 @@
 package io.sluice.flink.dedup;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.format.Damage;
+import io.sluice.filter.format.UnsupportedFormatException;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.flink.KeyGroupedState;
 import java.io.ByteArrayInputStream;
@@ -36,7 +38,7 @@ class KeyGroupFormatTest {
 
     @Test
     void readsTheGoldenKeyGroup() throws IOException {
-        byte[] bytes = golden("v1-key-group.bin");
+        byte[] bytes = golden("v2-key-group.bin");
         Deduplicator group =
                 restored(GoldenKeyGroups.WITH_IDS, new ByteArrayInputStream(bytes))
                         .peek(GoldenKeyGroups.WITH_IDS);
@@ -55,17 +57,28 @@ class KeyGroupFormatTest {
 
     @Test
     void readsTheGoldenKeyGroupWithoutIds() throws IOException {
-        InputStream in = new ByteArrayInputStream(golden("v1-empty-key-group.bin"));
+        InputStream in = new ByteArrayInputStream(golden("v2-empty-key-group.bin"));
         assertThat(restored(GoldenKeyGroups.WITHOUT_IDS, in).peek(GoldenKeyGroups.WITHOUT_IDS))
                 .isNull();
     }
 
     @Test
+    void refusesTheFirstVersionWhichDidNotSayWhatItsIdsWere() {
+        assertThatThrownBy(
+                        () ->
+                                restored(
+                                        GoldenKeyGroups.WITH_IDS,
+                                        new ByteArrayInputStream(golden("v1-key-group.bin"))))
+                .isInstanceOf(UnsupportedFormatException.class)
+                .hasMessageContaining("format version 1");
+    }
+
+    @Test
     void refusesEveryFlippedByteAndEveryPrefix() throws IOException {
         Damage.isAlwaysRefused(
-                golden("v1-key-group.bin"), (in, source) -> restored(GoldenKeyGroups.WITH_IDS, in));
+                golden("v2-key-group.bin"), (in, source) -> restored(GoldenKeyGroups.WITH_IDS, in));
         Damage.isAlwaysRefused(
-                golden("v1-empty-key-group.bin"),
+                golden("v2-empty-key-group.bin"),
                 (in, source) -> restored(GoldenKeyGroups.WITHOUT_IDS, in));
     }
 }

@@ -120,13 +120,43 @@ class ShadowSampleTest {
     }
 
     @Test
+    void aSampleThatBeganLateCountsNothingThatItDidNotWatchFromTheFirst() {
+        ShadowSample sample = sample(1000, 10);
+        ShadowSample off = sample(0, 10);
+        sample.restore(0, 0, 0, 0, off.countsFrom(), off.entries());
+        // Duplicates of what the filter held before, and new ids: nobody can tell them apart.
+        for (long id = 0; id < 100; id++) {
+            sample.record(Hashing.hash(id), 10, id % 2 == 0, 0, 10);
+        }
+        assertThat(sample.error()).isEqualTo(MeasuredError.NONE);
+        long later = 10 + 3 * WINDOW;
+        sample.record(Hashing.hash(1000), later, true, 0, later);
+        sample.record(Hashing.hash(1001), later, false, 0, later);
+        assertThat(sample.error()).isEqualTo(new MeasuredError(2, 1));
+    }
+
+    @Test
+    void aSampleThatLosesAnEntryForWantOfMemoryStopsCountingUntilItKnowsAllAgain() {
+        MemoryBudget small = new MemoryBudget(1 << 20);
+        ShadowSample full = ShadowSample.create(1000, 10, WINDOW, budget);
+        full.record(1, 0, true, 0, 0);
+        full.record(2, 0, true, 0, 0);
+        assertThat(small.tryReserve(1 << 20)).isTrue();
+        ShadowSample restored = ShadowSample.create(1000, 10, WINDOW, small);
+        restored.restore(0, 2, 0, 0, full.countsFrom(), full.entries());
+        restored.record(1, 5, false, 0, 5);
+        restored.record(2, 5, false, 0, 5);
+        assertThat(restored.error()).isEqualTo(new MeasuredError(2, 0));
+    }
+
+    @Test
     void aSnapshotKeepsCountsAndEntries() {
         ShadowSample sample = sample(1000, 10);
         sample.record(1, -5, true, Long.MIN_VALUE, 0);
         sample.record(2, 5, false, 0, 0);
 
         ShadowSample restored = sample(1000, 10);
-        restored.restore(sample.shift(), 2, 1, 0, sample.entries());
+        restored.restore(sample.shift(), 2, 1, 0, sample.countsFrom(), sample.entries());
         restored.record(1, 6, false, -1000, 0);
         restored.record(2, 7, false, -1000, 0);
         restored.record(3, 8, true, -1000, 0);

@@ -37,12 +37,14 @@ class SizingCheckTest {
                 fpp,
                 rate,
                 memory,
-                OverflowPolicy.RAISE_FPP,
+                OverflowPolicy.FORGET_OLDEST,
                 TimeDomain.EVENT,
                 false,
                 0,
                 null,
-                false);
+                false,
+                null,
+                null);
     }
 
     /** 1.08 billion ids, which take 6.4 bytes each, in a quarter of a gigabyte. */
@@ -89,7 +91,7 @@ class SizingCheckTest {
         String warning = check.warning("'dedup'").orElseThrow();
         assertThat(warning)
                 .contains("'dedup'", "50,000", "6 h 0 min", "1.0E-6", "1.6 gb", "256 mb")
-                .contains("each of 4 subtasks", "fits at this rate", "RAISE_FPP");
+                .contains("each of 4 subtasks", "fits at this rate", "FORGET_OLDEST");
 
         long window = check.windowMillisThatFits();
         long rate = check.idsPerSecondThatFit();

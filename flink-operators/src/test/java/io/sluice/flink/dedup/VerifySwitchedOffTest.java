@@ -4,12 +4,15 @@ package io.sluice.flink.dedup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.Backends;
+import io.sluice.flink.IdsIdentity;
 import io.sluice.flink.KeyGroupedOperator;
 import io.sluice.flink.KeyGroupedState;
 import io.sluice.flink.OnLate;
+import io.sluice.flink.StateIdentity;
 import io.sluice.flink.Subtasks;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
+import java.io.IOException;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -44,9 +47,9 @@ class VerifySwitchedOffTest {
         private transient long entries;
         private transient long timers;
 
-        Reader(WindowSettings settings, int schemeCode) {
+        Reader(WindowSettings settings) {
             this.settings = settings;
-            this.seen = new SeenIds<>(settings, schemeCode, OnLate.forward());
+            this.seen = new SeenIds<>(settings, OnLate.forward());
         }
 
         @Override
@@ -57,6 +60,11 @@ class VerifySwitchedOffTest {
         @Override
         protected Set<String> readableLayouts() {
             return Set.of(layout(), seen.layout(VerifyingDeduplicateOperator.ENGINE));
+        }
+
+        @Override
+        protected StateIdentity identity() throws IOException {
+            return IdsIdentity.ofHashed(getUserCodeClassloader(), DeduplicateFixture.hasher());
         }
 
         @Override
@@ -94,7 +102,7 @@ class VerifySwitchedOffTest {
     }
 
     private void assertSnapshotHolds(long entries, long timers) throws Exception {
-        stream.start(2, () -> new Reader(fixture.settings(), DeduplicateFixture.schemeCode()));
+        stream.start(2, () -> new Reader(fixture.settings()));
         long allEntries = 0;
         long allTimers = 0;
         for (var harness : stream.harnesses()) {

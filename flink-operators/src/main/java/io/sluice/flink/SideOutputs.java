@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink;
+
+import org.apache.flink.util.OutputTag;
+
+/** Tags of side outputs. */
+final class SideOutputs {
+
+    private SideOutputs() {}
+
+    /**
+     * The same tag, without the object that it was made in: {@code new OutputTag<X>("name") {}} in
+     * an instance method holds its {@code this}, which need not be serializable.
+     */
+    static <T> OutputTag<T> plain(OutputTag<T> tag) {
+        return new OutputTag<>(tag.getId(), tag.getTypeInfo());
+    }
+}

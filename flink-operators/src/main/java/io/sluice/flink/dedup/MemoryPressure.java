@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.flink.MinuteLog;
+import io.sluice.flink.WindowSettings;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** Says in the log, at most once a minute, that the memory does not suffice. Not thread-safe. */
+final class MemoryPressure {
+    private final String operator;
+    private final WindowSettings settings;
+    private final MinuteLog log;
+    private long overflows;
+
+    /**
+     * @param operator how messages name the operator
+     * @param log where lines go, such as {@code LOG::warn}
+     */
+    MemoryPressure(String operator, WindowSettings settings, Consumer<String> log) {
+        this.operator = requireNonNull(operator, "operator");
+        this.settings = requireNonNull(settings, "settings");
+        this.log = new MinuteLog(log);
+    }
+
+    /** To be called now and then, when {@code counts} were refreshed. */
+    void check(DeduplicateMetrics counts, long nowMillis) {
+        long affected = counts.overflows() - overflows;
+        overflows = counts.overflows();
+        if (affected > 0) {
+            log.write(nowMillis, () -> message(affected, counts));
+        }
+    }
+
+    private String message(long affected, DeduplicateMetrics counts) {
+        return String.format(
+                Locale.ROOT,
+                "Operator %s: memory of %s does not suffice: %,d ids were affected since the last"
+                        + " look, and %s of the window of %s is held; what was forgotten early may"
+                        + " pass again. Give memory of about %,d MiB a subtask or a higher"
+                        + " parallelism, shorten within, or raise falsePositiveProbability.",
+                operator,
+                settings.memory().toHumanReadableString(),
+                affected,
+                Duration.ofMillis(counts.coveredMillis()),
+                settings.window(),
+                (counts.wantedBytes() >> 20) + 1);
+    }
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.function.Supplier;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
+import org.apache.flink.streaming.api.transformations.OneInputTransformation;
+import org.apache.flink.util.InstantiationUtil;
+
+/**
+ * What a builder added to a stream, to be run in {@link Subtasks}: the operator as the workers get
+ * it, which is another object for each, and the key by which records come to them.
+ */
+public final class Applied<IN, OUT> implements Supplier<OneInputStreamOperator<IN, OUT>> {
+
+    private final OneInputTransformation<IN, OUT> transformation;
+
+    private Applied(OneInputTransformation<IN, OUT> transformation) {
+        this.transformation = transformation;
+    }
+
+    /**
+     * The operator whose output is given.
+     *
+     * @param input type of the records
+     */
+    @SuppressWarnings("unchecked")
+    public static <IN, OUT> Applied<IN, OUT> of(
+            TypeInformation<IN> input, SingleOutputStreamOperator<OUT> output) {
+        var transformation = (OneInputTransformation<IN, OUT>) output.getTransformation();
+        if (!transformation.getInputType().equals(input)) {
+            throw new AssertionError(transformation.getInputType());
+        }
+        return new Applied<>(transformation);
+    }
+
+    @Override
+    public OneInputStreamOperator<IN, OUT> get() {
+        var factory = (SimpleOperatorFactory<OUT>) transformation.getOperatorFactory();
+        @SuppressWarnings("unchecked")
+        var operator = (OneInputStreamOperator<IN, OUT>) factory.getOperator();
+        try {
+            return InstantiationUtil.clone(operator);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (ClassNotFoundException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Subtasks that get records by the key of this operator, and may run others of equal key. */
+    @SuppressWarnings("unchecked")
+    public Subtasks<Object, IN, OUT> subtasks(int maxParallelism, Supplier<StateBackend> backend) {
+        return new Subtasks<>(
+                (KeySelector<IN, Object>) transformation.getStateKeySelector(),
+                (TypeInformation<Object>) transformation.getStateKeyType(),
+                maxParallelism,
+                backend);
+    }
+}
