@@ -83,13 +83,14 @@ class KeyGroupsSnapshotFutureTest {
             byte[] layout = "texts".getBytes(StandardCharsets.UTF_8);
             String text = state.peek(keyGroup);
             ByteBuffer header =
-                    ByteBuffer.allocate(11 + layout.length)
+                    ByteBuffer.allocate(15 + layout.length)
                             .order(ByteOrder.LITTLE_ENDIAN)
                             .putInt(10)
                             .putInt(keyGroup)
                             .put((byte) (text == null ? 0 : 1))
                             .putShort((short) layout.length)
                             .put(layout)
+                            .putInt(0)
                             .flip();
             new FilterWriter(out, KeyGroupedState.KIND, KeyGroupedState.VERSION, header, 0)
                     .finish();

@@ -100,7 +100,7 @@ final class SegmentAllocator {
             return Segment.bytes(geometry(options, share, sliceCapacity(ids)));
         }
         double slice = ids / WindowSizing.SLICES_PER_WINDOW;
-        return (long) Math.min(0x1p62, WindowSizing.bytes(options.layout(), share, slice));
+        return (long) WindowSizing.bytes(options.layout(), share, slice);
     }
 
     /**

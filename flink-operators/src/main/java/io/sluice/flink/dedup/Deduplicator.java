@@ -61,6 +61,11 @@ public final class Deduplicator {
 
     private Deduplicator(WindowOptions options, WindowedFilter filter, ShadowSample shadow) {
         this.options = requireNonNull(options, "options");
+        if (options.clockFollowsTimestamps()) {
+            throw new IllegalArgumentException(
+                    "clockFollowsTimestamps must be false: the clock is that of advanceTo; call"
+                            + " clockOfCaller() on the builder of the options");
+        }
         this.filter = requireNonNull(filter, "filter");
         this.shadow = requireNonNull(shadow, "shadow");
     }

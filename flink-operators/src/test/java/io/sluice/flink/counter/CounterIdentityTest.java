@@ -156,6 +156,7 @@ class CounterIdentityTest {
         stream.snapshot();
         start(1, texts().hashSeed(42));
         assertThat(process("a", "1")).isEmpty();
+        stream.snapshot();
         assertThatThrownBy(() -> start(1, texts().hashSeed(43)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("hashSeed");

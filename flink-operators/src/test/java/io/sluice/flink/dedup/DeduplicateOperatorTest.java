@@ -283,6 +283,7 @@ class DeduplicateOperatorTest {
         fixture.onLate = OnLate.sideOutput(LATE);
         tooLittleMemory(OverflowPolicy.FORGET_OLDEST);
         flood(1_000_000);
+        stream.watermark(999_998);
         for (long id = 0; id < 100; id++) {
             assertThat(stream.process(id, id)).isEmpty();
         }

@@ -34,7 +34,11 @@ final class GoldenKeyGroups {
     static final long CLOCK = 250;
     static final int WATCHED = 64;
     static final WindowOptions OPTIONS =
-            WindowOptions.builder().windowMillis(1_000).falsePositiveProbability(1e-3).build();
+            WindowOptions.builder()
+                    .windowMillis(1_000)
+                    .falsePositiveProbability(1e-3)
+                    .clockOfCaller()
+                    .build();
 
     private GoldenKeyGroups() {}
 
