@@ -53,7 +53,7 @@ class ForgetfulFormatTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"v3-window-blocked.bin, BLOCKED", "v3-window-fingerprints.bin, FINGERPRINTS"})
+    @CsvSource({"v3-window-blocked.bin, BLOCKED", "v3-window-fingerprints.bin, FINGERPRINTS", "v3-window-quotient.bin, QUOTIENT"})
     void readsTheGoldenWindow(String name, Layout layout) throws IOException {
         WindowedFilter filter = window(golden(name), layout);
         assertThat(filter.clock()).isEqualTo(GoldenFiles.WINDOW_CLOCK);
@@ -137,7 +137,7 @@ class ForgetfulFormatTest {
 
     @Test
     void refusesEveryFlippedByteAndEveryPrefix() throws IOException {
-        for (Layout layout : new Layout[] {Layout.BLOCKED, Layout.FINGERPRINTS}) {
+        for (Layout layout : new Layout[] {Layout.BLOCKED, Layout.FINGERPRINTS, Layout.QUOTIENT}) {
             String name = "v3-window-" + layout.name().toLowerCase(Locale.ROOT) + ".bin";
             Damage.isAlwaysRefused(golden(name), (in, source) -> window(in, source, layout));
         }

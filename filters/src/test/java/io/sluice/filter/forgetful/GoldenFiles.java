@@ -33,6 +33,7 @@ final class GoldenFiles {
         Path folder = Files.createDirectories(Path.of(args[0]));
         writeWindow(folder.resolve("v3-window-blocked.bin"), Layout.BLOCKED);
         writeWindow(folder.resolve("v3-window-fingerprints.bin"), Layout.FINGERPRINTS);
+        writeWindow(folder.resolve("v3-window-quotient.bin"), Layout.QUOTIENT);
         writeForgetful(folder);
         writeAdaptive(folder.resolve("v1-adaptive.bin"));
     }
@@ -49,7 +50,7 @@ final class GoldenFiles {
                         new MemoryBudget(1 << 20),
                         0);
         for (long id = 0; id < WINDOW_IDS; id++) {
-            window.add(Hashing.hash(id), id);
+            window.record(Hashing.hash(id), id);
             window.advanceTo(Math.min(id, WINDOW_CLOCK));
         }
         try (OutputStream out = create(file)) {
