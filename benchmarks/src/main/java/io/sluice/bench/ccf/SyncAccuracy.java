@@ -163,8 +163,8 @@ final class SyncAccuracy {
         for (int n = 1_000; n <= run.mostElements(); n *= 2, f++) {
             int runs = Math.max(1, Math.min(8, run.repetitions() * CcfRun.ELEMENTS / n));
             // Some 4 slots for 3.9 elements, as the paper has; small ones need a little more.
-            CuckooShape shape =
-                    new CuckooShape(f, CcfRun.COUNTER_BITS, (long) n * CcfRun.BUCKETS / 64_000);
+            long buckets = ((long) n * CcfRun.BUCKETS / 64_000 + (long) Math.sqrt(n) / 4 + 1) & ~1;
+            CuckooShape shape = new CuckooShape(f, CcfRun.COUNTER_BITS, buckets);
             for (int i = 0; i < runs; i++) {
                 SyncTrial trial = new SyncTrial(new MultisetPair(n, 0.5, run.seed() + n + 7L * i));
                 add(

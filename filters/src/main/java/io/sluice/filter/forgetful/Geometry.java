@@ -22,7 +22,7 @@ record Geometry(Layout layout, int wordBits, long positions, int lines, int perL
     static final long MAX_POSITIONS = 1L << 32;
 
     /** Words are numbered with an {@code int}; some are left for padding and headers. */
-    static final long MAX_TABLE_BYTES = (Integer.MAX_VALUE - 127L) / 8 * 8 * Long.BYTES;
+    static final long MAX_TABLE_BYTES = (Integer.MAX_VALUE - 64L) / 8 * 8 * Long.BYTES;
 
     static final int LINE_WORDS = 8;
     static final int MAX_PROBES = 64;

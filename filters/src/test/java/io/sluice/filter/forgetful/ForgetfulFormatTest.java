@@ -53,7 +53,11 @@ class ForgetfulFormatTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"v3-window-blocked.bin, BLOCKED", "v3-window-fingerprints.bin, FINGERPRINTS", "v3-window-quotient.bin, QUOTIENT"})
+    @CsvSource({
+        "v3-window-blocked.bin, BLOCKED",
+        "v3-window-fingerprints.bin, FINGERPRINTS",
+        "v3-window-quotient.bin, QUOTIENT"
+    })
     void readsTheGoldenWindow(String name, Layout layout) throws IOException {
         WindowedFilter filter = window(golden(name), layout);
         assertThat(filter.clock()).isEqualTo(GoldenFiles.WINDOW_CLOCK);
