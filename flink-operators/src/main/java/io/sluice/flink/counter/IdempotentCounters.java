@@ -9,6 +9,7 @@ import io.sluice.flink.IdHasher;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
+import io.sluice.flink.SortedInputFactory;
 import io.sluice.flink.StreamKey;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedBuilder;
@@ -53,6 +54,14 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  * if a watermark has passed that operation already, the time just after the last watermark. So no
  * emitted record is late for an operator behind; {@link CounterValue#timestamp} is the operation's
  * own time in either case.
+ *
+ * <p>In BATCH execution Flink sorts the input by counter and by timestamp. Counters are then exact,
+ * with one counter and the ids of its window in memory and no filter; {@code memory} and {@code
+ * onLate} mean nothing. With {@link #emitEvery} each counter is emitted once, with its final value.
+ * In event time a counter expires when its next operation is later than {@link #expireAfter}
+ * allows: its value is emitted, and it begins at 0; in processing time the whole input lies in the
+ * window, and nothing expires. Where Flink's state backend for BATCH is switched off ({@code
+ * execution.batch-state-backend.enabled}), the job decides as a stream without watermarks does.
  *
  * @param <T> type of the operations
  * @param <K> type of the counter's key
@@ -261,20 +270,30 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                         counterHasher,
                         onNullCounter,
                         CounterExpiry.of(settings, expireAfter));
-        OneInputStreamOperator<T, CounterValue<K>> operator =
+        OperationHasher<T, K, ?> operationHasher =
                 withoutFilter
+                        ? null
+                        : requireNonNull(operationId)
+                                .hasher(counterHasher, operations.getType(), environment);
+        OneInputStreamOperator<T, CounterValue<K>> operator =
+                operationHasher == null
                         ? new PlainCounterOperator<>(counting, settings.timeDomain())
                         : new CounterOperator<>(
                                 counting,
                                 settings,
                                 batching,
-                                requireNonNull(operationId)
-                                        .hasher(counterHasher, operations.getType(), environment),
+                                operationHasher,
                                 onDuplicate,
                                 onLate,
                                 onNullId);
+        OneInputStreamOperator<T, CounterValue<K>> forSortedInput =
+                new SortedCounterOperator<>(
+                        counting, settings, operationHasher, onDuplicate, onNullId);
         return StreamKey.keyBy(operations, counters, counterHasher)
-                .transform("IdempotentCounters", new CounterValueTypeInfo<>(keyType), operator)
+                .transform(
+                        "IdempotentCounters",
+                        new CounterValueTypeInfo<>(keyType),
+                        new SortedInputFactory<>(operator, forSortedInput))
                 .uid(uid)
                 .name("IdempotentCounters: " + uid);
     }

@@ -9,6 +9,7 @@ import io.sluice.flink.IdHasher;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
+import io.sluice.flink.SortedInputFactory;
 import io.sluice.flink.StreamKey;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
@@ -55,6 +56,13 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  *
  * <p>The end of the input is no time: a job that was stopped with {@code --drain} and is started
  * again from its savepoint goes on with the window and the clock of before.
+ *
+ * <p>In BATCH execution Flink sorts the input by id and by timestamp. Every engine is then exact,
+ * holds one id and no filter, and {@code memory} and {@code onLate} mean nothing. In event time the
+ * record with the least timestamp is the first, one later than its timestamp + window is a new
+ * first; in processing time the whole input lies in the window. The metrics are those of {@link
+ * #inState}. Where Flink's state backend for BATCH is switched off ({@code
+ * execution.batch-state-backend.enabled}), the job decides as a stream without watermarks does.
  *
  * @param <T> type of the records
  * @param <K> type of the ids
@@ -180,8 +188,13 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
                                         onDuplicate,
                                         onLate,
                                         onNullId);
+        OneInputStreamOperator<T, T> forSortedInput =
+                new SortedDeduplicateOperator<>(settings, ids, hasher, onDuplicate, onNullId);
         return StreamKey.keyBy(records, ids, hasher)
-                .transform("Deduplicate", records.getType(), operator)
+                .transform(
+                        "Deduplicate",
+                        records.getType(),
+                        new SortedInputFactory<>(operator, forSortedInput))
                 .uid(uid)
                 .name("Deduplicate: " + uid);
     }

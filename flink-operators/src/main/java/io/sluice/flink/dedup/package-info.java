@@ -55,7 +55,8 @@
  *       must be 0</td></tr>
  * </table>
  *
- * <p>With {@code inState()} there are {@code records}, {@code duplicates} and {@code nullIds} only.
- * Ids are watched by an exact sample, see {@link io.sluice.flink.WindowedBuilder#shadowIds}.
+ * <p>With {@code inState()} and in BATCH execution ({@code SortedDeduplicateOperator}, whatever the
+ * engine) there are {@code records}, {@code duplicates} and {@code nullIds} only. Ids are watched
+ * by an exact sample, see {@link io.sluice.flink.WindowedBuilder#shadowIds}.
  */
 package io.sluice.flink.dedup;

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.counter;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The ids of one counter's operations that come in the order of their times: exact, in memory of
+ * those in the window. O(1) amortised. Not thread-safe.
+ */
+final class SortedOperations {
+
+    private final long windowMillis;
+
+    /** The last moment at which an id is a retry, by id; in the order of these moments. */
+    private final Map<Object, Long> ends = new LinkedHashMap<>();
+
+    SortedOperations(long windowMillis) {
+        this.windowMillis = windowMillis;
+    }
+
+    /** Whether an operation is no retry; it is then remembered. */
+    boolean isFirst(Object id, long time) {
+        // Times only rise and the window is fixed, so the oldest entry is the first to leave.
+        Iterator<Long> oldest = ends.values().iterator();
+        while (oldest.hasNext() && oldest.next() < time) {
+            oldest.remove();
+        }
+        long end = time > Long.MAX_VALUE - windowMillis ? Long.MAX_VALUE : time + windowMillis;
+        return ends.putIfAbsent(id, end) == null;
+    }
+
+    /** Forgets all: another counter begins. */
+    void clear() {
+        ends.clear();
+    }
+}
