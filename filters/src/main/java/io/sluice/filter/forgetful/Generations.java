@@ -16,6 +16,9 @@ final class Generations {
     private final long[] begin;
     private final long[] end;
 
+    /** Least of the clock and the greatest timestamp when the plane got its last id. */
+    private final long[] behind;
+
     /** Of live planes: which was opened after which. */
     private final long[] opened;
 
@@ -29,6 +32,7 @@ final class Generations {
         begin = new long[planes];
         end = new long[planes];
         opened = new long[planes];
+        behind = new long[planes];
         reset(0);
     }
 
@@ -47,11 +51,13 @@ final class Generations {
         ids[plane] = 0;
         begin[plane] = Long.MAX_VALUE;
         end[plane] = Long.MIN_VALUE;
+        behind[plane] = Long.MIN_VALUE;
     }
 
     /** Counts an id with this timestamp in the active plane. */
-    void record(long timestamp) {
+    void record(long timestamp, long clock) {
         ids[active]++;
+        behind[active] = Math.max(behind[active], Math.min(timestamp, clock));
         begin[active] = Math.min(begin[active], timestamp);
         end[active] = Math.max(end[active], timestamp);
     }
@@ -99,6 +105,7 @@ final class Generations {
                 // As when they were recorded: there is always a later time.
                 begin[plane] = Math.min(Long.MAX_VALUE - 1, Times.plus(begin[plane], delta));
                 end[plane] = Math.min(Long.MAX_VALUE - 1, Times.plus(end[plane], delta));
+                behind[plane] = Times.plus(behind[plane], delta);
             }
         }
     }
@@ -114,7 +121,14 @@ final class Generations {
     }
 
     /** Restores one plane; {@link #activate} follows. */
-    void restore(int plane, long planeOpened, long planeIds, long planeBegin, long planeEnd) {
+    void restore(
+            int plane,
+            long planeOpened,
+            long planeIds,
+            long planeBegin,
+            long planeEnd,
+            long planeBehind) {
+        behind[plane] = planeBehind;
         live |= 1L << plane;
         opened[plane] = planeOpened;
         nextOpened = Math.max(nextOpened, planeOpened + 1);
@@ -164,6 +178,14 @@ final class Generations {
         return end[plane];
     }
 
+    /**
+     * The greatest time up to which ids of the plane were not ahead of the clock; the least long if
+     * the clock was not known.
+     */
+    long behind(int plane) {
+        return behind[plane];
+    }
+
     /** Ids in all live planes. */
     long idsHeld() {
         long sum = 0;
@@ -182,6 +204,17 @@ final class Generations {
             }
         }
         return earliest;
+    }
+
+    /** Greatest {@link #behind} of any live plane. */
+    long newestBehind() {
+        long newest = Long.MIN_VALUE;
+        for (int plane = 0; plane < ids.length; plane++) {
+            if (isLive(plane)) {
+                newest = Math.max(newest, behind[plane]);
+            }
+        }
+        return newest;
     }
 
     /** Greatest timestamp in any live plane; the least long if there is none. */

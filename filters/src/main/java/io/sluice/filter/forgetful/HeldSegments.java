@@ -24,6 +24,7 @@ final class HeldSegments {
 
     private Segment current;
     private long coveredSince = Long.MIN_VALUE;
+    private long coveredBehind = Long.MIN_VALUE;
 
     /** Nothing is held until {@link #begin}. */
     HeldSegments(MemoryBudget.Claim budget) {
@@ -36,7 +37,8 @@ final class HeldSegments {
     }
 
     /** Completes what was read. */
-    void restore(List<Segment> oldestFirst, long covered) {
+    void restore(List<Segment> oldestFirst, long covered, long behind) {
+        coveredBehind = behind;
         int last = oldestFirst.size() - 1;
         older.addAll(oldestFirst.subList(0, last));
         current = oldestFirst.get(last);
@@ -113,11 +115,10 @@ final class HeldSegments {
     void forgetBefore(long horizon) {
         for (var i = older.iterator(); i.hasNext(); ) {
             Segment segment = i.next();
-            long newest = segment.generations.newestEnd();
-            if (newest < horizon) {
+            if (segment.generations.newestEnd() < horizon) {
                 i.remove();
                 budget.release(segment.bytes());
-                forgot(newest);
+                forgot(segment.generations);
             } else {
                 retire(segment, segment.generations.expired(horizon));
             }
@@ -143,7 +144,7 @@ final class HeldSegments {
             return ids;
         }
         long ids = generations.activeIds();
-        forgot(generations.newestEnd());
+        forgot(generations);
         if (oldest == current) {
             current.clear();
         } else {
@@ -154,16 +155,32 @@ final class HeldSegments {
     }
 
     private void retire(Segment segment, long planes) {
+        for (long left = planes; left != 0; left &= left - 1) {
+            int plane = Long.numberOfTrailingZeros(left);
+            forgot(segment.generations.end(plane), segment.generations.behind(plane));
+        }
         if (planes != 0) {
-            forgot(segment.retire(planes));
+            segment.retire(planes);
         }
     }
 
-    /** Ids with timestamps up to this are not held any more, or not all of them. */
-    void forgot(long newestTimestamp) {
+    /** What all these planes have is not held any more. */
+    void forgot(Generations generations) {
+        forgot(generations.newestEnd(), generations.newestBehind());
+    }
+
+    private void forgot(long newestTimestamp, long newestBehind) {
         if (newestTimestamp != Long.MIN_VALUE) {
             coveredSince = Math.max(coveredSince, Times.plus(newestTimestamp, 1));
         }
+        if (newestBehind != Long.MIN_VALUE) {
+            coveredBehind = Math.max(coveredBehind, Times.plus(newestBehind, 1));
+        }
+    }
+
+    /** See {@link WindowedFilter#coveredBehind}. */
+    long coveredBehind() {
+        return coveredBehind;
     }
 
     /** Every id recorded with a timestamp not below this is still held. */
@@ -184,6 +201,7 @@ final class HeldSegments {
     /** Moves the times of all that is held. */
     void shiftTime(long deltaMillis) {
         coveredSince = Times.plus(coveredSince, deltaMillis);
+        coveredBehind = Times.plus(coveredBehind, deltaMillis);
         current.generations.shift(deltaMillis);
         for (Segment segment : older) {
             segment.generations.shift(deltaMillis);

@@ -71,10 +71,31 @@ final class PinnedWords {
      * Pins {@code words}, which begin with {@link PlaneArray#PADDING} unused ones, and at least one
      * more.
      *
-     * @param others the pins of the same words that may be alive, or null
+     * @param others the pins of the same words that may be alive, or null; those that are closed
+     *     are let go, or an array that nobody writes to would collect them
      */
     static PinnedWords pin(long[] words, PinnedWords others) {
-        return new PinnedWords(words, others);
+        return new PinnedWords(words, alive(others));
+    }
+
+    private static PinnedWords alive(PinnedWords pins) {
+        PinnedWords alive = null;
+        PinnedWords last = null;
+        for (PinnedWords pin = pins; pin != null; pin = pin.next) {
+            if (pin.slots == null) {
+                continue;
+            }
+            if (last == null) {
+                alive = pin;
+            } else {
+                last.next = pin;
+            }
+            last = pin;
+        }
+        if (last != null) {
+            last.next = null;
+        }
+        return alive;
     }
 
     /** The page of a word. */

@@ -90,11 +90,11 @@ final class Segment {
     /**
      * Records an id in the active plane. False if the array has no room for it: nothing changed.
      */
-    boolean insert(long hash, long timestamp) {
+    boolean insert(long hash, long timestamp, long clock) {
         if (!array.set(hash, 1L << generations.active())) {
             return false;
         }
-        generations.record(timestamp);
+        generations.record(timestamp, clock);
         if (array.dirty() != 0) {
             array.sweep(sweepWords);
         }
@@ -106,15 +106,10 @@ final class Segment {
         return ~(generations.live() | array.dirty()) & (1L << WindowSizing.PLANES) - 1;
     }
 
-    /** Begins to empty {@code planes}. Returns the greatest timestamp in them. */
-    long retire(long planes) {
-        long newest = Long.MIN_VALUE;
-        for (long left = planes; left != 0; left &= left - 1) {
-            newest = Math.max(newest, generations.end(Long.numberOfTrailingZeros(left)));
-        }
+    /** Begins to empty {@code planes}. */
+    void retire(long planes) {
         generations.drop(planes);
         array.retire(planes);
-        return newest;
     }
 
     /** Ids of a window that the segment is sized for. */

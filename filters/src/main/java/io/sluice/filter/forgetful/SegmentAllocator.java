@@ -72,7 +72,7 @@ final class SegmentAllocator {
         }
         double least = Math.min(small, MIN_IDS);
         first = tryCreateAtMost(options, List.of(), small, least);
-        return first != null ? first : createBeyondBudget(options, least);
+        return first != null ? first : createBeyondBudget(options, List.of(), least);
     }
 
     /** The smallest array that a filter begins with. */
@@ -82,8 +82,9 @@ final class SegmentAllocator {
                 geometry(options, share(options, List.of(), least), sliceCapacity(least)));
     }
 
-    private Segment createBeyondBudget(WindowOptions options, double ids) {
-        double share = share(options, List.of(), ids);
+    /** An array for that many ids per window, beyond the budget if need be. */
+    Segment createBeyondBudget(WindowOptions options, List<Segment> others, double ids) {
+        double share = share(options, others, ids);
         Geometry geometry = geometry(options, share, sliceCapacity(ids));
         Segment segment = Segment.create(geometry, sliceCapacity(ids), share);
         budget.reserve(segment.bytes());

@@ -66,7 +66,7 @@ final class Slices {
         if (held.current().generations.activeIds() >= careAt || clock >= rotateAt) {
             makeRoom(clock);
         }
-        if (!held.current().insert(hash, timestamp)) {
+        if (!held.current().insert(hash, timestamp, clock)) {
             insertIntoFull(hash, timestamp, clock);
         }
         if (overfilling) {
@@ -86,7 +86,7 @@ final class Slices {
                     opened(clock);
                 }
             }
-        } while (!held.current().insert(hash, timestamp));
+        } while (!held.current().insert(hash, timestamp, clock));
     }
 
     /** The active slice is full, or had its share of time: opens the next if there is one. */
@@ -219,8 +219,21 @@ final class Slices {
     /** Replaces an array that was made for other options, if the budget grants it. */
     private boolean replacedOutdated(long clock) {
         Segment current = held.current();
-        boolean outdated = current.array.geometry().layout() != options.layout();
+        boolean outdated =
+                current.fpp > options.fpp()
+                        || current.array.geometry().layout() != options.layout();
         return outdated && replaced(clock);
+    }
+
+    /**
+     * An array that errs more often than is asked for now gets no more ids, whatever the budget
+     * says: a small one takes over, and grows when the older array is forgotten.
+     */
+    private void replaceBeyondBudget(long clock) {
+        if (held.current().fpp > options.fpp() && held.mayReplace()) {
+            double least = SegmentAllocator.smallIds(options);
+            install(allocator.createBeyondBudget(options, held.readBesides(), least), clock);
+        }
     }
 
     /** Makes an array for the options in force the current one, if the budget grants it. */
@@ -302,7 +315,9 @@ final class Slices {
                         : Math.min(rotateAt, Times.plus(clock, sliceMillis()));
         if (before.fpp() != options.fpp()
                 || held.current().array.geometry().layout() != options.layout()) {
-            replaced(clock);
+            if (!replaced(clock)) {
+                replaceBeyondBudget(clock);
+            }
         }
     }
 

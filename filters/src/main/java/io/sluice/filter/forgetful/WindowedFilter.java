@@ -205,7 +205,7 @@ public final class WindowedFilter {
         nextExpiry = expiry(held.earliestEnd());
         Generations generations = held.current().generations;
         if (generations.activeIds() > 0 && generations.newestEnd() < horizon) {
-            held.forgot(generations.newestEnd());
+            held.forgot(generations);
             slices.restart(clock);
         }
     }
@@ -218,6 +218,15 @@ public final class WindowedFilter {
     /** Every id recorded with a timestamp not below this is still held. */
     public long coveredSince() {
         return held.coveredSince();
+    }
+
+    /**
+     * As {@link #coveredSince}, of the ids that were not ahead of the clock when they came: a few
+     * with timestamps far ahead, forgotten early, say nothing of the others. At most {@link
+     * #coveredSince}.
+     */
+    public long coveredBehind() {
+        return held.coveredBehind();
     }
 
     /**
@@ -359,11 +368,11 @@ public final class WindowedFilter {
     }
 
     /** Completes a filter that was read. */
-    void restore(List<Segment> oldestFirst, long covered, long overflowed) {
+    void restore(List<Segment> oldestFirst, long covered, long behind, long overflowed) {
         for (Segment segment : oldestFirst) {
             claim.reserve(segment.bytes());
         }
-        held.restore(oldestFirst, covered);
+        held.restore(oldestFirst, covered, behind);
         slices.restore(overflowed, clock);
     }
 }

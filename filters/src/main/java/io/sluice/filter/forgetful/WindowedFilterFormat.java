@@ -17,11 +17,12 @@ import java.util.List;
  *
  * <pre>
  *   parameters: window (8), fpp (8, double), greatest fpp (8, double), expected (8), overflow
- *               policy (1), layout (1), clock (8), covered since (8), overflows (8), number of
+ *               policy (1), layout (1), clock (8), covered since (8), the same of ids that were not
+ *               ahead of the clock (8), overflows (8), number of
  *               segments (4), segments, oldest first; the last is the current one
  *   segment:    geometry ({@link GeometryFormat}), slice capacity (8), fpp (8, double), active
  *               plane (1), live planes (8), retired planes (8), for each plane: number in the order
- *               of opening (8), ids (8), begin (8), end (8)
+ *               of opening (8), ids (8), begin (8), end (8), greatest time not ahead of the clock (8)
  *   payload:    the words of each segment in the same order
  * </pre>
  */
@@ -38,9 +39,9 @@ final class WindowedFilterFormat {
     static final int VERSION_CURRENT = VERSION_3;
 
     private static final int OPTIONS_BYTES = 4 * Long.BYTES + 2;
-    private static final int FILTER_BYTES = OPTIONS_BYTES + 3 * Long.BYTES + Integer.BYTES;
+    private static final int FILTER_BYTES = OPTIONS_BYTES + 4 * Long.BYTES + Integer.BYTES;
     private static final int SEGMENT_BYTES =
-            GeometryFormat.BYTES + 4 * Long.BYTES + 1 + 4 * Long.BYTES * WindowSizing.PLANES;
+            GeometryFormat.BYTES + 4 * Long.BYTES + 1 + 5 * Long.BYTES * WindowSizing.PLANES;
 
     /** More ids than 2^48 are in no slice: sums of them stay far from overflowing. */
     private static final long MAX_IDS = 1L << 48;
@@ -64,6 +65,7 @@ final class WindowedFilterFormat {
                 .put((byte) options.layout().code())
                 .putLong(filter.clock())
                 .putLong(filter.coveredSince())
+                .putLong(filter.coveredBehind())
                 .putLong(filter.overflows())
                 .putInt(segments.size());
         for (Segment segment : segments) {
@@ -86,7 +88,8 @@ final class WindowedFilterFormat {
             to.putLong(live ? generations.opened(plane) : 0)
                     .putLong(live ? generations.ids(plane) : 0)
                     .putLong(live ? generations.begin(plane) : 0)
-                    .putLong(live ? generations.end(plane) : 0);
+                    .putLong(live ? generations.end(plane) : 0)
+                    .putLong(live ? generations.behind(plane) : 0);
         }
     }
 
@@ -111,6 +114,7 @@ final class WindowedFilterFormat {
                             now.clockFollowsTimestamps());
             WindowedFilter filter = new WindowedFilter(options, budget, from.getLong());
             long coveredSince = from.getLong();
+            long coveredBehind = from.getLong();
             long overflows = from.getLong();
             int count = from.getInt();
             if (count < 1 || count > HeldSegments.MAX_SEGMENTS || overflows < 0) {
@@ -118,7 +122,7 @@ final class WindowedFilterFormat {
             }
             List<Segment> segments = readSegments(reader, count);
             reader.finish();
-            filter.restore(segments, coveredSince, overflows);
+            filter.restore(segments, coveredSince, coveredBehind, overflows);
             return filter;
         } catch (BufferUnderflowException e) {
             throw reader.corrupt("parameters end too early");
@@ -177,6 +181,7 @@ final class WindowedFilterFormat {
             long ids = from.getLong();
             long begin = from.getLong();
             long end = from.getLong();
+            long behind = from.getLong();
             if (opened < 0
                     || opened > MAX_IDS
                     || ids < 0
@@ -184,7 +189,7 @@ final class WindowedFilterFormat {
                     || (ids > 0 && (begin > end || begin == Long.MIN_VALUE))) {
                 throw reader.corrupt("a plane with impossible ids or times");
             }
-            generations.restore(plane, opened, ids, begin, end);
+            generations.restore(plane, opened, ids, begin, end, behind);
         }
         generations.activate(active, live);
         PlaneArray array =

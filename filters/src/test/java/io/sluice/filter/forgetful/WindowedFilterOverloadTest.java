@@ -208,6 +208,41 @@ class WindowedFilterOverloadTest {
         assertThat(filter.idsHeld()).isZero();
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void aFewTimestampsAheadOfTheClockDoNotTakeTheWindowFromTheOthers(Layout layout) {
+        WindowOptions options =
+                options(layout)
+                        .windowMillis(60_000)
+                        .expectedPerWindow(6_000)
+                        .clockOfCaller()
+                        .build();
+        WindowedFilter filter = WindowedFilter.create(options, new MemoryBudget(200_000), 0);
+        for (long time = 0; time < 1_200_000; time += 10) {
+            filter.advanceTo(time);
+            filter.record(Hashing.hash(time), time % 10_000 == 0 ? time + 3_000_000 : time);
+            assertThat(filter.coveredBehind()).isLessThanOrEqualTo(Math.max(0, time - 30_000));
+        }
+        assertThat(filter.overflows()).isPositive();
+        for (long time = 1_170_000; time < 1_200_000; time += 10) {
+            assertThat(filter.mightContain(Hashing.hash(time))).isTrue();
+        }
+    }
+
+    @Test
+    void aStricterProbabilityHoldsAWindowLaterThoughTheBudgetHasNoRoomForTwoArrays() {
+        WindowOptions lax = options(Layout.FINGERPRINTS).build();
+        WindowOptions strict = options(Layout.FINGERPRINTS).falsePositiveProbability(1e-6).build();
+        MemoryBudget budget = new MemoryBudget(WindowedFilter.expectedBytes(lax) + 500);
+        WindowedFilter filter = WindowedFilter.create(lax, budget, 0);
+        Stream stream = new Stream(filter);
+        stream.run(EXPECTED, 2);
+        filter.changeOptions(strict);
+        stream.run(EXPECTED, 3);
+        assertThat(filter.predictedFpp()).isLessThanOrEqualTo(strict.maxFpp());
+        assertThat(budget.reserved()).isLessThanOrEqualTo(budget.maxBytes());
+    }
+
     @Test
     void whoOnlyCallsAddGetsTheWindow() {
         WindowedFilter seen =

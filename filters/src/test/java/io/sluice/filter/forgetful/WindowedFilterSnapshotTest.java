@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;
@@ -267,5 +268,29 @@ class WindowedFilterSnapshotTest {
                     }
                 };
         assertThatThrownBy(() -> snapshot.writeTo(closing)).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void snapshotsOfAFilterThatNobodyWritesToLeaveNothing() throws Exception {
+        WindowedFilter filter =
+                WindowedFilter.create(
+                        WindowOptions.builder().windowMillis(8_000).build(),
+                        new MemoryBudget(1 << 20),
+                        0);
+        filter.add(1, 0);
+        for (int i = 0; i < 1_000; i++) {
+            filter.pin().close();
+        }
+        Field pins = PlaneArray.class.getDeclaredField("pins");
+        Field next = PinnedWords.class.getDeclaredField("next");
+        pins.setAccessible(true);
+        next.setAccessible(true);
+        int kept = 0;
+        for (Object pin = pins.get(filter.segments().get(0).array);
+                pin != null;
+                pin = next.get(pin)) {
+            kept++;
+        }
+        assertThat(kept).isLessThanOrEqualTo(1);
     }
 }

@@ -84,7 +84,12 @@ public final class Deduplicator {
 
     /** Moves the clock forward and forgets what has left the window. Earlier times do nothing. */
     public void advanceTo(long now) {
+        boolean starts = filter.clock() == Long.MIN_VALUE && now != Long.MIN_VALUE;
         filter.advanceTo(now);
+        if (starts) {
+            long latest = now + options.maxFutureMillis();
+            shadow.bound(latest < now ? Long.MAX_VALUE : latest);
+        }
     }
 
     /**
@@ -144,7 +149,7 @@ public final class Deduplicator {
      * not behind the clock, whatever had to be forgotten, and nothing before there is a clock.
      */
     public long lateBefore() {
-        return Math.min(coveredSince(), clock());
+        return Math.min(Math.max(windowStart(), filter.coveredBehind()), clock());
     }
 
     /** Whether all ids of the whole window are held: false if some had to be forgotten early. */
@@ -231,7 +236,7 @@ public final class Deduplicator {
 
     /** How much of the window is held, in ms: all of it, or less if ids were forgotten early. */
     long coveredMillis() {
-        long covered = filter.coveredSince();
+        long covered = filter.coveredBehind();
         long window = options.windowMillis();
         if (clock() == Long.MIN_VALUE || covered <= windowStart()) {
             return window;

@@ -139,6 +139,15 @@ final class ShadowSample {
         }
     }
 
+    /** Brings times after {@code latest} down to it, as the filter does when its clock starts. */
+    void bound(long latest) {
+        for (int slot = 0; slot < stamps.length; slot++) {
+            if (stamps[slot] != 0 && time(stamps[slot]) > latest) {
+                stamps[slot] = stamp(latest, stamps[slot] & DROPPED);
+            }
+        }
+    }
+
     /** See the field; for the snapshot. A sample of nothing has always begun late. */
     long countsFrom() {
         return maxIds == 0 ? NOT_KNOWN_YET : countsFrom;
@@ -310,9 +319,12 @@ final class ShadowSample {
         return clock < Long.MIN_VALUE + retentionMillis ? Long.MIN_VALUE : clock - retentionMillis;
     }
 
+    /** Of a time that does not fit, nothing is claimed: as if the filter had not taken the id. */
     private static long stamp(long timestamp, long flags) {
-        long time = Math.max(MIN_STAMP_TIME, Math.min(MAX_STAMP_TIME, timestamp));
-        return time << FLAG_BITS | USED | flags;
+        if (timestamp < MIN_STAMP_TIME || timestamp > MAX_STAMP_TIME) {
+            return (timestamp < 0 ? MIN_STAMP_TIME : MAX_STAMP_TIME) << FLAG_BITS | USED | DROPPED;
+        }
+        return timestamp << FLAG_BITS | USED | flags;
     }
 
     private static long time(long stamp) {

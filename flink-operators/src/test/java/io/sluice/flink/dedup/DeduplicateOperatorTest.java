@@ -282,13 +282,17 @@ class DeduplicateOperatorTest {
     void overflowShortensTheWindowAndSaysSoByCallingRecordsLate() throws Exception {
         fixture.onLate = OnLate.sideOutput(LATE);
         tooLittleMemory(OverflowPolicy.FORGET_OLDEST);
-        flood(1_000_000);
-        stream.watermark(999_998);
+        for (long id = 0; id < 1_000_000; id++) {
+            stream.process(id, id);
+            if (id % 1_000 == 0) {
+                stream.watermark(id);
+            }
+        }
         for (long id = 0; id < 100; id++) {
             assertThat(stream.process(id, id)).isEmpty();
         }
-        // A few of them may be false positives.
-        assertThat(stream.sideOutput(LATE)).hasSizeGreaterThan(90);
+        // Some key groups found memory for all of their ids, and know duplicates.
+        assertThat(stream.sideOutput(LATE)).hasSizeGreaterThan(50);
         assertThat(stream.process(999_999L, 999_999)).isEmpty();
         assertThat(gauge(DeduplicateMetrics.OVERFLOWS)).isPositive();
         assertThat(gauge(DeduplicateMetrics.BYTES)).isLessThanOrEqualTo(fixture.memory.getBytes());
