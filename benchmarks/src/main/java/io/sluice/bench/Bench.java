@@ -11,6 +11,7 @@ import io.sluice.bench.jmh.JmhCommand;
 import io.sluice.bench.kafka.KafkaCommand;
 import io.sluice.bench.kbf.KbfCommand;
 import io.sluice.bench.operator.OperatorCommand;
+import io.sluice.bench.overload.OverloadCommand;
 import io.sluice.bench.qf.QfCommand;
 import io.sluice.bench.reconcile.ReconcileCommand;
 import java.io.PrintWriter;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Command;
             QfCommand.class,
             ReconcileCommand.class,
             OperatorCommand.class,
+            OverloadCommand.class,
             BackendCommand.class,
             KafkaCommand.class
         })

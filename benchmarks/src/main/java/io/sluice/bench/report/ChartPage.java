@@ -138,7 +138,7 @@ public final class ChartPage {
                 "data", series.points());
     }
 
-    private static String escape(String text) {
+    static String escape(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")
                 .replace(">", "&gt;")

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.overload;
+
+import io.sluice.filter.forgetful.ForgetfulBloomFilter;
+import io.sluice.filter.forgetful.Layout;
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.filter.forgetful.SeenRule;
+import io.sluice.filter.forgetful.WindowOptions;
+import io.sluice.filter.forgetful.WindowedFilter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/**
+ * A filter with a policy, made with the memory that the expected rate needs.
+ *
+ * @param id names its figures and the rows of the table
+ * @param bounded whether it promises to drop no more new ids than {@code maxFpp}
+ */
+record Contender(String id, String name, boolean bounded, Supplier<Window> create) {
+    /** A filter of the last window of ids, whatever holds them. */
+    interface Window {
+        /**
+         * True if {@code hash} is not held; then it is from now on. {@code time} never falls.
+         *
+         * @throws io.sluice.filter.FilterFullException under {@link OverflowPolicy#FAIL}
+         */
+        boolean add(long hash, long time);
+
+        /** How far back the filter holds every id, in milliseconds; at most the window. */
+        long coveredMillis();
+    }
+
+    /** Nine slices of a ninth of the window: every id stays for a whole one. */
+    private static final int PAST_FILTERS = 8;
+
+    /** All layouts under the default policy, the other policy, and a filter that has none. */
+    static List<Contender> all(long windowMillis, long expected, double fpp) {
+        List<Contender> all = new ArrayList<>();
+        for (Layout layout : Layout.values()) {
+            String word = layout.name().toLowerCase(Locale.ROOT);
+            all.add(
+                    new Contender(
+                            word,
+                            "FORGET_OLDEST, " + word,
+                            true,
+                            () ->
+                                    windowed(
+                                            windowMillis,
+                                            expected,
+                                            fpp,
+                                            layout,
+                                            OverflowPolicy.FORGET_OLDEST)));
+        }
+        all.add(
+                new Contender(
+                        "fail",
+                        "FAIL, fingerprints",
+                        true,
+                        () ->
+                                windowed(
+                                        windowMillis,
+                                        expected,
+                                        fpp,
+                                        Layout.FINGERPRINTS,
+                                        OverflowPolicy.FAIL)));
+        all.add(
+                new Contender(
+                        "paper",
+                        "forgetful Bloom filter, no policy",
+                        false,
+                        () -> paper(windowMillis, expected, fpp)));
+        return all;
+    }
+
+    private static Window windowed(
+            long windowMillis, long expected, double fpp, Layout layout, OverflowPolicy policy) {
+        WindowOptions options =
+                WindowOptions.builder()
+                        .windowMillis(windowMillis)
+                        .expectedPerWindow(expected)
+                        .falsePositiveProbability(fpp)
+                        .layout(layout)
+                        .onOverflow(policy)
+                        .build();
+        WindowedFilter filter =
+                WindowedFilter.create(
+                        options, new MemoryBudget(WindowedFilter.expectedBytes(options)), 0);
+        return new Window() {
+            @Override
+            public boolean add(long hash, long time) {
+                return filter.add(hash, time);
+            }
+
+            @Override
+            public long coveredMillis() {
+                return Math.min(windowMillis, filter.clock() - filter.coveredSince());
+            }
+        };
+    }
+
+    /** The filter of the paper in its corrected form, refreshed by time. */
+    private static Window paper(long windowMillis, long expected, double fpp) {
+        long slice = windowMillis / (PAST_FILTERS + 1);
+        ForgetfulBloomFilter filter =
+                ForgetfulBloomFilter.builder()
+                        .pastFilters(PAST_FILTERS)
+                        .rule(SeenRule.SLICES)
+                        .layout(Layout.BLOCKED)
+                        .sized(expected / (PAST_FILTERS + 1), fpp)
+                        .build();
+        return new Window() {
+            private long refreshAt = slice;
+
+            @Override
+            public boolean add(long hash, long time) {
+                while (time >= refreshAt) {
+                    filter.refresh();
+                    refreshAt += slice;
+                }
+                return filter.add(hash);
+            }
+
+            @Override
+            public long coveredMillis() {
+                return windowMillis;
+            }
+        };
+    }
+}
