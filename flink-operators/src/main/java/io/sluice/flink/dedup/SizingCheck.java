@@ -11,10 +11,15 @@ import java.util.Optional;
 import java.util.function.LongUnaryOperator;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.api.connector.source.Boundedness;
+import org.apache.flink.api.dag.Transformation;
+import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.transformations.WithBoundedness;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -137,15 +142,17 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
     }
 
     /**
-     * Logs the warning for the parallelism of {@code environment}: what is known when a job is
-     * built. The operator may get another one, so {@link #start} has the last word.
+     * Logs the warning for the parallelism of the job: what is known when it is built. The operator
+     * may get another one, so {@link #start} has the last word. It has the only one where the job
+     * may run in BATCH execution, which needs no filters.
      *
      * @param uid of the operator
      */
     public static void warnAtConstruction(
-            WindowSettings settings, String uid, StreamExecutionEnvironment environment) {
+            WindowSettings settings, String uid, DataStream<?> input) {
+        StreamExecutionEnvironment environment = input.getExecutionEnvironment();
         int parallelism = environment.getParallelism();
-        if (parallelism < 1) {
+        if (parallelism < 1 || mayBeBatch(input)) {
             return;
         }
         int configured = environment.getMaxParallelism();
@@ -158,6 +165,24 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
                     .warning("'" + uid + "', built for a parallelism of " + parallelism)
                     .ifPresent(LOG::warn);
         }
+    }
+
+    private static boolean mayBeBatch(DataStream<?> input) {
+        return switch (input.getExecutionEnvironment()
+                .getConfiguration()
+                .get(ExecutionOptions.RUNTIME_MODE)) {
+            case STREAMING -> false;
+            case BATCH -> true;
+            // Another source of the job may be unbounded still.
+            case AUTOMATIC ->
+                    input.getTransformation().getTransitivePredecessors().stream()
+                            .noneMatch(SizingCheck::isUnbounded);
+        };
+    }
+
+    private static boolean isUnbounded(Transformation<?> transformation) {
+        return transformation instanceof WithBoundedness source
+                && source.getBoundedness() != Boundedness.BOUNDED;
     }
 
     /**
