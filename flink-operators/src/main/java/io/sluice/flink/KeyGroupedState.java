@@ -88,7 +88,9 @@ public final class KeyGroupedState<S> {
     static final int VERSION = 2;
 
     private static final int FIXED_PARAMETER_BYTES = 3 * Integer.BYTES + 1 + Short.BYTES;
-    private static final int READ_BUFFER_BYTES = 1 << 16;
+
+    /** What is read ahead is read again with the next key group, of which there may be 32,768. */
+    private static final int READ_BUFFER_BYTES = 1 << 12;
 
     private final String operator;
     private final KeyGroupRange range;

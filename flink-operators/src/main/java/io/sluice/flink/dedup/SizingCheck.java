@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Nothing is refused here. At construction the parallelism is a guess: it may be set on the
  * operator later, and scaling in must not stop a job from its own checkpoint. A filter of one key
- * group always fits, which {@link WindowSettings#MIN_MEMORY} sees to.
+ * group always fits, which {@link WindowSettings#MIN_MEMORY} sees to; so there is no maximum
+ * parallelism of which construction could know that it cannot do.
  *
  * @param settings what was asked for
  * @param parallelism subtasks, at least 1
@@ -42,9 +43,6 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
     public static final String EXPECTED_BYTES = "expectedBytes";
 
     private static final Logger LOG = LoggerFactory.getLogger(SizingCheck.class);
-
-    /** Filters begin with room for that many ids where memory is short. */
-    private static final long SMALL_IDS = 512;
 
     public SizingCheck {
         requireNonNull(settings, "settings");
@@ -70,10 +68,9 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
         return bytes((double) settings.idsPerWindowAndKeyGroup(maxParallelism));
     }
 
-    /** Bytes of the smallest filters: with less, key groups get in each other's way. */
+    /** Bytes of the smallest filters, which key groups with ids have even beyond the memory. */
     public long leastBytes() {
-        return bytes(
-                (double) Math.min(SMALL_IDS, settings.idsPerWindowAndKeyGroup(maxParallelism)));
+        return WindowedFilter.leastBytes(settings.windowOptions(maxParallelism)) * keyGroups();
     }
 
     /** Bytes that the subtask has. */
@@ -122,8 +119,9 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
                     String.format(
                             Locale.ROOT,
                             " Not even the smallest filters of its %d key groups fit, which take"
-                                    + " %s: raise memory or the parallelism, or lower the maximum"
-                                    + " parallelism before the first start.",
+                                    + " %s, and will, beyond memory: raise memory or the"
+                                    + " parallelism, or lower the maximum parallelism before the"
+                                    + " first start.",
                             keyGroups(),
                             spokenBytes(leastBytes())));
         } else {

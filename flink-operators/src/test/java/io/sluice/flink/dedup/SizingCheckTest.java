@@ -135,6 +135,15 @@ class SizingCheckTest {
     }
 
     @Test
+    void theSmallestFilterTakesLessThanAKibibyteAtTheDefaultProbability() {
+        WindowSettings settings = settings(Duration.ofDays(365), 1e-6, 1_000_000_000, QUARTER_GIG);
+
+        assertThat(new SizingCheck(settings, 1, 1).leastBytes()).isLessThan(1 << 10);
+        assertThat(new SizingCheck(settings, 1, 1 << 15).leastBytes())
+                .isBetween(20L << 20, 28L << 20);
+    }
+
+    @Test
     void numbersThatFitAreNotWarnedOf() {
         WindowSettings settings = settings(Duration.ofMinutes(10), 1e-6, 50_000, QUARTER_GIG);
 
