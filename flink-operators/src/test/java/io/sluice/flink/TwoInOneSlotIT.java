@@ -31,8 +31,7 @@ class TwoInOneSlotIT {
     private static final long IDS = 600_000;
     private static final double FPP = 1e-3;
 
-    private static final InMemoryReporter REPORTER =
-            InMemoryReporter.createWithRetainedMetrics();
+    private static final InMemoryReporter REPORTER = InMemoryReporter.createWithRetainedMetrics();
 
     @RegisterExtension
     static final MiniClusterExtension CLUSTER =

@@ -8,7 +8,9 @@ import io.sluice.flink.Subtasks;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the sample measures after a restore: the filter's errors, not what it did not see itself. */
+/**
+ * What the sample measures after a restore: the filter's errors, not what it did not see itself.
+ */
 class MeasuredAfterRestoreTest {
 
     private static final long IDS = 20_000;

@@ -88,12 +88,12 @@ class OverloadAtTheEdgesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 1, 1, 1", "32768, 2, 5, 1"})
+    @CsvSource({"1, 900000, 1, 1, 1", "32768, 500000, 2, 5, 1"})
     void noNewIdIsDroppedBeyondTenTimesTheProbabilityNorAfterRestoresAtTheCap(
-            int maxParallelism, int first, int more, int fewer) throws Exception {
+            int maxParallelism, long ids, int first, int more, int fewer) throws Exception {
         aTenthOfTheNeed(maxParallelism, first);
         stream.start(first, fixture.filter());
-        newIds(500_000);
+        newIds(ids);
         assertNoMoreDroppedThanAllowed();
         assertThat(stream.gaugeSum(DeduplicateMetrics.OVERFLOWS)).isPositive();
         assertThat(stream.gauge(0, DeduplicateMetrics.COVERED_MILLIS, Long.class))

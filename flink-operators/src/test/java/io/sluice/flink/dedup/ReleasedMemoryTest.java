@@ -8,20 +8,25 @@ import io.sluice.filter.FilterFullException;
 import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.format.CorruptFilterException;
+import io.sluice.filter.hash.Hashing;
 import io.sluice.flink.Backends;
-import io.sluice.flink.CheckpointFolder;
 import io.sluice.flink.DamagedState;
 import io.sluice.flink.KeyGroupedState;
+import io.sluice.flink.PinnedKeyGroups;
+import io.sluice.flink.StateIdentity;
 import io.sluice.flink.Subtasks;
-import java.nio.file.Path;
+import java.io.ByteArrayInputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory.MemoryCheckpointOutputStream;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** However a task ends, nothing stays reserved in the budget of its filters. */
 class ReleasedMemoryTest {
@@ -32,8 +37,6 @@ class ReleasedMemoryTest {
     private final List<MemoryBudget> budgets = new ArrayList<>();
     private final Subtasks<Long, Long, Long> stream =
             DeduplicateFixture.subtasks(MAX_PARALLELISM, Backends.HASHMAP);
-
-    @TempDir private Path folder;
 
     private Supplier<OneInputStreamOperator<Long, Long>> watched() {
         return () ->
@@ -105,15 +108,32 @@ class ReleasedMemoryTest {
     }
 
     @Test
-    void aTaskThatEndsDuringACheckpointReleasesEverythingAndTheFiltersAreWrittenAllTheSame()
-            throws Exception {
-        stream.start(1, watched());
-        process(5_000);
-        var filters =
-                stream.beginSnapshot(new CheckpointFolder(folder)).get(0).getKeyedStateRawFuture();
-        stream.close();
-        assertNothingIsReserved();
-        filters.run();
-        assertThat(filters.get().getJobManagerOwnedSnapshot().getStateSize()).isGreaterThan(5_000);
+    void whatACheckpointHasPinnedIsWrittenThoughTheFiltersWereReleased() throws Exception {
+        MemoryBudget budget = new MemoryBudget(1 << 20);
+        KeyGroupedState<Deduplicator> state = state(budget);
+        for (long id = 0; id < 1_000; id++) {
+            state.get(0).decide(Hashing.hash(id), 100);
+        }
+        var bytes = new MemoryCheckpointOutputStream(1 << 20);
+        try (PinnedKeyGroups pinned = state.pin()) {
+            state.close();
+            assertThat(budget.reserved()).isZero();
+            pinned.writeTo(bytes);
+        }
+        KeyGroupedState<Deduplicator> restored = state(new MemoryBudget(1 << 20));
+        var in = new ByteArrayInputStream(bytes.closeAndGetBytes());
+        restored.restore(List.of(new KeyGroupStatePartitionStreamProvider(in, 0)));
+        assertThat(restored.get(0).idsHeld()).isEqualTo(1_000);
+    }
+
+    private static KeyGroupedState<Deduplicator> state(MemoryBudget budget) {
+        return new KeyGroupedState<>(
+                "'once'",
+                KeyGroupRange.of(0, 0),
+                1,
+                "layout",
+                Set.of("layout"),
+                StateIdentity.NONE,
+                new DeduplicatorHandler(GoldenKeyGroups.OPTIONS, budget, 0, 0));
     }
 }
