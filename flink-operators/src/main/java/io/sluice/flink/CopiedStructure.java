@@ -65,6 +65,12 @@ final class CopiedStructure implements PinnedStructure {
     }
 
     @Override
+    public long copiedBytes() {
+        List<byte[]> present = pieces;
+        return present == null ? 0 : present.stream().mapToLong(piece -> piece.length).sum();
+    }
+
+    @Override
     public void close() {
         pieces = null;
         last = new byte[0];

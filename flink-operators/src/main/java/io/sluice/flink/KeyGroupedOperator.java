@@ -197,6 +197,18 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
     }
 
     @Override
+    public void close() throws Exception {
+        try {
+            super.close();
+        } finally {
+            // Also when the task fails half way, or while it is restored.
+            if (groups != null) {
+                groups.close();
+            }
+        }
+    }
+
+    @Override
     protected boolean isUsingCustomRawKeyedState() {
         return true;
     }

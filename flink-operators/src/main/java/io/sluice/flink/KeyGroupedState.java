@@ -11,7 +11,10 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
@@ -74,6 +77,9 @@ public final class KeyGroupedState<S> {
          * @param source names operator and key group, for messages
          */
         S read(InputStream in, String source) throws IOException;
+
+        /** Lets go of what the structure holds beyond the heap that it is on. */
+        default void close(S structure) {}
     }
 
     static final int KIND = 'K' << 8 | 'G';
@@ -82,7 +88,9 @@ public final class KeyGroupedState<S> {
     static final int VERSION = 2;
 
     private static final int FIXED_PARAMETER_BYTES = 3 * Integer.BYTES + 1 + Short.BYTES;
-    private static final int READ_BUFFER_BYTES = 1 << 16;
+
+    /** What is read ahead is read again with the next key group, of which there may be 32,768. */
+    private static final int READ_BUFFER_BYTES = 1 << 12;
 
     private final String operator;
     private final KeyGroupRange range;
@@ -96,6 +104,9 @@ public final class KeyGroupedState<S> {
 
     /** Index: key group - first of the range; null where no record has come yet. */
     private final Object[] structures;
+
+    /** Those that were not closed when this was looked at last. */
+    private final List<PinnedKeyGroups> pins = new ArrayList<>();
 
     /**
      * @param operator how messages name the operator
@@ -180,6 +191,7 @@ public final class KeyGroupedState<S> {
      * state belongs to. If this fails nothing stays pinned.
      */
     public PinnedKeyGroups pin() throws IOException {
+        pins.removeIf(PinnedKeyGroups::isClosed);
         PinnedKeyGroups pinned = new PinnedKeyGroups(range);
         try {
             for (int group : range) {
@@ -188,11 +200,27 @@ public final class KeyGroupedState<S> {
                         header(group, structure != null),
                         structure == null ? null : handler.pin(structure));
             }
+            pins.add(pinned);
             return pinned;
         } catch (Throwable e) {
             pinned.close();
             throw e;
         }
+    }
+
+    /**
+     * Bytes on the heap beside the structures, now, for what was pinned and has not been written.
+     * To be called by the owner's thread. O(pinned pages).
+     */
+    public long pinnedBytes() {
+        pins.removeIf(PinnedKeyGroups::isClosed);
+        return pins.stream().mapToLong(PinnedKeyGroups::copiedBytes).sum();
+    }
+
+    /** Closes all structures; what is pinned stays. Nothing may be asked any more. Idempotent. */
+    public void close() {
+        forEach(handler::close);
+        Arrays.fill(structures, null);
     }
 
     private ByteBuffer header(int keyGroup, boolean hasStructure) {

@@ -69,6 +69,20 @@ public final class PinnedKeyGroups implements Closeable {
         return offsets;
     }
 
+    /** Bytes that were copied and are still to be written. By any thread. */
+    long copiedBytes() {
+        List<Group> present = groups;
+        long bytes = 0;
+        for (Group group : present == null ? List.<Group>of() : present) {
+            bytes += group.structure == null ? 0 : group.structure.copiedBytes();
+        }
+        return bytes;
+    }
+
+    boolean isClosed() {
+        return groups == null;
+    }
+
     /** Lets go of everything. Idempotent. */
     @Override
     public void close() {

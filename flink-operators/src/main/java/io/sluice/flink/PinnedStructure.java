@@ -17,6 +17,9 @@ public interface PinnedStructure extends Closeable {
     /** Writes what {@link KeyGroupedState.Handler#write} would have written then. Once. */
     void writeTo(OutputStream out) throws IOException;
 
+    /** Bytes on the heap that are held for it, and are still to be written. By any thread. */
+    long copiedBytes();
+
     /** Lets go of everything that is held for it. Idempotent. */
     @Override
     void close();

@@ -16,7 +16,8 @@ import org.apache.flink.streaming.api.operators.sorted.state.BatchExecutionState
  * Chooses between two operators when the task starts, since only then it is known how the job runs.
  * In BATCH execution Flink sorts a keyed input by key, and by timestamp within a key, and its state
  * backend for BATCH keeps the state of one key. Flink refuses this backend without the sorting; so
- * where the backend is there, the input is sorted.
+ * where the backend is there, the input is sorted. Whichever it is, a job in BATCH execution that
+ * is told to start from a savepoint fails ({@link NoStateInBatch}).
  *
  * @param <IN> type of the records
  * @param <OUT> type of the output
@@ -42,6 +43,9 @@ public final class SortedInputFactory<IN, OUT> extends SimpleOperatorFactory<OUT
     @SuppressWarnings("TypeParameterUnusedInFormals") // Flink's signature
     public <S extends StreamOperator<OUT>> S createStreamOperator(
             StreamOperatorParameters<OUT> parameters) {
+        NoStateInBatch.check(
+                "'" + parameters.getStreamConfig().getOperatorName() + "'",
+                parameters.getContainingTask().getEnvironment().getJobConfiguration());
         ClassLoader classLoader = parameters.getContainingTask().getUserCodeClassLoader();
         StateBackend backend = parameters.getStreamConfig().getStateBackend(classLoader);
         return backend instanceof BatchExecutionStateBackend

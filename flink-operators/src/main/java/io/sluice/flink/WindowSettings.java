@@ -21,7 +21,9 @@ import org.apache.flink.configuration.MemorySize;
  *     #MAX_FPP}
  * @param idsPerSecond expected rate of new ids of the whole stream, all subtasks together; at least
  *     1. It sizes the first filters; they adapt to the real rate
- * @param memory hard cap on the bytes of all filters of one subtask
+ * @param memory cap on the bytes of all filters of one subtask. The smallest filters of its key
+ *     groups, which a key group has from its first id on, are had beyond it too: less than 1 KiB
+ *     each at the default fpp, so 32,768 key groups in one subtask may take 27 MiB
  * @param overflow what gives when rate, window and fpp do not fit into the memory
  * @param timeDomain the clock of forgetting
  * @param forgetDuringDowntime processing time only: whether the time that the job was down counts

@@ -89,7 +89,12 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
         return self();
     }
 
-    /** Hard cap on the memory of one subtask's filters. Default 256 MiB. */
+    /**
+     * Cap on the memory of one subtask's filters. Default 256 MiB. Two things exceed it until
+     * enough was forgotten: what a restore brings, and the smallest filter of each key group that
+     * has ids, less than 1 KiB at the default probability: with 32,768 key groups in one subtask 27
+     * MiB. A warning at construction and at start names both numbers.
+     */
     public B memory(MemorySize memory) {
         this.memory = requireNonNull(memory, "memory");
         return self();

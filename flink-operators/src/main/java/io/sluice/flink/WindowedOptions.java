@@ -60,7 +60,10 @@ public final class WindowedOptions {
             ConfigOptions.key("sluice.window.memory")
                     .memoryType()
                     .defaultValue(MemorySize.ofMebiBytes(256))
-                    .withDescription("Hard cap on the memory of the filters of one subtask.");
+                    .withDescription(
+                            "Cap on the memory of the filters of one subtask; the smallest filters"
+                                    + " of its key groups, less than 1 KiB each, are had beyond it"
+                                    + " too.");
 
     public static final ConfigOption<OverflowPolicy> ON_OVERFLOW =
             ConfigOptions.key("sluice.window.on-overflow")

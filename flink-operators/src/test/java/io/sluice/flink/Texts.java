@@ -48,6 +48,11 @@ final class Texts implements KeyGroupedState.Handler<String> {
             }
 
             @Override
+            public long copiedBytes() {
+                return 0;
+            }
+
+            @Override
             public void close() {
                 closed += open ? 1 : 0;
                 open = false;

@@ -110,6 +110,15 @@ public final class CountersJob {
                         .expecting(options.expecting)
                         .memory(options.memory)
                         .onOverflow(options.onOverflow);
+        if (options.maxFpp != null) {
+            counters.maxFalsePositiveProbability(options.maxFpp);
+        }
+        if (options.layout != null) {
+            counters.layout(options.layout);
+        }
+        if (options.hashSeed != null) {
+            counters.hashSeed(options.hashSeed);
+        }
         if (options.emitEvery.toMillis() > 0) {
             counters.emitEvery(options.emitEvery);
         }

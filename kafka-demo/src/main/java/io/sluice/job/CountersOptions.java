@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.filter.forgetful.Layout;
 import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.filter.forgetful.WindowOptions;
+import io.sluice.flink.WindowSettings;
 import io.sluice.replay.CounterKind;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -89,6 +92,32 @@ public final class CountersOptions extends KafkaJobOptions {
     double fpp = 1e-6;
 
     @Option(
+            names = "--max-fpp",
+            paramLabel = "P",
+            description =
+                    "What that may rise to when rate and window need more than --memory, before the"
+                            + " oldest operations are forgotten early. Default: ten times --fpp.")
+    Double maxFpp;
+
+    @Option(
+            names = "--layout",
+            paramLabel = "LAYOUT",
+            description =
+                    "How operations lie in the filters: ${COMPLETION-CANDIDATES}; may be changed at"
+                            + " a restore. Default: FINGERPRINTS or QUOTIENT, whichever takes less"
+                            + " memory for --fpp.")
+    Layout layout;
+
+    @Option(
+            names = "--hash-seed",
+            paramLabel = "N",
+            description =
+                    "Seed of the hash of operations, any number, the same over restarts: one of the"
+                            + " job's own keeps those who choose ids from choosing some that"
+                            + " collide. A secret. Default: a public one.")
+    Long hashSeed;
+
+    @Option(
             names = "--expecting",
             defaultValue = "10000",
             paramLabel = "N",
@@ -102,7 +131,7 @@ public final class CountersOptions extends KafkaJobOptions {
             defaultValue = "256mb",
             converter = Converters.OfMemorySize.class,
             paramLabel = "SIZE",
-            description = "Hard cap on the filters of one subtask. Default: ${DEFAULT-VALUE}.")
+            description = "Cap on the filters of one subtask. Default: ${DEFAULT-VALUE}.")
     MemorySize memory = MemorySize.ofMebiBytes(256);
 
     @Option(
@@ -164,6 +193,26 @@ public final class CountersOptions extends KafkaJobOptions {
     @Override
     void checkOwn() {
         atLeast("--emit-every", emitEvery, Duration.ZERO);
+        atLeast("--window", window, Duration.ofMillis(1));
+        if (!(fpp >= WindowOptions.MIN_FPP && fpp <= WindowSettings.MAX_FPP)) {
+            throw new IllegalArgumentException(
+                    "--fpp must be at least "
+                            + WindowOptions.MIN_FPP
+                            + " and at most "
+                            + WindowSettings.MAX_FPP
+                            + ", but is "
+                            + fpp
+                            + ": 1e-6 misses one new operation in a million");
+        }
+        if (maxFpp != null && !(maxFpp >= fpp && maxFpp < 1)) {
+            throw new IllegalArgumentException(
+                    "--max-fpp must be at least --fpp, which is "
+                            + fpp
+                            + ", and below 1, but is "
+                            + maxFpp
+                            + ": equal to it, only the window gives when --memory does not"
+                            + " suffice");
+        }
         if (expireAfter != null) {
             atLeast("--expire-after", expireAfter, Duration.ofMillis(1));
         }

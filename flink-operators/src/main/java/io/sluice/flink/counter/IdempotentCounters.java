@@ -62,6 +62,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  * allows: its value is emitted, and it begins at 0; in processing time the whole input lies in the
  * window, and nothing expires. Where Flink's state backend for BATCH is switched off ({@code
  * execution.batch-state-backend.enabled}), the job decides as a stream without watermarks does.
+ * BATCH execution restores no state: a job in it that is told to start from a savepoint fails.
  *
  * @param <T> type of the operations
  * @param <K> type of the counter's key
@@ -250,7 +251,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                             + " retry has in common with the first try, or withoutFilter().");
         }
         if (!withoutFilter) {
-            SizingCheck.warnAtConstruction(settings, uid, operations.getExecutionEnvironment());
+            SizingCheck.warnAtConstruction(settings, uid, operations);
         }
         SerializerConfig config = operations.getExecutionConfig().getSerializerConfig();
         TypeInformation<K> keyType =

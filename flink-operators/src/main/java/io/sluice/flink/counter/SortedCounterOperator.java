@@ -8,6 +8,7 @@ import io.sluice.flink.EventTime;
 import io.sluice.flink.NullIds;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnNullId;
+import io.sluice.flink.SortedOperator;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.dedup.DeduplicateMetrics;
@@ -15,8 +16,6 @@ import javax.annotation.Nullable;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.SimpleCounter;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
@@ -33,8 +32,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * @param <K> type of the counters' keys
  * @param <I> type of the operations' ids
  */
-final class SortedCounterOperator<T, K, I> extends AbstractStreamOperator<CounterValue<K>>
-        implements OneInputStreamOperator<T, CounterValue<K>> {
+final class SortedCounterOperator<T, K, I> extends SortedOperator<T, CounterValue<K>> {
 
     private final Counting<T, K> counting;
     private final WindowSettings settings;
@@ -91,7 +89,7 @@ final class SortedCounterOperator<T, K, I> extends AbstractStreamOperator<Counte
     @Override
     public void open() throws Exception {
         super.open();
-        description = "'" + getRuntimeContext().getTaskInfo().getTaskName() + "'";
+        description = describe();
         MetricGroup metrics = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
         records = metrics.counter(DeduplicateMetrics.RECORDS);
         nullCounters.open(description, metrics, DeduplicateMetrics.NULL_COUNTERS, output);
@@ -192,10 +190,5 @@ final class SortedCounterOperator<T, K, I> extends AbstractStreamOperator<Counte
     public void finish() throws Exception {
         emitChanged();
         super.finish();
-    }
-
-    @Override
-    public boolean hasKeyContext1() {
-        return false;
     }
 }

@@ -63,6 +63,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  * first; in processing time the whole input lies in the window. The metrics are those of {@link
  * #inState}. Where Flink's state backend for BATCH is switched off ({@code
  * execution.batch-state-backend.enabled}), the job decides as a stream without watermarks does.
+ * BATCH execution restores no state: a job in it that is told to start from a savepoint fails.
  *
  * @param <T> type of the records
  * @param <K> type of the ids
@@ -161,7 +162,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         WindowSettings settings = settings();
         checkEngine(settings);
         if (!inState) {
-            SizingCheck.warnAtConstruction(settings, uid, records.getExecutionEnvironment());
+            SizingCheck.warnAtConstruction(settings, uid, records);
         }
         Batching batching = batching();
         TypeInformation<K> type =

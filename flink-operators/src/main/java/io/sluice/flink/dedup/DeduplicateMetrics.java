@@ -35,6 +35,7 @@ public final class DeduplicateMetrics {
     public static final String MEASURED_FPP_LOWER = "measuredFppLower";
     public static final String MEASURED_FPP_UPPER = "measuredFppUpper";
     public static final String SNAPSHOT_MILLIS = "snapshotMillis";
+    public static final String CHECKPOINT_COPIED_BYTES = "checkpointCopiedBytes";
     public static final String WATERMARK_STALLED_MILLIS = "watermarkStalledMillis";
     public static final String WATERMARK_AHEAD_MILLIS = "watermarkAheadMillis";
     public static final String WATCHED_FIRSTS = "watchedFirsts";
@@ -51,7 +52,8 @@ public final class DeduplicateMetrics {
             long bytes,
             double predictedFpp,
             MeasuredError error,
-            long missed) {}
+            long missed,
+            long copiedBytes) {}
 
     private final Counter records = new SimpleCounter();
     private final Counter duplicates = new SimpleCounter();
@@ -61,7 +63,7 @@ public final class DeduplicateMetrics {
     private volatile double snapshotMillis = Double.NaN;
     private volatile long watermarkStalledMillis;
     private volatile long watermarkAheadMillis;
-    private volatile Values values = new Values(0, 0, 0, 0, 0, 0, 0, MeasuredError.NONE, 0);
+    private volatile Values values = new Values(0, 0, 0, 0, 0, 0, 0, MeasuredError.NONE, 0, 0);
 
     DeduplicateMetrics(MetricGroup operator) {
         MetricGroup group = operator.addGroup(GROUP);
@@ -83,6 +85,7 @@ public final class DeduplicateMetrics {
         group.gauge(
                 MEASURED_FPP_UPPER, (Gauge<Double>) () -> values.error().upper(MeasuredError.Z_95));
         group.gauge(SNAPSHOT_MILLIS, (Gauge<Double>) () -> snapshotMillis);
+        group.gauge(CHECKPOINT_COPIED_BYTES, (Gauge<Long>) () -> values.copiedBytes());
         group.gauge(WATERMARK_STALLED_MILLIS, (Gauge<Long>) () -> watermarkStalledMillis);
         group.gauge(WATERMARK_AHEAD_MILLIS, (Gauge<Long>) () -> watermarkAheadMillis);
         group.gauge(WATCHED_FIRSTS, (Gauge<Long>) () -> values.error().firsts());
@@ -146,7 +149,7 @@ public final class DeduplicateMetrics {
     void refresh(KeyGroupedState<Deduplicator> groups, long windowMillis) {
         Sum sum = new Sum(windowMillis);
         groups.forEach(sum::add);
-        values = sum.values();
+        values = sum.values(groups.pinnedBytes());
     }
 
     /** The error is weighted by the ids held: that is where new ids go to. */
@@ -177,7 +180,7 @@ public final class DeduplicateMetrics {
             missed += group.missedDuplicates();
         }
 
-        Values values() {
+        Values values(long copiedBytes) {
             double fpp = idsHeld == 0 ? 0 : idsTimesFpp / idsHeld;
             return new Values(
                     overflows,
@@ -188,7 +191,8 @@ public final class DeduplicateMetrics {
                     bytes,
                     fpp,
                     error,
-                    missed);
+                    missed,
+                    copiedBytes);
         }
     }
 }

@@ -26,19 +26,18 @@ import java.nio.ByteOrder;
  * back but by {@link #resetClock}. {@link Long#MIN_VALUE} is the time before any watermark: nothing
  * is late then, and nothing is forgotten. O(1) per id, amortised. Not thread-safe.
  *
- * <p>Format: one envelope of kind 0x4444 ("DD"), version 2; parameters: lag of the clock behind the
- * wall clock (8 bytes), the sample's firsts, dropped, missed (8 each), the clock from which it
- * counts (8), its shift (4); payload: the sample's entries, two words each. Then the filter's own
- * envelope.
+ * <p>Format: one envelope of kind 0x4444 ("DD"), version 3; parameters: lag of the clock behind the
+ * wall clock (8 bytes), {@link #exactSince} (8), the sample's firsts, dropped, missed (8 each), the
+ * clock from which it counts (8), its shift (4); payload: the sample's entries, two words each.
+ * Then the filter's own envelope.
  */
 public final class Deduplicator {
 
     private static final int KIND = 'D' << 8 | 'D';
 
-    /** Version 1 did not say from when on the sample counts, and is not read. */
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
 
-    private static final int PARAMETER_BYTES = 5 * Long.BYTES + Integer.BYTES;
+    private static final int PARAMETER_BYTES = 6 * Long.BYTES + Integer.BYTES;
 
     /** The predicted error is computed anew when the filter has grown by 1/128. */
     private static final int FPP_STEP_SHIFT = 7;
@@ -53,6 +52,10 @@ public final class Deduplicator {
     private final ShadowSample shadow;
     private final WindowedFilter filter;
     private long lag;
+
+    /** The latest {@link #windowStart} so far; may be behind it. */
+    private long latestWindowStart = Long.MIN_VALUE;
+
     private double cachedFpp;
     private long addsUntilFppIsStale;
     private double measuredFpp;
@@ -103,6 +106,7 @@ public final class Deduplicator {
     /** Forgets what time it is, and nothing else: the next {@link #advanceTo} sets the clock. */
     public void resetClock() {
         filter.resetClock();
+        latestWindowStart = Long.MIN_VALUE;
         shadow.clockReset();
     }
 
@@ -149,7 +153,15 @@ public final class Deduplicator {
      * not behind the clock, whatever had to be forgotten, and nothing before there is a clock.
      */
     public long lateBefore() {
-        return Math.min(Math.max(windowStart(), filter.coveredBehind()), clock());
+        return Math.min(Math.max(windowStart(), heldSince()), clock());
+    }
+
+    /**
+     * What came behind the clock since then is held. Besides what was forgotten early, this is what
+     * had left the window before it was made longer, as far as the filter let go of it.
+     */
+    private long heldSince() {
+        return Math.max(filter.coveredBehind(), Math.min(latestWindowStart, filter.coveredSince()));
     }
 
     /** Whether all ids of the whole window are held: false if some had to be forgotten early. */
@@ -162,6 +174,16 @@ public final class Deduplicator {
         long windowMillis = options.windowMillis();
         long clock = filter.clock();
         return clock < Long.MIN_VALUE + windowMillis ? Long.MIN_VALUE : clock - windowMillis;
+    }
+
+    /**
+     * Since then no id has ever left the window: whoever keeps exactly the ids of the window has
+     * them all, whatever the filter had to forget. Only ever later, across restores with a longer
+     * window too, but for {@link #resetClock}.
+     */
+    long exactSince() {
+        latestWindowStart = Math.max(latestWindowStart, windowStart());
+        return latestWindowStart;
     }
 
     /** The time of the last {@link #advanceTo}. */
@@ -236,7 +258,7 @@ public final class Deduplicator {
 
     /** How much of the window is held, in ms: all of it, or less if ids were forgotten early. */
     long coveredMillis() {
-        long covered = filter.coveredBehind();
+        long covered = heldSince();
         long window = options.windowMillis();
         if (clock() == Long.MIN_VALUE || covered <= windowStart()) {
             return window;
@@ -288,6 +310,7 @@ public final class Deduplicator {
                 ByteBuffer.allocate(PARAMETER_BYTES)
                         .order(ByteOrder.LITTLE_ENDIAN)
                         .putLong(lag)
+                        .putLong(exactSince())
                         .putLong(error.firsts())
                         .putLong(error.dropped())
                         .putLong(shadow.missed())
@@ -319,6 +342,11 @@ public final class Deduplicator {
         }
 
         @Override
+        public long copiedBytes() {
+            return filter.copiedBytes();
+        }
+
+        @Override
         public void close() {
             filter.close();
         }
@@ -347,6 +375,7 @@ public final class Deduplicator {
                             + PARAMETER_BYTES);
         }
         long lag = parameters.getLong();
+        long exactSince = parameters.getLong();
         long firsts = parameters.getLong();
         long dropped = parameters.getLong();
         long missed = parameters.getLong();
@@ -367,9 +396,18 @@ public final class Deduplicator {
         long[] entries = reader.words((int) words);
         reader.finish();
         WindowedFilter filter = WindowedFilter.readFrom(in, source, options, budget);
+        if (exactSince > filter.clock()) {
+            filter.close();
+            throw reader.corrupt(
+                    "the window began at "
+                            + exactSince
+                            + ", after the clock, which is at "
+                            + filter.clock());
+        }
         Deduplicator restored =
                 new Deduplicator(options, filter, newShadow(options, budget, shadowIds));
         restored.lag = lag;
+        restored.latestWindowStart = exactSince;
         restored.shadow.restore(shift, firsts, dropped, missed, countsFrom, entries);
         return restored;
     }

@@ -43,6 +43,11 @@ record DeduplicatorHandler(WindowOptions options, MemoryBudget budget, long firs
     }
 
     @Override
+    public void close(Deduplicator group) {
+        group.close();
+    }
+
+    @Override
     public PinnedStructure pin(Deduplicator group) {
         return group.pin();
     }

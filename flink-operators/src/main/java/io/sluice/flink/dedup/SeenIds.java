@@ -256,8 +256,10 @@ public final class SeenIds<T> implements Serializable {
     /** To be called before the state is written. */
     public void beforeSnapshot() {
         snapshotStart = System.nanoTime();
-        if (!eventTime) {
-            // The clock goes on from here after a restore.
+        // Every clock goes on from here after a restore, and says what has left the window.
+        if (eventTime) {
+            groups.forEach(group -> group.advanceTo(watermark));
+        } else {
             long now = processingTime.getCurrentProcessingTime();
             groups.forEach(group -> group.advanceTo(group.timeAt(now)));
         }

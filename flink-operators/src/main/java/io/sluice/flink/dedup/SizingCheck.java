@@ -11,10 +11,15 @@ import java.util.Optional;
 import java.util.function.LongUnaryOperator;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.api.connector.source.Boundedness;
+import org.apache.flink.api.dag.Transformation;
+import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.transformations.WithBoundedness;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +29,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Nothing is refused here. At construction the parallelism is a guess: it may be set on the
  * operator later, and scaling in must not stop a job from its own checkpoint. A filter of one key
- * group always fits, which {@link WindowSettings#MIN_MEMORY} sees to.
+ * group always fits, which {@link WindowSettings#MIN_MEMORY} sees to; so there is no maximum
+ * parallelism of which construction could know that it cannot do.
  *
  * @param settings what was asked for
  * @param parallelism subtasks, at least 1
@@ -37,9 +43,6 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
     public static final String EXPECTED_BYTES = "expectedBytes";
 
     private static final Logger LOG = LoggerFactory.getLogger(SizingCheck.class);
-
-    /** Filters begin with room for that many ids where memory is short. */
-    private static final long SMALL_IDS = 512;
 
     public SizingCheck {
         requireNonNull(settings, "settings");
@@ -65,10 +68,9 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
         return bytes((double) settings.idsPerWindowAndKeyGroup(maxParallelism));
     }
 
-    /** Bytes of the smallest filters: with less, key groups get in each other's way. */
+    /** Bytes of the smallest filters, which key groups with ids have even beyond the memory. */
     public long leastBytes() {
-        return bytes(
-                (double) Math.min(SMALL_IDS, settings.idsPerWindowAndKeyGroup(maxParallelism)));
+        return WindowedFilter.leastBytes(settings.windowOptions(maxParallelism)) * keyGroups();
     }
 
     /** Bytes that the subtask has. */
@@ -117,8 +119,9 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
                     String.format(
                             Locale.ROOT,
                             " Not even the smallest filters of its %d key groups fit, which take"
-                                    + " %s: raise memory or the parallelism, or lower the maximum"
-                                    + " parallelism before the first start.",
+                                    + " %s, and will, beyond memory: raise memory or the"
+                                    + " parallelism, or lower the maximum parallelism before the"
+                                    + " first start.",
                             keyGroups(),
                             spokenBytes(leastBytes())));
         } else {
@@ -137,15 +140,17 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
     }
 
     /**
-     * Logs the warning for the parallelism of {@code environment}: what is known when a job is
-     * built. The operator may get another one, so {@link #start} has the last word.
+     * Logs the warning for the parallelism of the job: what is known when it is built. The operator
+     * may get another one, so {@link #start} has the last word. It has the only one where the job
+     * may run in BATCH execution, which needs no filters.
      *
      * @param uid of the operator
      */
     public static void warnAtConstruction(
-            WindowSettings settings, String uid, StreamExecutionEnvironment environment) {
+            WindowSettings settings, String uid, DataStream<?> input) {
+        StreamExecutionEnvironment environment = input.getExecutionEnvironment();
         int parallelism = environment.getParallelism();
-        if (parallelism < 1) {
+        if (parallelism < 1 || mayBeBatch(input)) {
             return;
         }
         int configured = environment.getMaxParallelism();
@@ -158,6 +163,24 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
                     .warning("'" + uid + "', built for a parallelism of " + parallelism)
                     .ifPresent(LOG::warn);
         }
+    }
+
+    private static boolean mayBeBatch(DataStream<?> input) {
+        return switch (input.getExecutionEnvironment()
+                .getConfiguration()
+                .get(ExecutionOptions.RUNTIME_MODE)) {
+            case STREAMING -> false;
+            case BATCH -> true;
+            // Another source of the job may be unbounded still.
+            case AUTOMATIC ->
+                    input.getTransformation().getTransitivePredecessors().stream()
+                            .noneMatch(SizingCheck::isUnbounded);
+        };
+    }
+
+    private static boolean isUnbounded(Transformation<?> transformation) {
+        return transformation instanceof WithBoundedness source
+                && source.getBoundedness() != Boundedness.BOUNDED;
     }
 
     /**

@@ -9,14 +9,13 @@ import io.sluice.flink.IdHasher;
 import io.sluice.flink.NullIds;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnNullId;
+import io.sluice.flink.SortedOperator;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
 import javax.annotation.Nullable;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
@@ -27,8 +26,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * @param <T> type of the records
  * @param <K> type of the ids
  */
-final class SortedDeduplicateOperator<T, K> extends AbstractStreamOperator<T>
-        implements OneInputStreamOperator<T, T> {
+final class SortedDeduplicateOperator<T, K> extends SortedOperator<T, T> {
 
     private final KeySelector<T, K> idSelector;
     private final IdHasher<K> hasher;
@@ -64,7 +62,7 @@ final class SortedDeduplicateOperator<T, K> extends AbstractStreamOperator<T>
     @Override
     public void open() throws Exception {
         super.open();
-        description = "'" + getRuntimeContext().getTaskInfo().getTaskName() + "'";
+        description = describe();
         MetricGroup group = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
         records = group.counter(DeduplicateMetrics.RECORDS);
         duplicates = group.counter(DeduplicateMetrics.DUPLICATES);
@@ -92,10 +90,5 @@ final class SortedDeduplicateOperator<T, K> extends AbstractStreamOperator<T>
         current = key;
         end = time > Long.MAX_VALUE - windowMillis ? Long.MAX_VALUE : time + windowMillis;
         output.collect(record);
-    }
-
-    @Override
-    public boolean hasKeyContext1() {
-        return false;
     }
 }

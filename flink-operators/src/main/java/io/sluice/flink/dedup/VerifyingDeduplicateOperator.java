@@ -35,6 +35,11 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * filter had to forget inside the window for want of memory. Until it covers the window again the
  * state is asked for every id, so a small memory costs reads of state, and no duplicate passes.
  *
+ * <p>Before the first watermark nobody knows which timestamps are wild. Timers of what came then
+ * are for the first watermark: they bring a time that it does not believe down to {@link
+ * WindowSettings#maxFuture}, as the filter does with its own, and go on from there. So nothing
+ * stays for want of a time that never comes.
+ *
  * <p>Flink's time to live would clear state without timers, but only by the wall clock: too early
  * for a window in event time that is slower than it, and after a downtime. A stored time that has
  * left the window counts as none, whether its timer has come or not.
@@ -51,23 +56,19 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
 
     static final String ENGINE = "deduplicate filter with exact state";
 
+    /** The first watermark passes it, whichever it is. */
+    private static final long BEFORE_ALL_WATERMARKS = Long.MIN_VALUE + 1;
+
     private final KeySelector<T, K> idSelector;
     private final IdHasher<K> hasher;
     private final OnDuplicate<T> onDuplicate;
+    private final WindowSettings settings;
     private final long windowMillis;
     private final NullIds<T> nullIds;
     private final SeenIds<T> seen;
 
     private transient ValueState<Long> firstSeen;
     private transient InternalTimerService<VoidNamespace> timers;
-
-    /**
-     * The state holds every id since then, whatever the filter had to forget: an id that is not in
-     * it is new. Only ever later, like the beginning of the window. After a restore it is what the
-     * filter covers: for what is older, a window that was made longer cannot be told from a filter
-     * that was cut short.
-     */
-    private transient long exactSince;
 
     VerifyingDeduplicateOperator(
             WindowSettings settings,
@@ -79,6 +80,7 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         this.idSelector = requireNonNull(idSelector, "idSelector");
         this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
+        this.settings = requireNonNull(settings, "settings");
         this.windowMillis = settings.windowMillis();
         this.nullIds = new NullIds<>(onNullId, hasher.role(), "onNullId");
         this.seen = new SeenIds<>(settings, onLate);
@@ -113,8 +115,6 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
         seen.start(describe(), groups(), getProcessingTimeService());
-        exactSince = Long.MIN_VALUE;
-        groups().forEach(group -> exactSince = Math.max(exactSince, group.lateBefore()));
     }
 
     @Override
@@ -129,6 +129,20 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         callEvery(seen.timerMillis(), seen::onTimer);
         firstSeen = getPartitionedState(FirstSeen.descriptor());
         timers = getInternalTimerService(FirstSeen.NAME, VoidNamespaceSerializer.INSTANCE, this);
+        if (settings.resetClock()) {
+            getKeyedStateBackend()
+                    .applyToAllKeys(
+                            VoidNamespace.INSTANCE,
+                            VoidNamespaceSerializer.INSTANCE,
+                            FirstSeen.descriptor(),
+                            (id, state) -> waitForWatermark(state.value()));
+        }
+    }
+
+    /** The clock that this time was believed by is not believed any more. */
+    private void waitForWatermark(long time) {
+        timers.deleteEventTimeTimer(VoidNamespace.INSTANCE, end(time) + 1);
+        timers.registerEventTimeTimer(VoidNamespace.INSTANCE, BEFORE_ALL_WATERMARKS);
     }
 
     @Override
@@ -151,12 +165,12 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
                 Duplicates.handle(onDuplicate, record, output);
                 return;
             }
-            if (verdict == Verdict.DUPLICATE) {
-                seen.counts().countRescued();
-            }
             if (verdict != Verdict.FIRST) {
                 if (!passes(record, time, group)) {
                     return;
+                }
+                if (verdict == Verdict.DUPLICATE) {
+                    seen.counts().countRescued();
                 }
                 group.remember(hash, time);
             }
@@ -171,11 +185,7 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
      * it is late, and dealt with.
      */
     private boolean passes(StreamRecord<T> record, long time, Deduplicator group) {
-        if (!seen.isEventTime()) {
-            return true;
-        }
-        exactSince = Math.max(exactSince, group.windowStart());
-        if (time >= exactSince) {
+        if (!seen.isEventTime() || time >= group.exactSince()) {
             return true;
         }
         if (seen.late(record) != Verdict.FIRST) {
@@ -205,6 +215,10 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     }
 
     private void registerTimer(long time, Deduplicator group) {
+        if (seen.isEventTime() && group.clock() == Long.MIN_VALUE) {
+            timers.registerEventTimeTimer(VoidNamespace.INSTANCE, BEFORE_ALL_WATERMARKS);
+            return;
+        }
         long end = end(time);
         if (end == Long.MAX_VALUE) {
             return;
@@ -257,6 +271,10 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         Long time = firstSeen.value();
         if (time == null) {
             return;
+        }
+        if (seen.isEventTime() && time > settings.latestTime(group.clock())) {
+            time = settings.latestTime(group.clock());
+            firstSeen.update(time);
         }
         if (end(time) < now) {
             firstSeen.clear();

@@ -42,7 +42,9 @@
  *   <tr><td>measuredFppLower, measuredFppUpper</td><td>gauge</td><td>its 95 % confidence
  *       interval</td></tr>
  *   <tr><td>snapshotMillis</td><td>gauge</td><td>how long the last checkpoint kept the subtask from
- *       records while its filters were written; NaN before the first</td></tr>
+ *       records while its filters were pinned; NaN before the first</td></tr>
+ *   <tr><td>checkpointCopiedBytes</td><td>gauge</td><td>bytes on the heap, beside the filters and in
+ *       no budget, that checkpoints under way have copied and not written yet</td></tr>
  *   <tr><td>watermarkStalledMillis</td><td>gauge</td><td>event time only: how long the watermark
  *       has stood still, or failed to come, while records came; 0 until that is a quarter of the
  *       window, at least a minute</td></tr>

@@ -102,6 +102,33 @@ class DeduplicateCheckpointTest {
     }
 
     @Test
+    void whatACheckpointCopiesIsShownUntilItIsWrittenAndIsAtMostTheFiltersOnceMore()
+            throws Exception {
+        stream.start(1, fixture.filter());
+        allAreNew(0, IDS, 100);
+        long bytes = stream.gauge(0, DeduplicateMetrics.BYTES, Long.class);
+        assertThat(copied()).as("no checkpoint").isZero();
+
+        var checkpoint = stream.beginSnapshot(files);
+        assertThat(copied()).as("pinned only").isZero();
+        allAreNew(IDS, 2 * IDS, 100);
+        long copied = copied();
+        assertThat(copied).isBetween(bytes / 4, bytes);
+        var second = stream.beginSnapshot(files);
+        allAreNew(2 * IDS, 3 * IDS, 100);
+        assertThat(copied()).isGreaterThan(copied);
+
+        stream.completeSnapshot(checkpoint);
+        assertThat(copied()).isBetween(1L, bytes);
+        discard(second);
+        assertThat(copied()).as("written, or cancelled").isZero();
+    }
+
+    private long copied() throws Exception {
+        return stream.gauge(0, DeduplicateMetrics.CHECKPOINT_COPIED_BYTES, Long.class);
+    }
+
+    @Test
     void twoCheckpointsAtOnceRestoreEachItsOwnBarrier() throws Exception {
         for (boolean olderFirst : new boolean[] {true, false}) {
             stream.setState(null);

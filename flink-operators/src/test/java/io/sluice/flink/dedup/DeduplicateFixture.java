@@ -77,6 +77,12 @@ final class DeduplicateFixture {
                         settings(), identity(), hasher(), onDuplicate, onNullId);
     }
 
+    Supplier<OneInputStreamOperator<Long, Long>> sorted() {
+        return () ->
+                new SortedDeduplicateOperator<>(
+                        settings(), identity(), hasher(), onDuplicate, onNullId);
+    }
+
     static Subtasks<Long, Long, Long> subtasks(int maxParallelism, Supplier<StateBackend> backend) {
         return new Subtasks<>(identity(), Types.LONG, maxParallelism, backend);
     }

@@ -8,6 +8,7 @@ import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.flink.Backends;
 import io.sluice.flink.DamagedState;
+import io.sluice.flink.OnLate;
 import io.sluice.flink.Subtasks;
 import io.sluice.flink.TimeDomain;
 import java.time.Duration;
@@ -112,6 +113,35 @@ class DeduplicateRestoreTest {
         allAreSeen(0, IDS, 5100);
         stream.watermark(5101);
         allAreNew(0, IDS, 5101);
+    }
+
+    @Test
+    void whatTheShorterWindowForgotIsLateInALongerOne() throws Exception {
+        fixture.onLate = OnLate.sideOutput(DeduplicateFixture.LATE);
+        stream.start(2, fixture.filter());
+        for (long id = 0; id < 1_500; id++) {
+            stream.process(id, id);
+            stream.watermark(id);
+        }
+        stream.snapshot();
+        fixture.window = Duration.ofSeconds(10);
+        stream.start(3, fixture.filter());
+        stream.watermark(1_500);
+        for (long id = 0; id < 1_500; id++) {
+            assertThat(stream.process(id, id)).as("id %s", id).isEmpty();
+        }
+        long late = stream.counter(DeduplicateMetrics.LATE);
+        assertThat(late).as("others are held still").isBetween(100L, 500L);
+        assertThat(stream.sideOutput(DeduplicateFixture.LATE)).hasSize((int) late);
+        assertThat(covered()).as("of a window of 10 s").isBetween(1_000L, 1_500L);
+
+        stream.watermark(10_500);
+        assertThat(covered()).isEqualTo(10_000);
+        allAreNew(2_000, 3_000, 500);
+    }
+
+    private long covered() throws Exception {
+        return stream.gauge(0, DeduplicateMetrics.COVERED_MILLIS, Long.class);
     }
 
     @Test

@@ -8,7 +8,9 @@ import io.sluice.flink.Backends;
 import io.sluice.flink.Subtasks;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Timestamps that are none, or wild. */
@@ -126,5 +128,67 @@ class EventTimeEdgesTest {
         assertThat(stream.process(1L, 11_000)).isEmpty();
         stream.watermark(11_001);
         assertThat(stream.process(1L, 11_001)).containsExactly(1L);
+    }
+
+    private void assertLeavesNothing(long now) throws Exception {
+        var harness = stream.harnesses().get(0);
+        assertThat(harness.numKeyedStateEntries()).isEqualTo(1);
+        stream.watermark(now + HOUR + fixture.window.toMillis());
+        assertThat(harness.numKeyedStateEntries()).isEqualTo(1);
+        stream.watermark(now + HOUR + fixture.window.toMillis() + 1);
+        assertThat(harness.numKeyedStateEntries()).isZero();
+        assertThat(harness.numEventTimeTimers()).isZero();
+    }
+
+    @Test
+    void aWildTimestampFromBeforeTheFirstWatermarkLeavesTheExactStateToo() throws Exception {
+        start(true);
+        assertThat(stream.process(1L, IN_A_YEAR)).containsExactly(1L);
+        stream.watermark(10_000);
+        assertThat(stream.process(1L, 10_000)).isEmpty();
+        assertLeavesNothing(10_000);
+    }
+
+    @Test
+    void aWildTimestampFromBeforeASavepointWithoutWatermarkLeavesTheExactStateToo()
+            throws Exception {
+        start(true);
+        stream.process(1L, IN_A_YEAR);
+        stream.snapshot();
+        start(true);
+        stream.watermark(10_000);
+        assertThat(stream.process(1L, 10_000)).isEmpty();
+        assertLeavesNothing(10_000);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"HASHMAP", "ROCKSDB"})
+    void exactStateFromBeforeTheFirstWatermarkHasItsWholeWindow(Backends backend) throws Exception {
+        Subtasks<Long, Long, Long> own = DeduplicateFixture.subtasks(64, backend);
+        own.start(1, fixture.verified());
+        own.process(1L, 9_500);
+        own.process(2L, 8_000);
+        own.process(3L, Long.MAX_VALUE - 1);
+        own.watermark(10_000);
+        assertThat(own.harnesses().get(0).numEventTimeTimers()).as("2 is out").isEqualTo(2);
+        assertThat(own.process(2L, 10_000)).containsExactly(2L);
+        own.watermark(10_500);
+        assertThat(own.process(1L, 10_500)).isEmpty();
+        own.watermark(10_501);
+        assertThat(own.process(1L, 10_501)).containsExactly(1L);
+        own.close();
+    }
+
+    @Test
+    void aClockThatIsResetLeavesNoWildTimeInTheExactState() throws Exception {
+        start(true);
+        stream.watermark(IN_A_YEAR);
+        stream.process(1L, IN_A_YEAR);
+        stream.snapshot();
+        fixture.resetClock = true;
+        start(true);
+        stream.watermark(10_000);
+        assertThat(stream.process(1L, 10_000)).isEmpty();
+        assertLeavesNothing(10_000);
     }
 }

@@ -19,9 +19,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.flink.api.common.RuntimeExecutionMode;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.connector.datagen.source.DataGeneratorSource;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
@@ -131,6 +135,15 @@ class SizingCheckTest {
     }
 
     @Test
+    void theSmallestFilterTakesLessThanAKibibyteAtTheDefaultProbability() {
+        WindowSettings settings = settings(Duration.ofDays(365), 1e-6, 1_000_000_000, QUARTER_GIG);
+
+        assertThat(new SizingCheck(settings, 1, 1).leastBytes()).isLessThan(1 << 10);
+        assertThat(new SizingCheck(settings, 1, 1 << 15).leastBytes())
+                .isBetween(20L << 20, 28L << 20);
+    }
+
+    @Test
     void numbersThatFitAreNotWarnedOf() {
         WindowSettings settings = settings(Duration.ofMinutes(10), 1e-6, 50_000, QUARTER_GIG);
 
@@ -161,6 +174,44 @@ class SizingCheckTest {
             assertThat(lines.all()).hasSize(2);
             assertThat(lines.all().get(0)).contains("WARN", "'small-dedup'", "of 4 subtasks");
             assertThat(lines.all().get(1)).contains("WARN", "'small-counters'");
+        }
+    }
+
+    private static void tooLarge(DataStream<Long> ids) {
+        Deduplicate.by((Long id) -> id)
+                .idType(Types.LONG)
+                .uid("too-large")
+                .within(Duration.ofHours(6))
+                .expecting(50_000)
+                .apply(ids);
+    }
+
+    @Test
+    void whatMayRunInBatchExecutionIsNotWarnedOfAtConstruction() {
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
+        DataStream<Long> unbounded =
+                env.fromSource(
+                        new DataGeneratorSource<>(n -> n, 10, Types.LONG) {
+                            @Override
+                            public Boundedness getBoundedness() {
+                                return Boundedness.CONTINUOUS_UNBOUNDED;
+                            }
+                        },
+                        WatermarkStrategy.noWatermarks(),
+                        "unbounded");
+        try (LoggedLines lines = LoggedLines.of(SizingCheck.class)) {
+            env.setRuntimeMode(RuntimeExecutionMode.BATCH);
+            tooLarge(env.fromSequence(1, 2));
+            env.setRuntimeMode(RuntimeExecutionMode.AUTOMATIC);
+            tooLarge(env.fromSequence(1, 2));
+            assertThat(lines.all()).isEmpty();
+
+            tooLarge(unbounded);
+            assertThat(lines.all()).hasSize(1);
+            env.setRuntimeMode(RuntimeExecutionMode.STREAMING);
+            tooLarge(env.fromSequence(1, 2));
+            assertThat(lines.all()).hasSize(2);
         }
     }
 

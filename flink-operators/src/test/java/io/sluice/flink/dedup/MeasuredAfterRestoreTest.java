@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.flink.Backends;
+import io.sluice.flink.Subtasks;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What the sample measures after a restore: the filter's errors, not what it did not see itself.
+ */
+class MeasuredAfterRestoreTest {
+
+    private static final long IDS = 20_000;
+
+    private final DeduplicateFixture fixture = new DeduplicateFixture();
+    private final Subtasks<Long, Long, Long> stream =
+            DeduplicateFixture.subtasks(16, Backends.HASHMAP);
+
+    @AfterEach
+    void close() throws Exception {
+        stream.close();
+    }
+
+    private void ids(long from, long to, long timestamp) throws Exception {
+        for (long id = from; id < to; id++) {
+            stream.process(id, timestamp);
+        }
+    }
+
+    /** As many old ids as new ones, every millisecond of five windows; the old ones are seen. */
+    private void goOn() throws Exception {
+        for (long time = 500; time < 5_500; time++) {
+            stream.watermark(time);
+            long begin = IDS + (time - 500) * 4;
+            ids(begin, begin + 4, time);
+            ids(begin - 2_000, begin - 1_996, time);
+        }
+    }
+
+    private void assertNothingWasDroppedOrMissed() throws Exception {
+        assertThat(stream.gaugeSum(DeduplicateMetrics.WATCHED_FIRSTS)).isPositive();
+        assertThat(stream.gaugeSum(DeduplicateMetrics.WATCHED_DROPPED)).isZero();
+        assertThat(stream.gaugeSum(DeduplicateMetrics.WATCHED_MISSED)).isZero();
+        assertThat(stream.gauge(0, DeduplicateMetrics.MEASURED_FPP, Double.class)).isZero();
+    }
+
+    @Test
+    void samplingThatARestoreSwitchesOnTakesNoOldIdForADroppedOne() throws Exception {
+        fixture.shadowIds = 0;
+        stream.start(2, fixture.filter());
+        ids(0, IDS, 400);
+        stream.watermark(450);
+        stream.snapshot();
+        fixture.shadowIds = 1 << 14;
+        stream.start(2, fixture.filter());
+        ids(0, IDS, 450);
+        goOn();
+        assertNothingWasDroppedOrMissed();
+    }
+
+    @Test
+    void aSampleThatARestoreMakesDenserTakesNoOldIdForADroppedOne() throws Exception {
+        fixture.shadowIds = 64;
+        stream.start(2, fixture.filter());
+        ids(0, IDS, 400);
+        stream.watermark(450);
+        stream.snapshot();
+        fixture.shadowIds = 1 << 14;
+        stream.start(2, fixture.filter());
+        ids(0, IDS, 450);
+        goOn();
+        assertNothingWasDroppedOrMissed();
+    }
+
+    @Test
+    void scalingInFromFourToOneTakesNoOldIdForADroppedOne() throws Exception {
+        fixture.shadowIds = 1_024;
+        stream.start(4, fixture.filter());
+        ids(0, IDS, 400);
+        stream.watermark(450);
+        stream.snapshot();
+        stream.start(1, fixture.filter());
+        ids(0, IDS, 450);
+        goOn();
+        assertNothingWasDroppedOrMissed();
+    }
+}
