@@ -63,6 +63,7 @@ final class FlowFixture implements AutoCloseable {
         }
     }
 
+    final int keyGroups;
     final Subtasks<Long, Segment, FinishedFlow> stream;
     StoreKind store = StoreKind.EXACT;
     FlowTimeouts timeouts = FlowTimeouts.DEFAULT;
@@ -75,6 +76,7 @@ final class FlowFixture implements AutoCloseable {
     Duration maxFuture;
 
     FlowFixture(int maxParallelism) {
+        keyGroups = maxParallelism;
         stream = new Subtasks<>(Segment::flow, Types.LONG, maxParallelism, Backends.HASHMAP);
     }
 
