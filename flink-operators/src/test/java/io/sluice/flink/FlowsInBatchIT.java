@@ -130,8 +130,7 @@ class FlowsInBatchIT {
         return FINISHED.stream()
                 .collect(
                         Collectors.groupingBy(
-                                flow -> flow.state() + " " + flow.reason(),
-                                Collectors.counting()));
+                                flow -> flow.state() + " " + flow.reason(), Collectors.counting()));
     }
 
     @ParameterizedTest

@@ -70,11 +70,7 @@ final class ExactFlows {
         flows.put(segment.flow(), new Held(after, used));
         if (ConnectionMachine.ends(transition)) {
             reports.add(
-                    text(
-                            segment.flow(),
-                            ConnectionMachine.end(transition),
-                            Reason.ENDED,
-                            millis));
+                    text(segment.flow(), ConnectionMachine.end(transition), Reason.ENDED, millis));
         }
     }
 
@@ -93,8 +89,7 @@ final class ExactFlows {
         flows.forEach(
                 (flow, held) -> {
                     long latest = watermark + maxFuture;
-                    Held bounded =
-                            held.millis > latest ? new Held(held.state, latest) : held;
+                    Held bounded = held.millis > latest ? new Held(held.state, latest) : held;
                     if (over(bounded) <= watermark + 1) {
                         report(flow, bounded, Reason.TIMED_OUT);
                     } else {

@@ -102,7 +102,7 @@ class FlowFloodTest {
                         .count();
         long attempts = FLOOD_MILLIS * PER_MILLI + 2 * HONEST;
         // Many small filters take a new flow for one that they hold, once in a hundred.
-        assertThat(started).isBetween(store == StoreKind.EXACT ? attempts : attempts * 99 / 100,
-                attempts);
+        assertThat(started)
+                .isBetween(store == StoreKind.EXACT ? attempts : attempts * 99 / 100, attempts);
     }
 }

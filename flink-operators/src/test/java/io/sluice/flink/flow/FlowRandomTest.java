@@ -214,8 +214,7 @@ class FlowRandomTest {
                     default -> {
                         now += random.nextInt(40);
                         boolean isWild = random.nextInt(25) == 0;
-                        long millis =
-                                isWild ? now + (random.nextInt(80) + 1) * YEAR : now;
+                        long millis = isWild ? now + (random.nextInt(80) + 1) * YEAR : now;
                         long latest =
                                 watermark == Long.MIN_VALUE
                                         ? Long.MAX_VALUE
@@ -294,7 +293,10 @@ class FlowRandomTest {
 
     @ParameterizedTest
     @CsvSource({
-        "EXACT, IGNORE", "EXACT, EVICT", "KBF, IGNORE", "KBF, EVICT",
+        "EXACT, IGNORE",
+        "EXACT, EVICT",
+        "KBF, IGNORE",
+        "KBF, EVICT",
     })
     void underPressureThePolicyHoldsAndEveryFlowIsAccountedFor(StoreKind store, WhenFull whenFull)
             throws Exception {
