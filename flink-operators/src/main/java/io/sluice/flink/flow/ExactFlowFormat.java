@@ -63,7 +63,7 @@ final class ExactFlowFormat {
                 || slots > ExactFlowStore.MOST_SLOTS
                 || Integer.bitCount(slots) != 1
                 || reader.payloadLeft() != entries * ENTRY_BYTES
-                || entries > slots / 8 * 7) {
+                || entries > slots / 8 * 7L) {
             throw reader.corrupt(entries + " flows in " + slots + " slots");
         }
         ExactFlowStore store = new ExactFlowStore(timeouts, memory);
