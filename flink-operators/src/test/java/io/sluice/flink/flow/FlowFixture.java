@@ -18,7 +18,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
 
 /** Subtasks of the operator, with options to be set before they start. */
-final class FlowFixture implements AutoCloseable {
+final class FlowFixture {
 
     static final OutputTag<Attempt> ATTEMPTS = new OutputTag<>("attempts", FlowTypes.ATTEMPT);
     static final OutputTag<FlowAlert> ALERTS = new OutputTag<>("alerts", FlowTypes.FLOW_ALERT);
@@ -145,8 +145,7 @@ final class FlowFixture implements AutoCloseable {
                 segment(flow, true, ack, begin + 6 * step));
     }
 
-    @Override
-    public void close() throws Exception {
+    void close() throws Exception {
         stream.close();
     }
 }

@@ -32,7 +32,8 @@ class FlowMemoryShareTest {
     private static long whole(
             StoreKind store, long expected, int mebi, int keyGroups, List<Segment> segments)
             throws Exception {
-        try (FlowFixture flows = new FlowFixture(keyGroups)) {
+        FlowFixture flows = new FlowFixture(keyGroups);
+        try {
             flows.store = store;
             flows.expected = expected;
             flows.memory = MemorySize.ofMebiBytes(mebi);
@@ -43,6 +44,8 @@ class FlowMemoryShareTest {
                             .count();
             assertThat(flows.stream.gaugeSum(FlowMetrics.BYTES)).isLessThan((long) mebi << 20);
             return whole;
+        } finally {
+            flows.close();
         }
     }
 
