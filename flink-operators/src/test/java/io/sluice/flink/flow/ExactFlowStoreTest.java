@@ -74,7 +74,7 @@ class ExactFlowStoreTest {
             for (int i = 0; i < 60; i++) {
                 long flow = random.nextLong();
                 begun.add(flow);
-                assertThat(tracker.follow(flow, true, TcpFlags.SYN, 2 * i)).isNotNegative();
+                assertThat(tracker.follow(flow, true, TcpFlags.SYN, 2L * i)).isNotNegative();
                 // 14 of 16 slots, and the oldest goes for each that comes.
                 assertThat(gone)
                         .containsExactlyInAnyOrderElementsOf(begun.subList(0, Math.max(0, i - 13)));
