@@ -61,7 +61,7 @@ class FlowRandomTest {
         History(long seed, int keyGroups) {
             random = new SplittableRandom(seed);
             timeouts = timeouts(random);
-            maxFuture = 1 + random.nextInt(5_000);
+            maxFuture = 1L + random.nextInt(5_000);
             flows = new FlowFixture(keyGroups);
             flows.timeouts = timeouts;
             flows.maxFuture = Duration.ofMillis(maxFuture);
@@ -194,7 +194,7 @@ class FlowRandomTest {
         for (int seed = 0; seed < 5_000; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             FlowTimeouts timeouts = timeouts(random);
-            long maxFuture = 1 + random.nextInt(5_000);
+            long maxFuture = 1L + random.nextInt(5_000);
             ExactFlows model = new ExactFlows(timeouts, maxFuture);
             StoreHistory history = new StoreHistory(timeouts);
             long now = BEGIN;
