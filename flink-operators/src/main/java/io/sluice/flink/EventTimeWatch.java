@@ -20,11 +20,23 @@ public final class EventTimeWatch {
     private static final long MIN_AHEAD_MILLIS = Duration.ofHours(1).toMillis();
     private static final int STALLS_PER_WINDOW = 4;
 
+    private static final String STALL_ADVICE =
+            "nothing leaves the window, and what does not fit into the option memory goes by"
+                    + " onOverflow. Assign watermarks before the operator, give a source or"
+                    + " partition without records withIdleness(...), or choose"
+                    + " timeDomain(PROCESSING).";
+    private static final String AHEAD_ADVICE =
+            "records with right timestamps are late. Keep wild timestamps out of the watermarks,"
+                    + " then start from a savepoint with resetClock()"
+                    + " (sluice.window.reset-clock: true): the next watermark sets the clock.";
+
     private final String operator;
     private final long stallMillis;
     private final long aheadMillis;
     private final MinuteLog stallLog;
     private final MinuteLog aheadLog;
+    private final String stallAdvice;
+    private final String aheadAdvice;
 
     private long watermark = Long.MIN_VALUE;
     private boolean ended;
@@ -54,6 +66,24 @@ public final class EventTimeWatch {
      * @param now the wall clock, as in all methods
      */
     public EventTimeWatch(String operator, long windowMillis, Consumer<String> log, long now) {
+        this(operator, windowMillis, STALL_ADVICE, AHEAD_ADVICE, log, now);
+    }
+
+    /**
+     * As above, of an operator with other options.
+     *
+     * @param stallAdvice what a stall leads to, and what to do
+     * @param aheadAdvice what running ahead leads to, and what to do
+     */
+    public EventTimeWatch(
+            String operator,
+            long windowMillis,
+            String stallAdvice,
+            String aheadAdvice,
+            Consumer<String> log,
+            long now) {
+        this.stallAdvice = requireNonNull(stallAdvice, "stallAdvice");
+        this.aheadAdvice = requireNonNull(aheadAdvice, "aheadAdvice");
         this.operator = requireNonNull(operator, "operator");
         this.stallMillis = Math.max(windowMillis / STALLS_PER_WINDOW, MIN_STALL_MILLIS);
         this.aheadMillis = Math.max(windowMillis, MIN_AHEAD_MILLIS);
@@ -105,10 +135,8 @@ public final class EventTimeWatch {
                 + ": event time stands still since "
                 + Instant.ofEpochMilli(movedAt)
                 + (watermark == Long.MIN_VALUE ? ", as no watermark has come at all" : "")
-                + ", though records come: nothing leaves the window, and what does not fit into the"
-                + " option memory goes by onOverflow. Assign watermarks before the operator, give"
-                + " a source or partition without records withIdleness(...), or choose"
-                + " timeDomain(PROCESSING).";
+                + ", though records come: "
+                + stallAdvice;
     }
 
     private void checkAhead(long clock, long now) {
@@ -134,9 +162,8 @@ public final class EventTimeWatch {
                 + Instant.ofEpochMilli(aheadSince)
                 + ": it is at "
                 + Instant.ofEpochMilli(clock)
-                + ", and records with right timestamps are late. Keep wild timestamps out of the"
-                + " watermarks, then start from a savepoint with resetClock()"
-                + " (sluice.window.reset-clock: true): the next watermark sets the clock.";
+                + ", and "
+                + aheadAdvice;
     }
 
     /** How long the watermark has stood still in spite of records, in ms; 0 if it has not. */

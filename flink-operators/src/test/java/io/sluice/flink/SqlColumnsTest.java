@@ -137,13 +137,18 @@ class SqlColumnsTest {
     void finishedFlowsAreReadBySqlWithAndWithoutEnds() throws Exception {
         FinishedFlow ended =
                 new FinishedFlow(
-                        5, ConnState.SF, false, 15, new Endpoints(IPV4, 50_000, IPV6, 443));
-        FinishedFlow timedOut = new FinishedFlow(6, ConnState.S0, true, 16, null);
+                        5,
+                        ConnState.SF,
+                        FinishedFlow.Reason.ENDED,
+                        15,
+                        new Endpoints(IPV4, 50_000, IPV6, 443));
+        FinishedFlow timedOut =
+                new FinishedFlow(6, ConnState.S0, FinishedFlow.Reason.TIMED_OUT, 16, null);
         columns(
                 env.fromData(FlowTypes.FINISHED_FLOW, ended, timedOut),
                 "flow BIGINT NOT NULL",
                 "state STRING",
-                "timedOut BOOLEAN NOT NULL",
+                "reason STRING",
                 "millis BIGINT NOT NULL",
                 "originator STRING",
                 "originatorPort INT NOT NULL",
@@ -156,7 +161,10 @@ class SqlColumnsTest {
                 .containsExactlyInAnyOrder(
                         Row.of(5L, "10.0.0.1", 50_000, "2001:db8:0:0:0:0:0:1", 443),
                         Row.of(6L, null, -1, null, -1));
-        assertThat(rows("SELECT flow FROM output WHERE originator IS NULL AND timedOut"))
+        assertThat(
+                        rows(
+                                "SELECT flow FROM output WHERE originator IS NULL AND reason ="
+                                        + " 'TIMED_OUT'"))
                 .containsExactly(Row.of(6L));
         roundTrip(FlowTypes.FINISHED_FLOW, ended);
         roundTrip(FlowTypes.FINISHED_FLOW, timedOut);

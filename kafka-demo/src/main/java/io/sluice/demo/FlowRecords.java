@@ -39,7 +39,7 @@ final class FlowRecords {
     private void add(String flow, String value) throws IOException {
         JsonNode json = JSON.readTree(value);
         byState.merge(json.path("state").asText(), 1L, Long::sum);
-        timedOut += json.path("timedOut").asBoolean() ? 1 : 0;
+        timedOut += json.path("reason").asText().equals("timed-out") ? 1 : 0;
         twice += ends.put(flow, value) == null ? 0 : 1;
     }
 
@@ -61,7 +61,7 @@ final class FlowRecords {
         return twice;
     }
 
-    /** Flows of which not both say the same, those left out that timed out here or there. */
+    /** Flows of which not both say the same, those left out that no packet ended here or there. */
     long differences(FlowRecords other) {
         Set<String> flows = new HashSet<>(ends.keySet());
         flows.addAll(other.ends.keySet());
@@ -70,9 +70,9 @@ final class FlowRecords {
                 .count();
     }
 
-    /** Null if the flow has no end, or timed out. */
+    /** Null if no packet ended the flow. */
     private String ended(String flow) {
         String value = ends.get(flow);
-        return value == null || value.contains("\"timedOut\":true") ? null : value;
+        return value == null || !value.contains("\"reason\":\"ended\"") ? null : value;
     }
 }

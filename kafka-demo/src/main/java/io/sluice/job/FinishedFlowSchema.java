@@ -13,15 +13,16 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * is JSON,
  *
  * <pre>{@code
- * {"version":2,"state":"SF","timedOut":false,"timestamp":1520000000123,"protocol":"tcp",
+ * {"version":3,"state":"SF","reason":"ended","timestamp":1520000000123,"protocol":"tcp",
  *  "originator":"192.0.2.7","originatorPort":50123,"responder":"2001:db8::1","responderPort":443}
  * }</pre>
  *
- * <p>with the state in the words of Zeek's {@code conn_state} and the event time in milliseconds.
- * The last four fields are those of the packet that ended the flow; of state {@code OTH}, where
- * nobody saw who began, the originator is who sent that packet. A flow that timed out has none of
- * them ({@link FinishedFlow}). Ports are there too if a flow is a pair of addresses. Version 1 had
- * no {@code version}, {@code protocol} and ends.
+ * <p>with the state in the words of Zeek's {@code conn_state}, the reason ({@code ended}, {@code
+ * timed-out} or {@code end-of-input}), and the event time in milliseconds. The last four fields are
+ * those of the packet that ended the flow; of state {@code OTH}, where nobody saw who began, the
+ * originator is who sent that packet. A flow that no packet ended has none of them ({@link
+ * FinishedFlow}). Ports are there too if a flow is a pair of addresses. Version 1 had no {@code
+ * version}, {@code protocol} and ends, version 2 {@code timedOut} for the reason.
  */
 final class FinishedFlowSchema extends TopicSchema<FinishedFlow> {
 
@@ -34,11 +35,11 @@ final class FinishedFlowSchema extends TopicSchema<FinishedFlow> {
             FinishedFlow flow, KafkaSinkContext context, Long timestamp) {
         StringBuilder value =
                 new StringBuilder(200)
-                        .append("{\"version\":2,\"state\":\"")
+                        .append("{\"version\":3,\"state\":\"")
                         .append(flow.state())
-                        .append("\",\"timedOut\":")
-                        .append(flow.timedOut())
-                        .append(",\"timestamp\":")
+                        .append("\",\"reason\":\"")
+                        .append(reason(flow.reason()))
+                        .append("\",\"timestamp\":")
                         .append(flow.millis())
                         .append(",\"protocol\":\"tcp\"");
         Endpoints ends = flow.ends();
@@ -47,6 +48,14 @@ final class FinishedFlowSchema extends TopicSchema<FinishedFlow> {
             append(value, "responder", ends.to(), ends.toPort());
         }
         return record(id(flow.flow()), value.append('}'));
+    }
+
+    private static String reason(FinishedFlow.Reason reason) {
+        return switch (reason) {
+            case ENDED -> "ended";
+            case TIMED_OUT -> "timed-out";
+            case END_OF_INPUT -> "end-of-input";
+        };
     }
 
     private static void append(StringBuilder value, String side, Address address, int port) {

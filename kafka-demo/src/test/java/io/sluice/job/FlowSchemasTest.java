@@ -12,6 +12,7 @@ import io.sluice.flink.flow.Address;
 import io.sluice.flink.flow.ConnState;
 import io.sluice.flink.flow.Endpoints;
 import io.sluice.flink.flow.FinishedFlow;
+import io.sluice.flink.flow.FinishedFlow.Reason;
 import io.sluice.flink.flow.FlowAlert;
 import java.io.IOException;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -24,29 +25,39 @@ class FlowSchemasTest {
 
     /** The value, with other quotes, for legibility here. */
     private static <T> String value(TopicSchema<T> schema, T of, String key) throws IOException {
+        return value(schema, of, key, 2);
+    }
+
+    private static <T> String value(TopicSchema<T> schema, T of, String key, int version)
+            throws IOException {
         ProducerRecord<byte[], byte[]> record = schema.serialize(of, null, null);
         assertThat(record.topic()).isEqualTo("topic");
         assertThat(new String(record.key(), US_ASCII)).isEqualTo(key);
         assertThat(new ObjectMapper().readTree(record.value()).path("version").asInt())
-                .isEqualTo(2);
+                .isEqualTo(version);
         return new String(record.value(), US_ASCII).replace('"', '\'');
     }
 
     @Test
-    void aFlowHasItsEndsUnlessItTimedOut() throws IOException {
+    void aFlowHasItsEndsIfAPacketEndedIt() throws IOException {
         FinishedFlowSchema schema = new FinishedFlowSchema("topic");
         Endpoints ends = new Endpoints(IPV4, 50_123, IPV6, 443);
-        FinishedFlow ended = new FinishedFlow(0xab, ConnState.SF, false, 15, ends);
-        FinishedFlow timedOut = new FinishedFlow(-1, ConnState.S0, true, 15, null);
-        assertThat(value(schema, ended, "00000000000000ab"))
+        FinishedFlow ended = new FinishedFlow(0xab, ConnState.SF, Reason.ENDED, 15, ends);
+        FinishedFlow timedOut = new FinishedFlow(-1, ConnState.S0, Reason.TIMED_OUT, 15, null);
+        FinishedFlow open = new FinishedFlow(0, ConnState.S1, Reason.END_OF_INPUT, 15, null);
+        assertThat(value(schema, ended, "00000000000000ab", 3))
                 .isEqualTo(
-                        "{'version':2,'state':'SF','timedOut':false,'timestamp':15,"
+                        "{'version':3,'state':'SF','reason':'ended','timestamp':15,"
                                 + "'protocol':'tcp','originator':'192.0.2.7',"
                                 + "'originatorPort':50123,'responder':'2001:db8::1',"
                                 + "'responderPort':443}");
-        assertThat(value(schema, timedOut, "ffffffffffffffff"))
+        assertThat(value(schema, timedOut, "ffffffffffffffff", 3))
                 .isEqualTo(
-                        "{'version':2,'state':'S0','timedOut':true,'timestamp':15,"
+                        "{'version':3,'state':'S0','reason':'timed-out','timestamp':15,"
+                                + "'protocol':'tcp'}");
+        assertThat(value(schema, open, "0000000000000000", 3))
+                .isEqualTo(
+                        "{'version':3,'state':'S1','reason':'end-of-input','timestamp':15,"
                                 + "'protocol':'tcp'}");
     }
 

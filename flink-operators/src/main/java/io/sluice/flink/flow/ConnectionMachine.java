@@ -45,7 +45,10 @@ import javax.annotation.Nullable;
  * </ul>
  *
  * <p>A flow is reported once, when it ends. Its closed state absorbs all that trails but a SYN,
- * which begins a new connection of the same endpoints (RFC 9293, section 3.6.1).
+ * which begins a new connection of the same endpoints (RFC 9293, section 3.6.1). SYN and ACK after
+ * a FIN begin one too, whose SYN was not seen: the old ones had been answered. After a RST alone
+ * they are taken for the old ones, which a responder repeats that did not get the RST; sequence
+ * numbers, which could tell, are not looked at.
  */
 public final class ConnectionMachine {
 
@@ -298,7 +301,9 @@ public final class ConnectionMachine {
     private int closed(int state, int kind, int side) {
         boolean fin = kind == KIND_FIN || kind == KIND_FIN_RST;
         boolean rst = kind == KIND_RST || kind == KIND_FIN_RST;
-        if (kind == KIND_SYN && reopens) {
+        // After a RST the responder may not have heard, and repeats its SYN and ACK.
+        boolean anew = kind == KIND_SYN || (kind == KIND_SYN_ACK && state != CLOSED_RST);
+        if (anew && reopens) {
             return BEGINS | first(kind, side);
         }
         if ((state == CLOSED_FIN && rst) || (state == CLOSED_RST && fin)) {

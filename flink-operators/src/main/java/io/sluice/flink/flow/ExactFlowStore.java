@@ -3,13 +3,9 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.filter.format.FilterReader;
-import io.sluice.filter.format.FilterWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -20,45 +16,36 @@ import java.util.Arrays;
  * <p>A slot is the hash and a word:
  *
  * <pre>
- *   | state (5 bits, all ones if the slot is free) | low 27 bits of the slice of last use |
+ *   | state (5 bits, all ones if the slot is free) | low 27 bits of the tick of last use |
  * </pre>
  *
- * <p>Slices are compared by their difference modulo 2^27, so flows must not be further apart than
- * 2^26 slices: two years with slices of a second.
+ * <p>A tick is a part of a slice ({@link StoreTicks}). Its high bits follow from where it is
+ * nearest to: the packet at hand, or the {@link SliceClock}. So flows must not be further apart
+ * than 2^26 ticks, which is 18 hours at least, and half a year with slices of 15 s; what is further
+ * away is a wild time, and goes when the next watermark comes.
  *
- * <p>Persistent form: an envelope ({@link io.sluice.filter.format}) of kind {@value #KIND} ("FX").
- *
- * <pre>
- *   parameters: slots (4), length of the slices of each class in milliseconds (8 each)
- *   payload:    of each flow its hash (8), and its slice times 32 plus its state (8)
- * </pre>
- *
- * <p>O(1) per operation; {@link #advance} looks at all slots once a slice. Not thread-safe.
+ * <p>O(1) per operation; {@link #advance} looks at all slots once a slice, and an eviction at all
+ * slots for each sixteenth of the flows that goes. Not thread-safe.
  */
 public final class ExactFlowStore implements FlowStore {
 
-    static final int KIND = 'F' << 8 | 'X';
+    static final int LEAST_SLOTS = 16;
+    static final int MOST_SLOTS = 1 << 30;
+    static final int SLOT_BYTES = Long.BYTES + Integer.BYTES;
 
-    /** The first one. */
-    static final int VERSION_1 = 1;
-
-    private static final int PARAMETER_BYTES = Integer.BYTES + IdleClass.COUNT * Long.BYTES;
-    private static final int SLICE_BITS = 27;
-    private static final int SLICE_MASK = (1 << SLICE_BITS) - 1;
-    private static final int STATE_BITS = Integer.SIZE - SLICE_BITS;
     private static final int FREE = -1;
-    private static final int LEAST_SLOTS = 16;
-    private static final int MOST_SLOTS = 1 << 30;
-    private static final int SLOT_BYTES = Long.BYTES + Integer.BYTES;
+
+    /** An eviction makes room for this part of the flows. */
+    private static final int EVICTED_PART = 16;
 
     private final FlowTimeouts timeouts;
-    private final FlowMemory memory;
-    private final long[] sliceMillis = new long[IdleClass.COUNT];
+    private final FlowMemory.Claim memory;
+    private final StoreTicks ticks;
+    private final SliceClock clock;
 
-    /** The latest slice of use of each class, and the one of the last watermark. */
-    private final long[] newest = new long[IdleClass.COUNT];
-
+    /** The slice of each class that the last watermark was in. */
     private final long[] swept = new long[IdleClass.COUNT];
+
     private final long[] byState = new long[FlowStates.COUNT];
 
     private long[] hashes = {};
@@ -71,19 +58,19 @@ public final class ExactFlowStore implements FlowStore {
     /** Negative if the flow is not there. */
     private int foundAt;
 
+    /** Makes an empty store; its smallest table may exceed the memory. */
     public ExactFlowStore(FlowTimeouts timeouts, FlowMemory memory) {
         this.timeouts = requireNonNull(timeouts, "timeouts");
-        this.memory = requireNonNull(memory, "memory");
-        for (int c = 0; c < IdleClass.COUNT; c++) {
-            sliceMillis[c] = timeouts.sliceMillis(IdleClass.ofCode(c));
-            newest[c] = Long.MIN_VALUE;
-            swept[c] = Long.MIN_VALUE;
-        }
+        this.memory = requireNonNull(memory, "memory").claim();
+        this.ticks = new StoreTicks(timeouts);
+        this.clock = new SliceClock(ticks.nearMillis());
+        Arrays.fill(swept, Long.MIN_VALUE);
         resize(LEAST_SLOTS);
     }
 
     @Override
     public int find(long hash, long millis, ExpiryListener expired) {
+        clock.see(millis);
         foundHash = hash;
         foundMillis = millis;
         int at = slot(hash);
@@ -93,44 +80,44 @@ public final class ExactFlowStore implements FlowStore {
             foundAt = -1;
             return ABSENT;
         }
-        int c = IdleClass.codeOf(state(word));
-        if (difference(slice(c, millis), word) > timeouts.slices()) {
-            letGo(at, expired);
+        int c = IdleClass.codeOf(StoreTicks.state(word));
+        long tick = ticks.tick(c, millis);
+        long held = StoreTicks.nearest(tick, word);
+        if (ticks.slice(c, tick) - ticks.slice(c, held) > timeouts.slices()) {
+            letGo(at, held, expired);
             foundAt = -1;
             return ABSENT;
         }
-        return state(word);
+        return StoreTicks.state(word);
     }
 
     @Override
     public Stored put(int state, ExpiryListener expired) {
         int c = IdleClass.codeOf(state);
-        long slice = slice(c, foundMillis);
+        long tick = ticks.tick(c, foundMillis);
         if (foundAt >= 0) {
-            int before = state(words[foundAt]);
+            int word = words[foundAt];
+            int before = StoreTicks.state(word);
             byState[before]--;
-            if (IdleClass.codeOf(before) == c && difference(slice, words[foundAt]) < 0) {
-                words[foundAt] = state << SLICE_BITS | (words[foundAt] & SLICE_MASK);
-                byState[state]++;
-                return Stored.YES;
-            }
-        } else {
-            if (!makeRoom(expired)) {
-                return Stored.NO_ROOM;
-            }
-            foundAt = slot(foundHash);
-            hashes[foundAt] = foundHash;
-            flows++;
+            boolean isSameClass = IdleClass.codeOf(before) == c;
+            boolean isEarlier = isSameClass && StoreTicks.nearest(tick, word) > tick;
+            boolean trails = isSameClass && FlowStates.isClosed(state);
+            set(foundAt, StoreTicks.word(state, isEarlier || trails ? word : tick));
+            return Stored.YES;
         }
-        set(foundAt, state, slice);
+        if (!makeRoom(expired)) {
+            return Stored.NO_ROOM;
+        }
+        foundAt = slot(foundHash);
+        hashes[foundAt] = foundHash;
+        flows++;
+        set(foundAt, StoreTicks.word(state, tick));
         return Stored.YES;
     }
 
-    private void set(int at, int state, long slice) {
-        int c = IdleClass.codeOf(state);
-        newest[c] = Math.max(newest[c], slice);
-        words[at] = state << SLICE_BITS | ((int) slice & SLICE_MASK);
-        byState[state]++;
+    private void set(int at, int word) {
+        words[at] = word;
+        byState[StoreTicks.state(word)]++;
     }
 
     private boolean makeRoom(ExpiryListener expired) {
@@ -145,50 +132,64 @@ public final class ExactFlowStore implements FlowStore {
         if (8L * (flows + 1) <= 7L * words.length) {
             return true;
         }
-        if (memory.whenFull() == FlowMemory.WhenFull.EVICT && evict(expired)) {
+        if (memory.whenFull() == FlowMemory.WhenFull.EVICT) {
+            evict(expired);
             return true;
         }
         memory.refuse(growth);
         return false;
     }
 
-    /** Lets go the flows whose slice ended first, unless that would be all. */
-    private boolean evict(ExpiryListener expired) {
-        long first = Long.MAX_VALUE;
-        long last = Long.MIN_VALUE;
+    private void evict(ExpiryListener expired) {
+        long opening = 0;
+        for (int state = 0; state < IdleClass.OPENING.states(); state++) {
+            opening += byState[state];
+        }
+        Eviction victims = new Eviction(2 * opening > flows);
         for (int word : words) {
             if (word != FREE) {
-                first = Math.min(first, endMillis(word));
-                last = Math.max(last, endMillis(word));
+                victims.see(StoreTicks.state(word), usedUp(word));
             }
         }
-        if (first == last) {
-            return false;
-        }
-        for (int at = words.length - 1; at >= 0; at--) {
-            while (words[at] != FREE && endMillis(words[at]) == first) {
-                letGo(at, expired);
+        int wanted = Math.max(1, flows / EVICTED_PART);
+        victims.choose(wanted);
+        int before = flows;
+        int free = freeSlot();
+        for (int i = 1; i < words.length; i++) {
+            int at = (free - i) & (words.length - 1);
+            while (words[at] != FREE
+                    && victims.take(StoreTicks.state(words[at]), usedUp(words[at]))) {
+                letGo(at, whole(words[at]), expired);
             }
         }
-        return true;
+        memory.countEvicted(before - flows);
+    }
+
+    /** How much of its timeout a flow has used up. */
+    private int usedUp(int word) {
+        int c = IdleClass.codeOf(StoreTicks.state(word));
+        return ticks.usedUp(c, whole(word), clock.now());
     }
 
     @Override
-    public void advance(long watermark, ExpiryListener expired) {
+    public void advance(long watermark, long latest, ExpiryListener expired) {
+        clock.limit(latest, watermark);
         boolean isNewSlice = false;
         for (int c = 0; c < IdleClass.COUNT; c++) {
-            long slice = slice(c, watermark);
+            long slice = ticks.slice(c, ticks.tick(c, watermark));
             isNewSlice |= slice > swept[c];
             swept[c] = Math.max(swept[c], slice);
         }
         if (!isNewSlice) {
             return;
         }
-        // Letting go moves later flows back, past the end into the last slots too: those were
-        // looked at before, or are looked at again.
-        for (int at = words.length - 1; at >= 0; at--) {
-            while (words[at] != FREE && hasExpired(words[at])) {
-                letGo(at, expired);
+        // Letting go moves later flows of the same run of slots back to where this looks next. From
+        // a free slot on backwards no run is cut in two, also not the one across the table's end.
+        int free = freeSlot();
+        for (int i = 1; i < words.length; i++) {
+            int at = (free - i) & (words.length - 1);
+            while (words[at] != FREE && isOver(at, latest)) {
+                letGo(at, whole(words[at]), expired);
             }
         }
         if (words.length > LEAST_SLOTS && 8L * flows < words.length) {
@@ -196,23 +197,42 @@ public final class ExactFlowStore implements FlowStore {
         }
     }
 
-    private boolean hasExpired(int word) {
-        int c = IdleClass.codeOf(state(word));
-        return swept[c] - wholeSlice(c, word) > timeouts.slices();
+    /** Whether a flow has timed out; if it was in use after {@code latest}, it was then instead. */
+    private boolean isOver(int at, long latest) {
+        int state = StoreTicks.state(words[at]);
+        int c = IdleClass.codeOf(state);
+        long tick = whole(words[at]);
+        long last = ticks.tick(c, latest);
+        if (tick > last) {
+            words[at] = StoreTicks.word(state, last);
+            tick = last;
+        }
+        return swept[c] - ticks.slice(c, tick) > timeouts.slices();
     }
 
-    private void letGo(int at, ExpiryListener expired) {
-        int word = words[at];
-        int state = state(word);
-        int c = IdleClass.codeOf(state);
-        long over = (wholeSlice(c, word) + timeouts.slices() + 1) * sliceMillis[c];
+    /** INVARIANT: at most seven eighths of the slots are in use. */
+    private int freeSlot() {
+        int at = 0;
+        while (words[at] != FREE) {
+            at++;
+        }
+        return at;
+    }
+
+    private void letGo(int at, long tick, ExpiryListener expired) {
+        int state = StoreTicks.state(words[at]);
         long hash = hashes[at];
         remove(at);
-        expired.expired(hash, state, over);
+        expired.expired(hash, state, overMillis(state, tick));
+    }
+
+    private long overMillis(int state, long tick) {
+        int c = IdleClass.codeOf(state);
+        return (ticks.slice(c, tick) + timeouts.slices() + 1) * ticks.sliceMillis(c);
     }
 
     private void remove(int freed) {
-        byState[state(words[freed])]--;
+        byState[StoreTicks.state(words[freed])]--;
         flows--;
         int at = freed;
         int mask = words.length - 1;
@@ -255,26 +275,20 @@ public final class ExactFlowStore implements FlowStore {
         return at;
     }
 
-    private static int state(int word) {
-        return word >>> SLICE_BITS;
+    /** The tick of a slot's word, told from the clock. */
+    private long whole(int word) {
+        int c = IdleClass.codeOf(StoreTicks.state(word));
+        return StoreTicks.nearest(ticks.tick(c, clock.now()), word);
     }
 
-    private long slice(int ofClass, long millis) {
-        return Math.floorDiv(millis, sliceMillis[ofClass]);
-    }
-
-    /** Slices from the one in {@code word} to {@code slice}, negative if that is earlier. */
-    private static int difference(long slice, int word) {
-        return ((int) slice - word) << STATE_BITS >> STATE_BITS;
-    }
-
-    private long wholeSlice(int ofClass, int word) {
-        return newest[ofClass] - difference(newest[ofClass], word);
-    }
-
-    private long endMillis(int word) {
-        int c = IdleClass.codeOf(state(word));
-        return (wholeSlice(c, word) + 1) * sliceMillis[c];
+    @Override
+    public void forEachOpen(ExpiryListener listener) {
+        for (int i = 0; i < words.length; i++) {
+            if (words[i] != FREE && !FlowStates.isClosed(StoreTicks.state(words[i]))) {
+                int state = StoreTicks.state(words[i]);
+                listener.expired(hashes[i], state, overMillis(state, whole(words[i])));
+            }
+        }
     }
 
     @Override
@@ -292,27 +306,51 @@ public final class ExactFlowStore implements FlowStore {
         return (long) words.length * SLOT_BYTES;
     }
 
-    @Override
-    public void writeTo(OutputStream out) throws IOException {
-        ByteBuffer parameters =
-                ByteBuffer.allocate(PARAMETER_BYTES)
-                        .order(ByteOrder.LITTLE_ENDIAN)
-                        .putInt(words.length);
-        for (long millis : sliceMillis) {
-            parameters.putLong(millis);
-        }
-        FilterWriter writer =
-                new FilterWriter(out, KIND, VERSION_1, parameters.flip(), 2L * Long.BYTES * flows);
-        long[] entry = new long[2];
+    /** Slots of the table. */
+    int slots() {
+        return words.length;
+    }
+
+    /** Sees each flow, and a time of its last tick. */
+    interface Visitor {
+        void visit(long hash, int state, long lastMillis) throws IOException;
+    }
+
+    void forEach(Visitor visitor) throws IOException {
         for (int i = 0; i < words.length; i++) {
             if (words[i] != FREE) {
-                int state = state(words[i]);
-                entry[0] = hashes[i];
-                entry[1] = wholeSlice(IdleClass.codeOf(state), words[i]) << STATE_BITS | state;
-                writer.words(entry, 0, 2);
+                int state = StoreTicks.state(words[i]);
+                int c = IdleClass.codeOf(state);
+                visitor.visit(hashes[i], state, ticks.lastMillis(c, whole(words[i])));
             }
         }
-        writer.finish();
+    }
+
+    /**
+     * Takes in a flow that was read, whatever the memory.
+     *
+     * @param mostSlots up to which the table may be made larger
+     * @return false if it is there already
+     */
+    boolean take(long hash, int state, long millis, int mostSlots) {
+        clock.see(millis);
+        // Grows with what really arrives, up to the size that it had.
+        if (4L * (flows + 1) > 3L * words.length && words.length < mostSlots) {
+            resize(2 * words.length);
+        }
+        int at = slot(hash);
+        if (words[at] != FREE) {
+            return false;
+        }
+        hashes[at] = hash;
+        flows++;
+        set(at, StoreTicks.word(state, ticks.tick(IdleClass.codeOf(state), millis)));
+        return true;
+    }
+
+    @Override
+    public void writeTo(OutputStream out) throws IOException {
+        ExactFlowFormat.write(this, out);
     }
 
     /**
@@ -321,59 +359,11 @@ public final class ExactFlowStore implements FlowStore {
      *
      * @param source what is read, for messages
      * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged
-     * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them
+     * @throws io.sluice.filter.format.UnsupportedFormatException if another release wrote them
      */
     public static ExactFlowStore readFrom(
             InputStream in, String source, FlowTimeouts timeouts, FlowMemory memory)
             throws IOException {
-        FilterReader reader = new FilterReader(in, source, KIND, VERSION_1);
-        ByteBuffer from = reader.parameters();
-        if (from.remaining() != PARAMETER_BYTES) {
-            throw reader.corrupt("impossible parameters of an exact store of flows");
-        }
-        int slots = from.getInt();
-        long entries = reader.payloadLeft() / (2L * Long.BYTES);
-        if (slots < LEAST_SLOTS
-                || slots > MOST_SLOTS
-                || Integer.bitCount(slots) != 1
-                || reader.payloadLeft() != entries * 2L * Long.BYTES
-                || entries >= slots) {
-            throw reader.corrupt(entries + " flows in " + slots + " slots");
-        }
-        long[] written = new long[IdleClass.COUNT];
-        for (int c = 0; c < written.length; c++) {
-            written[c] = from.getLong();
-            if (written[c] < 1) {
-                throw reader.corrupt("slices of " + written[c] + " ms");
-            }
-        }
-        ExactFlowStore store = new ExactFlowStore(timeouts, memory);
-        for (long i = 0; i < entries; i++) {
-            store.take(reader, reader.words(2), written, slots);
-        }
-        reader.finish();
-        return store;
-    }
-
-    private void take(FilterReader reader, long[] entry, long[] written, int slots)
-            throws IOException {
-        int state = (int) entry[1] & ((1 << STATE_BITS) - 1);
-        if (state >= FlowStates.COUNT) {
-            throw reader.corrupt("a flow in state " + state);
-        }
-        // Grows with what really arrives, up to the size that it had.
-        if (4L * (flows + 1) > 3L * words.length && words.length < slots) {
-            resize(2 * words.length);
-        }
-        int at = slot(entry[0]);
-        if (words[at] != FREE) {
-            throw reader.corrupt("a flow that is there twice");
-        }
-        int c = IdleClass.codeOf(state);
-        // The slice that the last of its times is in: no flow becomes older than it is.
-        long slice = ((entry[1] >> STATE_BITS) + 1) * written[c] - 1;
-        hashes[at] = entry[0];
-        flows++;
-        set(at, state, slice(c, slice));
+        return ExactFlowFormat.read(in, source, timeouts, memory);
     }
 }

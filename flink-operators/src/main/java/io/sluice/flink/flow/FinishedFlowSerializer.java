@@ -10,31 +10,26 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Flow (8 bytes), milliseconds (8), code of the state (1), 1 if it timed out (1); big-endian. Then,
- * since the second version, 1 if the ends are known (1), and both addresses (16 each) and ports (2
- * each), which are 0 if not.
+ * Flow (8 bytes), milliseconds (8), code of the state (1), code of the reason (1), 1 if the ends
+ * are known (1), and both addresses (16 each) and ports (2 each), which are 0 if not; big-endian.
  */
 public final class FinishedFlowSerializer extends ImmutableSerializer<FinishedFlow> {
 
-    public static final FinishedFlowSerializer INSTANCE = new FinishedFlowSerializer(true);
+    public static final FinishedFlowSerializer INSTANCE = new FinishedFlowSerializer();
 
-    /** Bytes of each, in the second version. */
+    /** Bytes of each. */
     public static final int BYTES = 2 * Long.BYTES + 3 + 2 * Address.BYTES + 2 * Short.BYTES;
 
-    private static final int BYTES_WITHOUT_ENDS = 2 * Long.BYTES + 2;
     private static final Address NONE = new Address(0, 0);
     private static final Endpoints NO_ENDS = new Endpoints(NONE, 0, NONE, 0);
 
-    private final boolean withEnds;
-
-    private FinishedFlowSerializer(boolean withEnds) {
-        super(withEnds ? BYTES : BYTES_WITHOUT_ENDS);
-        this.withEnds = withEnds;
+    private FinishedFlowSerializer() {
+        super(BYTES);
     }
 
     @Override
     public FinishedFlow createInstance() {
-        return new FinishedFlow(0, ConnState.OTH, false, 0, null);
+        return new FinishedFlow(0, ConnState.OTH, FinishedFlow.Reason.ENDED, 0, null);
     }
 
     @Override
@@ -42,15 +37,13 @@ public final class FinishedFlowSerializer extends ImmutableSerializer<FinishedFl
         target.writeLong(finished.flow());
         target.writeLong(finished.millis());
         target.writeByte(finished.state().code());
-        target.writeBoolean(finished.timedOut());
-        if (withEnds) {
-            Endpoints ends = finished.ends() == null ? NO_ENDS : finished.ends();
-            target.writeBoolean(finished.ends() != null);
-            write(ends.from(), target);
-            write(ends.to(), target);
-            target.writeShort(ends.fromPort());
-            target.writeShort(ends.toPort());
-        }
+        target.writeByte(finished.reason().code());
+        Endpoints ends = finished.ends() == null ? NO_ENDS : finished.ends();
+        target.writeBoolean(finished.ends() != null);
+        write(ends.from(), target);
+        write(ends.to(), target);
+        target.writeShort(ends.fromPort());
+        target.writeShort(ends.toPort());
     }
 
     @Override
@@ -58,10 +51,11 @@ public final class FinishedFlowSerializer extends ImmutableSerializer<FinishedFl
         long flow = source.readLong();
         long millis = source.readLong();
         int code = source.readByte();
-        boolean timedOut = source.readBoolean();
-        Endpoints ends = withEnds ? readEnds(source) : null;
+        int reason = source.readByte();
+        Endpoints ends = readEnds(source);
         try {
-            return new FinishedFlow(flow, ConnState.ofCode(code), timedOut, millis, ends);
+            return new FinishedFlow(
+                    flow, ConnState.ofCode(code), FinishedFlow.Reason.ofCode(reason), millis, ends);
         } catch (IllegalArgumentException e) {
             throw unknown("finished flow", e);
         }
@@ -85,20 +79,15 @@ public final class FinishedFlowSerializer extends ImmutableSerializer<FinishedFl
     /** Says in a checkpoint which version of the serializer wrote. */
     public static final class Snapshot implements TypeSerializerSnapshot<FinishedFlow> {
 
-        /** The first one, without ends; the number is that of Flink's simple snapshots. */
-        private static final int WITHOUT_ENDS = 3;
-
-        /** Added the ends. */
-        private static final int WITH_ENDS = 4;
-
-        private int version = WITH_ENDS;
+        /** Has the reason; versions 3, without ends, and 4 are not read. */
+        private static final int WITH_REASON = 5;
 
         /** Called by Flink on restore. */
         public Snapshot() {}
 
         @Override
         public int getCurrentVersion() {
-            return WITH_ENDS;
+            return WITH_REASON;
         }
 
         @Override
@@ -107,30 +96,27 @@ public final class FinishedFlowSerializer extends ImmutableSerializer<FinishedFl
         @Override
         public void readSnapshot(int readVersion, DataInputView in, ClassLoader classLoader)
                 throws IOException {
-            if (readVersion != WITHOUT_ENDS && readVersion != WITH_ENDS) {
+            if (readVersion != WITH_REASON) {
                 throw new IOException(
                         "finished flows were written in version "
                                 + readVersion
-                                + ", but this release reads up to "
-                                + WITH_ENDS);
+                                + ", but this release reads version "
+                                + WITH_REASON
+                                + " only: start without the state that holds them");
             }
-            version = readVersion;
         }
 
         @Override
         public TypeSerializer<FinishedFlow> restoreSerializer() {
-            return version == WITH_ENDS ? INSTANCE : new FinishedFlowSerializer(false);
+            return INSTANCE;
         }
 
         @Override
         public TypeSerializerSchemaCompatibility<FinishedFlow> resolveSchemaCompatibility(
                 TypeSerializerSnapshot<FinishedFlow> old) {
-            if (!(old instanceof Snapshot written)) {
-                return TypeSerializerSchemaCompatibility.incompatible();
-            }
-            return written.version == WITH_ENDS
+            return old instanceof Snapshot
                     ? TypeSerializerSchemaCompatibility.compatibleAsIs()
-                    : TypeSerializerSchemaCompatibility.compatibleAfterMigration();
+                    : TypeSerializerSchemaCompatibility.incompatible();
         }
     }
 }

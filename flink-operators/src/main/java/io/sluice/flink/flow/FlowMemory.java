@@ -2,7 +2,13 @@
 package io.sluice.flink.flow;
 
 /**
- * The memory that several stores share, and what gives when it is used up. Not thread-safe.
+ * The memory that the stores of one subtask share, and what gives when it is used up. Half of the
+ * cap belongs to the stores in equal parts, the other half to whoever asks first: a store with more
+ * flows than the others finds memory, and none can be starved by them. Not thread-safe.
+ *
+ * <p>Two things may exceed the cap, and then nothing more is granted until enough was let go: a
+ * restore, because nothing that is held is thrown away; and the smallest table of each store,
+ * because every flow must find one.
  *
  * <p>The choices are those that an intrusion detection system has when a table is full (Suricata
  * calls them exception policies): none is right for all, so each refusal is counted.
@@ -14,7 +20,11 @@ public final class FlowMemory {
         /** The flow is not followed, or stays in the state it had. */
         IGNORE,
 
-        /** Flows that were idle longest are let go, as if they had timed out. */
+        /**
+         * Flows are let go, as if they had timed out: while more than half of them are handshakes
+         * that are not complete, the oldest of those; else those that have used up most of their
+         * timeout.
+         */
         EVICT,
 
         /** The job fails. */
@@ -23,18 +33,44 @@ public final class FlowMemory {
 
     private final long capBytes;
     private final WhenFull whenFull;
+    private final int stores;
+
+    /** What each store can always have, in bytes. */
+    private final long guaranteed;
+
+    /** What all stores may have beyond what is guaranteed. */
+    private final long common;
+
     private long usedBytes;
+    private long usedOfCommon;
     private long refusals;
+    private long evicted;
 
     /**
+     * For one store.
+     *
      * @param capBytes at least 1
      */
     public FlowMemory(long capBytes, WhenFull whenFull) {
+        this(capBytes, whenFull, 1);
+    }
+
+    /**
+     * @param capBytes at least 1
+     * @param stores how many share it at most, at least 1
+     */
+    public FlowMemory(long capBytes, WhenFull whenFull, int stores) {
         if (capBytes < 1) {
             throw new IllegalArgumentException("capBytes must be at least 1, got " + capBytes);
         }
+        if (stores < 1) {
+            throw new IllegalArgumentException("stores must be at least 1, got " + stores);
+        }
         this.capBytes = capBytes;
         this.whenFull = whenFull;
+        this.stores = stores;
+        this.guaranteed = stores == 1 ? 0 : capBytes / 2 / stores;
+        this.common = capBytes - guaranteed * stores;
     }
 
     /** Memory without an end. */
@@ -42,42 +78,12 @@ public final class FlowMemory {
         return new FlowMemory(Long.MAX_VALUE, WhenFull.FAIL);
     }
 
-    /** What happens when there is no more. */
-    WhenFull whenFull() {
-        return whenFull;
+    /** The part of one store, empty at first. */
+    Claim claim() {
+        return new Claim();
     }
 
-    /** Whether {@code bytes} more fit. */
-    boolean hasRoom(long bytes) {
-        return bytes <= capBytes - usedBytes;
-    }
-
-    /**
-     * Notes that a store needed more and did not get it.
-     *
-     * @throws io.sluice.filter.FilterFullException if that is to fail the job
-     */
-    void refuse(long bytes) {
-        refusals++;
-        if (whenFull == WhenFull.FAIL) {
-            throw new io.sluice.filter.FilterFullException(
-                    "flows need "
-                            + bytes
-                            + " bytes more, of "
-                            + capBytes
-                            + " are in use "
-                            + usedBytes
-                            + ": allow more memory, shorten the timeouts, or choose what gives when"
-                            + " it is full");
-        }
-    }
-
-    /** Notes that a store has become larger, or smaller where negative. */
-    void charge(long bytes) {
-        usedBytes += bytes;
-    }
-
-    /** Bytes of all stores; beyond the cap only after a restore. */
+    /** Bytes of all stores; beyond the cap see above. */
     public long usedBytes() {
         return usedBytes;
     }
@@ -85,5 +91,69 @@ public final class FlowMemory {
     /** How often a store needed more than there was. */
     public long refusals() {
         return refusals;
+    }
+
+    /** Flows that were let go for want of room. */
+    public long evicted() {
+        return evicted;
+    }
+
+    /** What one store has. */
+    final class Claim {
+        private long held;
+
+        private Claim() {}
+
+        /** What happens when there is no more. */
+        WhenFull whenFull() {
+            return whenFull;
+        }
+
+        /** An equal part of the cap, in bytes. */
+        long share() {
+            return capBytes / stores;
+        }
+
+        /** Whether {@code bytes} more fit. */
+        boolean hasRoom(long bytes) {
+            long mine = Math.max(0, guaranteed - held) + Math.max(0, common - usedOfCommon);
+            return bytes <= Math.min(mine, capBytes - usedBytes);
+        }
+
+        /** Notes that the store has become larger, or smaller where negative. */
+        void charge(long bytes) {
+            usedOfCommon += beyond(held + bytes) - beyond(held);
+            held += bytes;
+            usedBytes += bytes;
+        }
+
+        private long beyond(long bytes) {
+            return Math.max(0, bytes - guaranteed);
+        }
+
+        /** Notes that flows were let go for want of room. */
+        void countEvicted(long flows) {
+            evicted += flows;
+        }
+
+        /**
+         * Notes that the store needed more and did not get it.
+         *
+         * @throws io.sluice.filter.FilterFullException if that is to fail the job
+         */
+        void refuse(long bytes) {
+            refusals++;
+            if (whenFull == WhenFull.FAIL) {
+                throw new io.sluice.filter.FilterFullException(
+                        "flows need "
+                                + bytes
+                                + " bytes more, of "
+                                + capBytes
+                                + " are in use "
+                                + usedBytes
+                                + ": allow more memory, shorten the timeouts, or choose what gives"
+                                + " when it is full");
+            }
+        }
     }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
-import io.sluice.flink.KeyGroupedState;
+import io.sluice.flink.EventTimeWatch;
+import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
@@ -49,17 +50,40 @@ public final class FlowMetrics {
     /** Packets behind the watermark, since the subtask started. */
     public static final String LATE = "late";
 
+    /** Packets too far ahead of the watermark, since the subtask started. */
+    public static final String FUTURE = "future";
+
+    /** Flows that were let go for want of room, as if they had timed out; as {@link #FULL}. */
+    public static final String EVICTED = "evicted";
+
+    /**
+     * Flows that were open when the input ended, with the name of a {@link ConnState} behind it;
+     * since the subtask started.
+     */
+    public static final String OPEN_AT_END = "openAtEnd";
+
+    /** How long the watermark has stood still in spite of records, in ms; else 0. */
+    public static final String WATERMARK_STALLED = "watermarkStalledMillis";
+
+    /** How far the watermark is ahead of the wall clock, in ms; 0 if it is not too far. */
+    public static final String WATERMARK_AHEAD = "watermarkAheadMillis";
+
     /** What the gauges show; not changed any more once it is here. */
     private record Values(FlowCounts counts, long flows, long open, long bytes) {}
 
     private final Counter skipped = new SimpleCounter();
     private final Counter late = new SimpleCounter();
+    private final Counter future = new SimpleCounter();
+    private final Counter[] openAtEnd = new Counter[ConnState.COUNT];
+    private volatile long stalledMillis;
+    private volatile long aheadMillis;
     private volatile Values values = new Values(new FlowCounts(), 0, 0, 0);
 
     FlowMetrics(MetricGroup operator, FlowMemory memory) {
         MetricGroup group = operator.addGroup(GROUP);
         group.counter(SKIPPED, skipped);
         group.counter(LATE, late);
+        group.counter(FUTURE, future);
         count(group, PACKETS, FlowCounts::packets);
         count(group, AMBIGUOUS, FlowCounts::ambiguous);
         count(group, REFUSED, FlowCounts::refused);
@@ -72,11 +96,15 @@ public final class FlowMetrics {
         for (ConnState state : ConnState.values()) {
             count(group, ENDED + state, counts -> counts.ended(state));
             count(group, TIMED_OUT + state, counts -> counts.timedOut(state));
+            openAtEnd[state.code()] = group.counter(OPEN_AT_END + state, new SimpleCounter());
         }
         group.gauge(FLOWS, (Gauge<Long>) () -> values.flows());
         group.gauge(OPEN, (Gauge<Long>) () -> values.open());
         group.gauge(BYTES, (Gauge<Long>) () -> values.bytes());
         group.gauge(FULL, (Gauge<Long>) memory::refusals);
+        group.gauge(EVICTED, (Gauge<Long>) memory::evicted);
+        group.gauge(WATERMARK_STALLED, (Gauge<Long>) () -> stalledMillis);
+        group.gauge(WATERMARK_AHEAD, (Gauge<Long>) () -> aheadMillis);
     }
 
     private void count(MetricGroup group, String name, ToLongFunction<FlowCounts> count) {
@@ -91,10 +119,32 @@ public final class FlowMetrics {
         late.inc();
     }
 
-    /** Reads all key groups. To be called from the task's thread. O(key groups). */
-    void refresh(KeyGroupedState<FlowTracker> groups) {
+    void countFuture() {
+        future.inc();
+    }
+
+    void countOpenAtEnd(ConnState state, long count) {
+        openAtEnd[state.code()].inc(count);
+    }
+
+    void eventTimeIs(EventTimeWatch watch) {
+        stalledMillis = watch.stalledMillis();
+        aheadMillis = watch.aheadMillis();
+    }
+
+    /** As of the last refresh. */
+    long packets() {
+        return values.counts().packets();
+    }
+
+    /**
+     * Reads all key groups. To be called from the task's thread. O(key groups).
+     *
+     * @param trackers calls what it is given for each of them
+     */
+    void refresh(Consumer<Consumer<? super FlowTracker>> trackers) {
         Sum sum = new Sum();
-        groups.forEach(sum::add);
+        trackers.accept(sum::add);
         values = new Values(sum.counts, sum.flows, sum.open, sum.bytes);
     }
 

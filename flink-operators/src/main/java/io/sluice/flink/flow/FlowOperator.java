@@ -3,6 +3,7 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.EventTimeWatch;
 import io.sluice.flink.KeyGroupedOperator;
 import io.sluice.flink.KeyGroupedState;
 import io.sluice.flink.OnLate;
@@ -11,25 +12,33 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Set;
 import javax.annotation.Nullable;
+import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Follows the flows of each key group with a {@link FlowTracker} of its own.
  *
  * <p>{@link Watermark#MAX_WATERMARK} says that the input has ended, not that time has passed: no
- * flow times out for it, so that a job that was drained into a savepoint goes on where it was.
+ * flow times out for it. Those that are open are reported as such, and held all the same, so that a
+ * job that was drained into a savepoint goes on where it was.
+ *
+ * <p>Flows that have timed out leave before the watermark by which they did. Whether any has can
+ * change only when a slice of some class ends, so watermarks in between cost nothing.
  *
  * @param <T> type of the records
  */
-final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTracker> {
+final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTracker>
+        implements BoundedOneInput {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FlowOperator.class);
 
     private static final long METRICS_MILLIS = 1_000;
-
-    /** Flows are let go at most so much of a slice later than they could be. */
-    private static final int SWEEPS_PER_SLICE = 8;
 
     private final TcpView<T> view;
     private final FlowSettings settings;
@@ -39,12 +48,13 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
 
     private transient FlowMemory memory;
     private transient FlowMetrics flowMetrics;
-    private transient StreamRecord<FinishedFlow> finished;
-    private transient StreamRecord<FlowAlert> alert;
-    private transient StreamRecord<Attempt> attempt;
+    private transient FlowPressure pressure;
+    private transient EventTimeWatch watch;
+    private transient FlowReports reports;
     private transient long watermark;
+    private transient long latest;
     private transient long nextSweep;
-    private transient long sweepMillis;
+    private transient boolean hasEnded;
 
     FlowOperator(
             TcpView<T> view,
@@ -75,35 +85,56 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
 
     @Override
     protected KeyGroupedState.Handler<FlowTracker> createHandler() {
-        memory = new FlowMemory(settings.memory().getBytes(), settings.whenFull());
-        int keyGroups = getRuntimeContext().getTaskInfo().getMaxNumberOfParallelSubtasks();
+        TaskInfo task = getRuntimeContext().getTaskInfo();
+        FlowSizing sizing = FlowSizing.of(settings, task);
+        memory =
+                new FlowMemory(
+                        settings.memory().getBytes(), settings.whenFull(), sizing.keyGroups());
         return new Handler(
                 new ConnectionMachine(settings.reopens()),
-                settings.stores(keyGroups, memory),
-                this::timedOut);
+                settings.stores(task.getMaxNumberOfParallelSubtasks(), memory),
+                (flow, state, millis) -> reports.timedOut(flow, state, millis));
     }
 
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
         watermark = Long.MIN_VALUE;
+        latest = Long.MAX_VALUE;
         nextSweep = Long.MIN_VALUE;
-        sweepMillis = Long.MAX_VALUE;
-        for (IdleClass of : IdleClass.values()) {
-            long slice = settings.timeouts().sliceMillis(of);
-            sweepMillis = Math.min(sweepMillis, Math.max(1, slice / SWEEPS_PER_SLICE));
-        }
+        hasEnded = false;
     }
 
     @Override
     public void open() throws Exception {
         super.open();
-        finished = new StreamRecord<>(null);
-        alert = new StreamRecord<>(null);
-        attempt = new StreamRecord<>(null);
+        reports = new FlowReports(output, alerts, attempts);
         flowMetrics = new FlowMetrics(getMetricGroup(), memory);
-        flowMetrics.refresh(groups());
-        callEvery(METRICS_MILLIS, now -> flowMetrics.refresh(groups()));
+        pressure = new FlowPressure(describe(), settings, memory, LOG::warn);
+        long now = getProcessingTimeService().getCurrentProcessingTime();
+        watch =
+                new EventTimeWatch(
+                        describe(),
+                        settings.timeouts().longestMillis(),
+                        "no flow times out, and what does not fit into the option memory goes by"
+                                + " whenFull. Assign watermarks before the operator, or give a"
+                                + " source or partition without records withIdleness(...).",
+                        "packets with right timestamps are late. Keep wild timestamps out of the"
+                                + " watermarks, then start from a savepoint: the next watermark"
+                                + " sets the clock.",
+                        LOG::warn,
+                        now);
+        FlowSizing.of(settings, getRuntimeContext().getTaskInfo())
+                .start(describe(), getMetricGroup());
+        refreshMetrics(now);
+        callEvery(METRICS_MILLIS, this::refreshMetrics);
+    }
+
+    private void refreshMetrics(long now) {
+        flowMetrics.refresh(groups()::forEach);
+        watch.check(flowMetrics.packets(), watermark, now);
+        flowMetrics.eventTimeIs(watch);
+        pressure.check(now);
     }
 
     @Override
@@ -113,52 +144,23 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
             flowMetrics.countSkipped();
             return;
         }
-        if (!record.hasTimestamp()) {
-            throw new IllegalStateException(
-                    "Operator "
-                            + describe()
-                            + " works in event time, but a record has no timestamp: assign"
-                            + " timestamps and watermarks before it.");
-        }
-        long millis = record.getTimestamp();
+        long millis = FlowTime.of(record, this::describe);
         if (millis <= watermark && isDiverted(record)) {
             return;
+        }
+        if (millis > latest) {
+            flowMetrics.countFuture();
+            millis = latest;
         }
         long flow = view.flow(packet);
         int flags = view.flags(packet);
         FlowTracker tracker = groups().get(keyGroupOf(Long.hashCode(flow)));
         int transition = tracker.follow(flow, view.fromLower(packet), flags, millis);
-        if (transition >= 0 && ConnectionMachine.ends(transition)) {
-            ConnState end = ConnectionMachine.end(transition);
-            emit(new FinishedFlow(flow, end, false, millis, ends(packet, transition)));
+        if (transition >= 0) {
+            Endpoints ends = reports.needsEnds(transition) ? view.endpoints(packet) : null;
+            reports.followed(flow, flags, transition, millis, ends);
         }
-        if (attempts != null && transition >= 0) {
-            emitAttempt(packet, transition, millis);
-        }
-        if (alerts != null) {
-            if (TcpFlags.isIllegal(flags)) {
-                alert(FlowAlert.Kind.ILLEGAL_FLAGS, flow, flags, millis);
-            }
-            if (transition >= 0 && ConnectionMachine.hasBoth(transition)) {
-                alert(FlowAlert.Kind.FIN_AND_RST, flow, flags, millis);
-            }
-        }
-    }
-
-    private void emitAttempt(T packet, int transition, long millis) {
-        Attempt.Kind kind = ConnectionMachine.attempt(transition);
-        Endpoints ends = kind == null ? null : ends(packet, transition);
-        if (ends != null) {
-            Attempt made = new Attempt(kind, ends.from(), ends.to(), ends.toPort(), millis);
-            output.collect(attempts, attempt.replace(made, millis));
-        }
-    }
-
-    /** The originator of the packet's flow and the other side, as far as known; may be null. */
-    @Nullable
-    private Endpoints ends(T packet, int transition) {
-        Endpoints ends = view.endpoints(packet);
-        return ends != null && ConnectionMachine.isReply(transition) ? ends.reversed() : ends;
+        reports.packet(flow, flags, millis);
     }
 
     /** Counts a late packet; true if it is not followed. */
@@ -170,35 +172,45 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
         return !onLate.forwards();
     }
 
-    private void timedOut(long flow, ConnState state, long millis) {
-        emit(new FinishedFlow(flow, state, true, millis, null));
+    @Override
+    public void processWatermark(Watermark mark) throws Exception {
+        watch.onWatermark(
+                mark.getTimestamp(), getProcessingTimeService().getCurrentProcessingTime());
+        if (mark.getTimestamp() == Long.MAX_VALUE) {
+            reportOpenFlows();
+        } else if (mark.getTimestamp() > watermark) {
+            watermark = mark.getTimestamp();
+            latest = settings.latestTime(watermark);
+            if (watermark >= nextSweep) {
+                // Packets at the watermark itself are late.
+                groups().forEach(tracker -> tracker.advance(watermark + 1, latest));
+                nextSweep = settings.timeouts().nextSliceEnd(watermark);
+            }
+            reports.forwarding(watermark);
+        }
+        super.processWatermark(mark);
     }
 
-    private void emit(FinishedFlow flow) {
-        output.collect(finished.replace(flow, flow.millis()));
-    }
-
-    private void alert(FlowAlert.Kind kind, long flow, int flags, long millis) {
-        output.collect(alerts, alert.replace(new FlowAlert(kind, flow, flags, millis), millis));
+    /** Before the last watermark, or without one. */
+    private void reportOpenFlows() {
+        if (!hasEnded) {
+            hasEnded = true;
+            groups().forEach(
+                            tracker ->
+                                    tracker.forEachOpen(
+                                            reports::openAtEnd, flowMetrics::countOpenAtEnd));
+        }
     }
 
     @Override
-    public void processWatermark(Watermark mark) throws Exception {
-        if (mark.getTimestamp() != Long.MAX_VALUE) {
-            watermark = Math.max(watermark, mark.getTimestamp());
-            if (watermark >= nextSweep) {
-                // Packets at the watermark itself are late.
-                groups().forEach(tracker -> tracker.advance(watermark + 1));
-                nextSweep = watermark + sweepMillis;
-            }
-        }
-        super.processWatermark(mark);
+    public void endInput() {
+        reportOpenFlows();
     }
 
     @Override
     public void finish() throws Exception {
         super.finish();
-        flowMetrics.refresh(groups());
+        flowMetrics.refresh(groups()::forEach);
     }
 
     /** Makes, writes and reads the trackers of key groups. */

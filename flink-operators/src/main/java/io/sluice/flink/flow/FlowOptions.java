@@ -63,6 +63,15 @@ public final class FlowOptions {
                     .defaultValue(MemorySize.ofMebiBytes(256))
                     .withDescription("Hard cap on the memory of the flows of one subtask.");
 
+    public static final ConfigOption<Duration> MAX_FUTURE =
+            ConfigOptions.key("sluice.flows.max-future")
+                    .durationType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "How far ahead of the watermark a timestamp is believed; one further"
+                                    + " ahead counts as that far ahead. Default: the longest"
+                                    + " timeout, at least an hour.");
+
     public static final ConfigOption<FlowMemory.WhenFull> WHEN_FULL =
             ConfigOptions.key("sluice.flows.when-full")
                     .enumType(FlowMemory.WhenFull.class)

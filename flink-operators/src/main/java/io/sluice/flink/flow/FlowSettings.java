@@ -7,6 +7,8 @@ import io.sluice.filter.memory.Storage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
+import java.time.Duration;
+import javax.annotation.Nullable;
 import org.apache.flink.configuration.MemorySize;
 
 /**
@@ -21,6 +23,8 @@ import org.apache.flink.configuration.MemorySize;
  * @param memory hard cap on the bytes of all stores of one subtask
  * @param whenFull what gives when the memory is used up
  * @param reopens see {@link ConnectionMachine}
+ * @param maxFuture how far ahead of the watermark a timestamp is believed; one further ahead counts
+ *     as that far ahead. Null: the longest timeout, at least {@link #MIN_FUTURE}
  */
 public record FlowSettings(
         StoreKind store,
@@ -29,8 +33,12 @@ public record FlowSettings(
         double bitsPerFlow,
         MemorySize memory,
         FlowMemory.WhenFull whenFull,
-        boolean reopens)
+        boolean reopens,
+        @Nullable Duration maxFuture)
         implements Serializable {
+
+    /** How far ahead of the watermark timestamps are believed at least, by default. */
+    public static final Duration MIN_FUTURE = Duration.ofHours(1);
 
     static final double LEAST_BITS = 16;
     static final double MOST_BITS = 1024;
@@ -78,6 +86,35 @@ public record FlowSettings(
                             + memory.toHumanReadableString()
                             + ": raise it.");
         }
+        if (maxFuture != null
+                && (maxFuture.isNegative() || maxFuture.compareTo(FlowTimeouts.MAX_TIMEOUT) > 0)) {
+            throw new IllegalArgumentException(
+                    "maxFuture must be at least 0 and at most "
+                            + FlowTimeouts.MAX_TIMEOUT.toDays()
+                            + " days, but is "
+                            + maxFuture
+                            + ": give how far ahead of the watermark a timestamp may be.");
+        }
+    }
+
+    /** How far ahead of the watermark a timestamp is believed, in milliseconds. */
+    public long maxFutureMillis() {
+        if (maxFuture != null) {
+            return maxFuture.toMillis();
+        }
+        return Math.max(timeouts.longestMillis(), MIN_FUTURE.toMillis());
+    }
+
+    /**
+     * The latest time that a packet is taken for when the watermark is at {@code watermark}; there
+     * is none before the first.
+     */
+    public long latestTime(long watermark) {
+        if (watermark == Long.MIN_VALUE) {
+            return Long.MAX_VALUE;
+        }
+        long ahead = maxFutureMillis();
+        return watermark > Long.MAX_VALUE - ahead ? Long.MAX_VALUE : watermark + ahead;
     }
 
     /** Makes and reads the stores of one subtask. */

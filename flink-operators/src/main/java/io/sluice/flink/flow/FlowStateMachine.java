@@ -4,6 +4,7 @@ package io.sluice.flink.flow;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.OnLate;
+import io.sluice.flink.SortedInputFactory;
 import io.sluice.flink.Uid;
 import io.sluice.flink.flow.FlowSettings.StoreKind;
 import java.time.Duration;
@@ -29,13 +30,29 @@ import org.apache.flink.util.OutputTag;
  *
  * <p>The guarantee with the exact store: <em>the records of finished flows depend on nothing but
  * the packets of each flow in their order and their times, across failure, restore and rescaling,
- * and no connection is reported twice</em>; with packets behind the watermark, on how far behind.
- * With the key-value filter that holds but for the error of the filter, which is counted where it
- * can be seen ({@link FlowMetrics}: ambiguous, refused); and flows that time out are known by their
- * number and state only.
+ * and each flow is reported once</em> ({@link FinishedFlow} says what a flow is); with packets
+ * behind the watermark, on how far behind. With the key-value filter that holds but for the error
+ * of the filter, which is counted where it can be seen ({@link FlowMetrics}: ambiguous, refused);
+ * and flows that time out, or are open at the end of the input, are known by their number and state
+ * only.
  *
  * <p>Packets need timestamps and watermarks. A flow whose packets come through one partition of a
  * source is in order.
+ *
+ * <p>Event time of what is emitted: a record has the time at which its flow ended, or, if a
+ * watermark has passed that already, the time just after the last watermark. So no emitted record
+ * is late for an operator behind; {@link FinishedFlow#millis} is the flow's own time in either
+ * case.
+ *
+ * <p>At the end of the input, which includes {@code stop --drain}, flows that are open are reported
+ * with a reason of their own, before the last watermark; they are held all the same.
+ *
+ * <p>In BATCH execution Flink sorts the input by flow and by timestamp. Flows are then followed one
+ * after the other, exactly, in the memory of one, whatever the store; {@code memory}, {@code
+ * maxFuture} and {@code onLate} mean nothing. Packets of one flow in one millisecond have no order
+ * there: they are taken in that of a connection's life, SYN before FIN before RST. Where Flink's
+ * state backend for BATCH is switched off ({@code execution.batch-state-backend.enabled}), the job
+ * decides as a stream without watermarks does.
  *
  * @param <T> type of the records
  */
@@ -53,6 +70,7 @@ public final class FlowStateMachine<T> {
     private MemorySize memory = FlowOptions.MEMORY.defaultValue();
     private FlowMemory.WhenFull whenFull = FlowOptions.WHEN_FULL.defaultValue();
     private boolean reopens = true;
+    private @Nullable Duration maxFuture;
     private OnLate<T> onLate = OnLate.forward();
     private @Nullable OutputTag<FlowAlert> alerts;
     private @Nullable OutputTag<Attempt> attempts;
@@ -111,6 +129,16 @@ public final class FlowStateMachine<T> {
         return this;
     }
 
+    /**
+     * How far ahead of the watermark a timestamp is believed. A packet that is further ahead is
+     * followed, and counted, as if it were that far ahead, so that no wild time keeps a flow for
+     * years. Default: the longest timeout, at least an hour.
+     */
+    public FlowStateMachine<T> maxFuture(Duration maxFuture) {
+        this.maxFuture = requireNonNull(maxFuture, "maxFuture");
+        return this;
+    }
+
     /** Takes all packets of the same endpoints for one flow, whatever SYN come after its end. */
     public FlowStateMachine<T> neverReopen() {
         this.reopens = false;
@@ -153,6 +181,7 @@ public final class FlowStateMachine<T> {
         configuration.getOptional(FlowOptions.BITS_PER_FLOW).ifPresent(this::bitsPerFlow);
         configuration.getOptional(FlowOptions.MEMORY).ifPresent(this::memory);
         configuration.getOptional(FlowOptions.WHEN_FULL).ifPresent(this::whenFull);
+        configuration.getOptional(FlowOptions.MAX_FUTURE).ifPresent(this::maxFuture);
         return this;
     }
 
@@ -164,7 +193,8 @@ public final class FlowStateMachine<T> {
                 bitsPerFlow,
                 memory,
                 whenFull,
-                reopens);
+                reopens,
+                maxFuture);
     }
 
     /**
@@ -175,12 +205,15 @@ public final class FlowStateMachine<T> {
     public SingleOutputStreamOperator<FinishedFlow> apply(DataStream<T> packets) {
         String stableUid = Uid.require(uid);
         FlowSettings settings = settings();
+        FlowSizing.warnAtConstruction(settings, stableUid, packets.getExecutionEnvironment());
         TcpView<T> flows = view;
         return packets.keyBy(packet -> flows.flow(packet), Types.LONG)
                 .transform(
                         "FlowStateMachine",
                         FlowTypes.FINISHED_FLOW,
-                        new FlowOperator<>(flows, settings, onLate, alerts, attempts))
+                        new SortedInputFactory<>(
+                                new FlowOperator<>(flows, settings, onLate, alerts, attempts),
+                                new SortedFlowOperator<>(flows, settings, alerts, attempts)))
                 .uid(stableUid)
                 .name("FlowStateMachine: " + stableUid);
     }

@@ -43,15 +43,24 @@ public interface FlowStore {
     /**
      * Sets the state of the flow of the last {@link #find}, which must not have been ambiguous, and
      * notes the time of that call as the last at which it was in use. Earlier times than the noted
-     * one leave that as it is.
+     * one leave that as it is, and so does what comes after the end of a flow: it is held for its
+     * timeout from the end on, whatever trails.
      *
      * @param state of {@link FlowStates}
      * @param expired hears of flows that have to make room
      */
     Stored put(int state, ExpiryListener expired);
 
-    /** Lets go flows that have timed out for every packet from {@code watermark} on. */
-    void advance(long watermark, ExpiryListener expired);
+    /**
+     * Lets go flows that have timed out for every packet from {@code watermark} on.
+     *
+     * @param latest the latest time that is believed: flows that were noted as in use later are
+     *     taken to have been in use then
+     */
+    void advance(long watermark, long latest, ExpiryListener expired);
+
+    /** Tells of all flows that have not ended, as if they timed out; lets none go. */
+    void forEachOpen(ExpiryListener listener);
 
     /** Flows held, those that timed out but were not let go yet included. */
     long flows();

@@ -63,4 +63,26 @@ public record FlowTimeouts(Duration opening, Duration open, Duration closed, int
                 };
         return Math.max(1, (millis + slices - 1) / slices);
     }
+
+    /** The longest timeout in milliseconds, in whole slices. */
+    long longestMillis() {
+        long longest = 0;
+        for (IdleClass of : IdleClass.values()) {
+            longest = Math.max(longest, sliceMillis(of) * slices);
+        }
+        return longest;
+    }
+
+    /**
+     * The next watermark by which a flow may time out that has not by {@code watermark}: the last
+     * millisecond of the slice that ends first.
+     */
+    long nextSliceEnd(long watermark) {
+        long least = Long.MAX_VALUE;
+        for (IdleClass of : IdleClass.values()) {
+            long slice = sliceMillis(of);
+            least = Math.min(least, slice - Math.floorMod(watermark + 1, slice));
+        }
+        return watermark > Long.MAX_VALUE - least ? Long.MAX_VALUE : watermark + least;
+    }
 }

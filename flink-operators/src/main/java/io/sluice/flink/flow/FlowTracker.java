@@ -115,7 +115,44 @@ public final class FlowTracker {
 
     /** Lets go flows that have timed out for every packet from {@code watermark} on. */
     public void advance(long watermark) {
-        store.advance(watermark, expired);
+        advance(watermark, Long.MAX_VALUE);
+    }
+
+    /**
+     * As {@link #advance(long)}; flows that were in use after {@code latest}, which is not
+     * believed, are taken to have been in use then.
+     */
+    public void advance(long watermark, long latest) {
+        store.advance(watermark, latest, expired);
+    }
+
+    /**
+     * Tells of all flows that have not ended, with the time at which their timeout would be over;
+     * they are held still. Those whose hashes the store does not know are counted only.
+     *
+     * @param counted hears of flows of which only the number is known
+     */
+    void forEachOpen(TimedOut open, OpenFlows counted) {
+        store.forEachOpen(
+                new ExpiryListener() {
+                    @Override
+                    public void expired(long hash, int state, long millis) {
+                        ConnState conn = FlowStates.connState(state);
+                        counted.open(conn, 1);
+                        open.timedOut(hash, conn, millis);
+                    }
+
+                    @Override
+                    public void expired(int state, long count) {
+                        counted.open(FlowStates.connState(state), count);
+                    }
+                });
+    }
+
+    /** Counts flows. */
+    @FunctionalInterface
+    interface OpenFlows {
+        void open(ConnState state, long count);
     }
 
     /** Writes counts and flows. The stream is neither flushed nor closed. */

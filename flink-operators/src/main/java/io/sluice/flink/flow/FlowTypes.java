@@ -15,7 +15,7 @@ public final class FlowTypes {
             ColumnsTypeInfo.of(FinishedFlow.class, FinishedFlowSerializer.INSTANCE)
                     .column("flow", Types.LONG)
                     .column("state", Types.STRING)
-                    .column("timedOut", Types.BOOLEAN)
+                    .column("reason", Types.STRING)
                     .column("millis", Types.LONG)
                     .column("originator", Types.STRING)
                     .column("originatorPort", Types.INT)

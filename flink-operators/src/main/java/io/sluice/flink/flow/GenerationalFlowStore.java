@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import javax.annotation.Nullable;
 
 /**
  * A store over filters that cannot list what they hold: each holds the flows of one class and one
@@ -21,15 +22,34 @@ import java.util.List;
  * each class, of which most have nothing to say after one or two cells. A flow moves at most once a
  * slice. The errors of the generations against absent flows add up.
  *
- * <p>A generation is sized by its predecessor's flows, then grows as far as memory allows, and is
- * compacted whenever half of its flows have moved on. Not thread-safe.
+ * <p>A generation is sized by its predecessor's flows as far as a part of the store's share of the
+ * memory allows, then grows as far as memory allows, and is compacted whenever half of its flows
+ * have moved on. Where it can grow no more, or should not, because the oldest flows have to go
+ * before the others, a slice gets a further one. Not thread-safe.
  */
 public final class GenerationalFlowStore implements FlowStore {
 
+    /** A generation is never sized for fewer, however little memory there is. */
+    private static final long FEWEST_FLOWS = 32;
+
+    /** Nor for more; it grows. */
+    private static final long MOST_FLOWS = 1 << 24;
+
+    /** The generations that there are at once begin with this part of the store's share at most. */
+    private static final int PARTS_AT_FIRST = 4;
+
+    private static final int PARTS_OF_SHARE = 8;
+
     private final GenerationFactory factory;
     private final FlowTimeouts timeouts;
-    private final FlowMemory memory;
+    private final FlowMemory.Claim memory;
     private final long leastFlows;
+
+    /** Flows that a generation of a class is sized for at most. */
+    private final long[] mostAtFirst = new long[IdleClass.COUNT];
+
+    /** Where flows have to make room, a generation this large gets another one beside it. */
+    private final long splitBytes;
 
     /** By class; of each the generations by slice, ascending, most often one or two. */
     private final List<List<Generation>> generations = new ArrayList<>(IdleClass.COUNT);
@@ -44,12 +64,15 @@ public final class GenerationalFlowStore implements FlowStore {
     private long foundMillis;
     private Generation foundIn;
 
+    /** The latest packet or watermark, to tell how old generations are. */
+    private long now = Long.MIN_VALUE;
+
     /** A filter and what it holds. */
     static final class Generation {
         final IdleClass of;
-        final long slice;
         final KeyValueFilter filter;
         final long[] byState;
+        long slice;
         long flows;
 
         /** Most flows since it was made or compacted. */
@@ -70,16 +93,33 @@ public final class GenerationalFlowStore implements FlowStore {
             GenerationFactory factory, FlowTimeouts timeouts, FlowMemory memory, long leastFlows) {
         this.factory = requireNonNull(factory, "factory");
         this.timeouts = requireNonNull(timeouts, "timeouts");
-        this.memory = requireNonNull(memory, "memory");
+        this.memory = requireNonNull(memory, "memory").claim();
         if (leastFlows < 1) {
             throw new IllegalArgumentException("leastFlows must be at least 1, got " + leastFlows);
         }
         this.leastFlows = leastFlows;
+        this.splitBytes = this.memory.share() / PARTS_OF_SHARE;
+        int generationsAtOnce = IdleClass.COUNT * (timeouts.slices() + 1);
+        long bytesAtFirst = this.memory.share() / PARTS_AT_FIRST / generationsAtOnce;
         for (int i = 0; i < IdleClass.COUNT; i++) {
             generations.add(new ArrayList<>());
             expected[i] = leastFlows;
             sliceMillis[i] = timeouts.sliceMillis(IdleClass.ofCode(i));
+            mostAtFirst[i] = mostFlows(IdleClass.ofCode(i), bytesAtFirst);
         }
+    }
+
+    private long mostFlows(IdleClass of, long bytes) {
+        long flows = Math.min(FEWEST_FLOWS, leastFlows);
+        while (flows < MOST_FLOWS && factory.bytes(of, 2 * flows) <= bytes) {
+            flows *= 2;
+        }
+        return flows;
+    }
+
+    /** What a new generation of a class is made for. */
+    private long flowsAtFirst(int ofClass) {
+        return Math.min(expected[ofClass], mostAtFirst[ofClass]);
     }
 
     /**
@@ -106,6 +146,7 @@ public final class GenerationalFlowStore implements FlowStore {
 
     @Override
     public int find(long hash, long millis, ExpiryListener expired) {
+        now = Math.max(now, millis);
         foundHash = hash;
         foundMillis = millis;
         foundState = ABSENT;
@@ -144,16 +185,17 @@ public final class GenerationalFlowStore implements FlowStore {
         }
         IdleClass of = IdleClass.of(state);
         long slice = slice(of.code(), foundMillis);
-        if (foundIn != null && foundIn.of == of && foundIn.slice >= slice) {
+        boolean trails = FlowStates.isClosed(state);
+        if (foundIn != null && foundIn.of == of && (foundIn.slice >= slice || trails)) {
             return update(state);
         }
-        Generation target = existing(of, slice);
-        if (!makeRoom(of, target, expired)) {
+        if (!makeRoom(of, slice, expired)) {
             return Stored.NO_ROOM;
         }
         if (foundIn != null && !leave()) {
             return Stored.REFUSED;
         }
+        Generation target = withRoom(of, slice);
         insert(target == null ? create(of, slice) : target, state);
         return Stored.YES;
     }
@@ -209,52 +251,80 @@ public final class GenerationalFlowStore implements FlowStore {
         foundState = state;
     }
 
-    private boolean makeRoom(IdleClass of, Generation target, ExpiryListener expired) {
+    private boolean makeRoom(IdleClass of, long slice, ExpiryListener expired) {
         while (true) {
+            Generation target = withRoom(of, slice);
             long bytes =
                     target == null
-                            ? factory.bytes(of, expected[of.code()])
+                            ? factory.bytes(of, flowsAtFirst(of.code()))
                             : factory.growth(target.filter);
-            if (bytes == 0 || memory.hasRoom(bytes)) {
+            // A flow must find a place: the first generation of a store may exceed the memory.
+            if (bytes == 0 || memory.hasRoom(bytes) || generations() == 0) {
                 return true;
             }
-            Generation oldest =
-                    memory.whenFull() == FlowMemory.WhenFull.EVICT ? oldestBut(target) : null;
-            if (oldest == null) {
+            Generation victim =
+                    memory.whenFull() == FlowMemory.WhenFull.EVICT ? victim(target) : null;
+            if (victim == null) {
                 memory.refuse(bytes);
                 return false;
             }
-            report(oldest, expired);
-            drop(oldest);
-            if (oldest == foundIn) {
-                foundIn = null;
-                foundState = ABSENT;
-            }
+            evict(victim, expired);
         }
     }
 
-    /** The generation whose slice ended first, or null. */
-    private Generation oldestBut(Generation kept) {
-        Generation oldest = null;
+    private void evict(Generation victim, ExpiryListener expired) {
+        if (victim == foundIn) {
+            // It goes on, as its packet is at hand.
+            victim.byState[foundState - victim.of.firstState()]--;
+            victim.flows--;
+            foundIn = null;
+            foundState = ABSENT;
+        }
+        memory.countEvicted(victim.flows);
+        report(victim, expired);
+        drop(victim);
+    }
+
+    /**
+     * The generation that makes room for others, or null. While more than half of the flows are
+     * handshakes that are not complete, the oldest of those, as {@link Eviction} has it.
+     */
+    @Nullable
+    private Generation victim(@Nullable Generation kept) {
+        List<Generation> opening = generations.get(IdleClass.OPENING.code());
+        long flowsOpening = opening.stream().mapToLong(each -> each.flows).sum();
+        if (2 * flowsOpening > flows()) {
+            return opening.get(0);
+        }
+        Generation victim = null;
         for (List<Generation> ofClass : generations) {
             for (Generation each : ofClass) {
-                if (each != kept && (oldest == null || endMillis(each) < endMillis(oldest))) {
-                    oldest = each;
+                if (each != kept && (victim == null || usedUp(each) > usedUp(victim))) {
+                    victim = each;
                 }
             }
         }
-        return oldest;
+        return victim;
     }
 
-    private long endMillis(Generation generation) {
-        return (generation.slice + 1) * sliceMillis[generation.of.code()];
+    /** How much of their timeout the flows of a generation have used up. */
+    private double usedUp(Generation generation) {
+        double slices = (double) now / sliceMillis[generation.of.code()] - generation.slice;
+        return slices / (timeouts.slices() + 1);
     }
 
-    private Generation existing(IdleClass of, long slice) {
+    /** The generation that a flow is to be put in, which may have to grow; null for a new one. */
+    @Nullable
+    private Generation withRoom(IdleClass of, long slice) {
         List<Generation> ofClass = generations.get(of.code());
-        for (int i = ofClass.size() - 1; i >= 0; i--) {
-            if (ofClass.get(i).slice == slice) {
-                return ofClass.get(i);
+        for (int i = ofClass.size() - 1; i >= 0 && ofClass.get(i).slice >= slice; i--) {
+            Generation last = ofClass.get(i);
+            if (last.slice == slice) {
+                long growth = factory.growth(last.filter);
+                boolean isLarge =
+                        memory.whenFull() == FlowMemory.WhenFull.EVICT
+                                && last.filter.sizeInBytes() >= splitBytes;
+                return growth == Long.MAX_VALUE || (growth > 0 && isLarge) ? null : last;
             }
         }
         return null;
@@ -262,7 +332,7 @@ public final class GenerationalFlowStore implements FlowStore {
 
     private Generation create(IdleClass of, long slice) {
         int c = of.code();
-        Generation generation = new Generation(of, slice, factory.create(of, expected[c]));
+        Generation generation = new Generation(of, slice, factory.create(of, flowsAtFirst(c)));
         // So a class that has fewer flows than it had gets smaller generations, by and by.
         expected[c] = Math.max(leastFlows, expected[c] - expected[c] / 4);
         add(generation);
@@ -286,15 +356,26 @@ public final class GenerationalFlowStore implements FlowStore {
     }
 
     @Override
-    public void advance(long watermark, ExpiryListener expired) {
+    public void advance(long watermark, long latest, ExpiryListener expired) {
+        now = now > latest ? watermark : Math.max(now, watermark);
         for (int c = 0; c < IdleClass.COUNT; c++) {
             List<Generation> ofClass = generations.get(c);
+            long last = slice(c, latest);
+            for (int i = ofClass.size() - 1; i >= 0 && ofClass.get(i).slice > last; i--) {
+                ofClass.get(i).slice = last;
+            }
             long oldest = slice(c, watermark) - timeouts.slices();
             while (!ofClass.isEmpty() && ofClass.get(0).slice < oldest) {
                 report(ofClass.get(0), expired);
                 drop(ofClass.get(0));
             }
         }
+    }
+
+    @Override
+    public void forEachOpen(ExpiryListener listener) {
+        generations.get(IdleClass.OPENING.code()).forEach(each -> report(each, listener));
+        generations.get(IdleClass.OPEN.code()).forEach(each -> report(each, listener));
     }
 
     private static void report(Generation generation, ExpiryListener expired) {

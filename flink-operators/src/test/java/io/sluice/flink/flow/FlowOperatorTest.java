@@ -107,7 +107,8 @@ class FlowOperatorTest {
                         bits,
                         MemorySize.ofMebiBytes(64),
                         FlowMemory.WhenFull.FAIL,
-                        true);
+                        true,
+                        null);
         return () -> new FlowOperator<>(new View(scheme), settings, onLate, ALERTS, ATTEMPTS);
     }
 
@@ -207,7 +208,7 @@ class FlowOperatorTest {
                         new FinishedFlow(
                                 5,
                                 ConnState.REJ,
-                                false,
+                                FinishedFlow.Reason.ENDED,
                                 5_000,
                                 new Endpoints(LOWER, 50_000, UPPER, 80)));
     }
@@ -292,15 +293,6 @@ class FlowOperatorTest {
         stream.advance(1_000);
         assertThat(process(List.of(late))).isEmpty();
         assertThat(stream.sideOutput(LATE)).containsExactly(late);
-    }
-
-    @Test
-    void theEndOfTheInputTimesNoFlowOut() throws Exception {
-        stream.start(1, operator(StoreKind.EXACT));
-        process(List.of(new Segment(7, true, TcpFlags.SYN, 1_000)));
-        assertThat(stream.advance(Long.MAX_VALUE)).isEmpty();
-        assertThat(stream.endInput()).isEmpty();
-        assertThat(stream.gaugeSum(FlowMetrics.OPEN)).isEqualTo(1);
     }
 
     @Test

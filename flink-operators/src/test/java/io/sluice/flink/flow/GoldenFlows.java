@@ -45,7 +45,7 @@ final class GoldenFlows {
 
     public static void main(String[] args) throws IOException {
         Path folder = Files.createDirectories(Path.of(args[0]));
-        write(exact(), folder.resolve("v1-exact.bin"));
+        write(exact(), folder.resolve("v2-exact.bin"));
         write(generations(), folder.resolve("v1-kbf.bin"));
     }
 

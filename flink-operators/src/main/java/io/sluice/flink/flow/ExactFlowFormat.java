@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.format.FilterWriter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Persistent form of an {@link ExactFlowStore}: an envelope ({@link io.sluice.filter.format}) of
+ * kind {@value #KIND} ("FX").
+ *
+ * <pre>
+ *   parameters: slots (4)
+ *   payload:    of each flow its hash (8), and the last millisecond at which it may have been in
+ *               use times 32 plus its state (8)
+ * </pre>
+ */
+final class ExactFlowFormat {
+
+    static final int KIND = 'F' << 8 | 'X';
+
+    /** Has times in milliseconds; version 1 had slices, and is not read. */
+    static final int VERSION_2 = 2;
+
+    private static final int STATE_BITS = 5;
+    private static final int ENTRY_BYTES = 2 * Long.BYTES;
+
+    private ExactFlowFormat() {}
+
+    static void write(ExactFlowStore store, OutputStream out) throws IOException {
+        ByteBuffer parameters =
+                ByteBuffer.allocate(Integer.BYTES)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .putInt(store.slots())
+                        .flip();
+        FilterWriter writer =
+                new FilterWriter(out, KIND, VERSION_2, parameters, ENTRY_BYTES * store.flows());
+        long[] entry = new long[2];
+        store.forEach(
+                (hash, state, lastMillis) -> {
+                    entry[0] = hash;
+                    entry[1] = lastMillis << STATE_BITS | state;
+                    writer.words(entry, 0, 2);
+                });
+        writer.finish();
+    }
+
+    static ExactFlowStore read(
+            InputStream in, String source, FlowTimeouts timeouts, FlowMemory memory)
+            throws IOException {
+        FilterReader reader = new FilterReader(in, source, KIND, VERSION_2, VERSION_2);
+        ByteBuffer from = reader.parameters();
+        if (from.remaining() != Integer.BYTES) {
+            throw reader.corrupt("impossible parameters of an exact store of flows");
+        }
+        int slots = from.getInt();
+        long entries = reader.payloadLeft() / ENTRY_BYTES;
+        if (slots < ExactFlowStore.LEAST_SLOTS
+                || slots > ExactFlowStore.MOST_SLOTS
+                || Integer.bitCount(slots) != 1
+                || reader.payloadLeft() != entries * ENTRY_BYTES
+                || entries > slots / 8 * 7L) {
+            throw reader.corrupt(entries + " flows in " + slots + " slots");
+        }
+        ExactFlowStore store = new ExactFlowStore(timeouts, memory);
+        for (long i = 0; i < entries; i++) {
+            long[] entry = reader.words(2);
+            int state = (int) entry[1] & ((1 << STATE_BITS) - 1);
+            if (state >= FlowStates.COUNT) {
+                throw reader.corrupt("a flow in state " + state);
+            }
+            if (!store.take(entry[0], state, entry[1] >> STATE_BITS, slots)) {
+                throw reader.corrupt("a flow that is there twice");
+            }
+        }
+        reader.finish();
+        return store;
+    }
+}

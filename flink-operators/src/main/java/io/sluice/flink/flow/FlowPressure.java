@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.flink.MinuteLog;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** Says in the log, at most once a minute, that the memory does not suffice. Not thread-safe. */
+final class FlowPressure {
+    private final String operator;
+    private final FlowSettings settings;
+    private final FlowMemory memory;
+    private final MinuteLog log;
+    private long refusals;
+    private long evicted;
+
+    /**
+     * @param operator how messages name the operator
+     * @param log where lines go, such as {@code LOG::warn}
+     */
+    FlowPressure(String operator, FlowSettings settings, FlowMemory memory, Consumer<String> log) {
+        this.operator = requireNonNull(operator, "operator");
+        this.settings = requireNonNull(settings, "settings");
+        this.memory = requireNonNull(memory, "memory");
+        this.log = new MinuteLog(log);
+    }
+
+    /** To be called now and then. */
+    void check(long nowMillis) {
+        long refusedNow = memory.refusals() - refusals;
+        long evictedNow = memory.evicted() - evicted;
+        refusals = memory.refusals();
+        evicted = memory.evicted();
+        if (refusedNow > 0 || evictedNow > 0) {
+            log.write(nowMillis, () -> message(refusedNow, evictedNow));
+        }
+    }
+
+    private String message(long refusedNow, long evictedNow) {
+        return String.format(
+                Locale.ROOT,
+                "Operator %s: memory of %s does not suffice: since the last look %,d packets found"
+                        + " no room and %,d flows were let go before their timeout, as whenFull is"
+                        + " %s. There is a flood, or more flows at one time than fit: raise memory"
+                        + " or the parallelism, or shorten the timeouts.",
+                operator,
+                settings.memory().toHumanReadableString(),
+                refusedNow,
+                evictedNow,
+                settings.whenFull());
+    }
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.flink.flow.FinishedFlow.Reason;
+import javax.annotation.Nullable;
+import org.apache.flink.streaming.api.operators.Output;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * Emits what is said of flows. No record is behind the watermark that was forwarded: one whose own
+ * time is gets the time just after that. Nothing is allocated but what is emitted. Not thread-safe.
+ */
+final class FlowReports {
+
+    private final Output<StreamRecord<FinishedFlow>> output;
+    @Nullable private final OutputTag<FlowAlert> alerts;
+    @Nullable private final OutputTag<Attempt> attempts;
+    private final StreamRecord<FinishedFlow> finished = new StreamRecord<>(null);
+    private final StreamRecord<FlowAlert> alert = new StreamRecord<>(null);
+    private final StreamRecord<Attempt> attempt = new StreamRecord<>(null);
+    private long earliest = Long.MIN_VALUE;
+
+    FlowReports(
+            Output<StreamRecord<FinishedFlow>> output,
+            @Nullable OutputTag<FlowAlert> alerts,
+            @Nullable OutputTag<Attempt> attempts) {
+        this.output = requireNonNull(output, "output");
+        this.alerts = alerts;
+        this.attempts = attempts;
+    }
+
+    /** A watermark, not the last one, goes on downstream after this. */
+    void forwarding(long watermark) {
+        earliest = Math.max(earliest, watermark + 1);
+    }
+
+    /** Whether {@link #followed} wants to know the ends of a packet that did this. */
+    boolean needsEnds(int transition) {
+        return ConnectionMachine.ends(transition)
+                || (attempts != null && ConnectionMachine.attempt(transition) != null);
+    }
+
+    /**
+     * A packet was followed.
+     *
+     * @param ends of the packet, null if not known or not needed
+     */
+    void followed(long flow, int flags, int transition, long millis, @Nullable Endpoints ends) {
+        Endpoints ordered =
+                ends != null && ConnectionMachine.isReply(transition) ? ends.reversed() : ends;
+        if (ConnectionMachine.ends(transition)) {
+            ConnState end = ConnectionMachine.end(transition);
+            emit(new FinishedFlow(flow, end, Reason.ENDED, millis, ordered));
+        }
+        Attempt.Kind kind = attempts == null ? null : ConnectionMachine.attempt(transition);
+        if (kind != null && ordered != null) {
+            Attempt made =
+                    new Attempt(kind, ordered.from(), ordered.to(), ordered.toPort(), millis);
+            output.collect(attempts, attempt.replace(made, emittedAt(millis)));
+        }
+        if (ConnectionMachine.hasBoth(transition)) {
+            alert(FlowAlert.Kind.FIN_AND_RST, flow, flags, millis);
+        }
+    }
+
+    /** A packet came, followed or not. */
+    void packet(long flow, int flags, long millis) {
+        if (TcpFlags.isIllegal(flags)) {
+            alert(FlowAlert.Kind.ILLEGAL_FLAGS, flow, flags, millis);
+        }
+    }
+
+    void timedOut(long flow, ConnState state, long millis) {
+        emit(new FinishedFlow(flow, state, Reason.TIMED_OUT, millis, null));
+    }
+
+    void openAtEnd(long flow, ConnState state, long millis) {
+        emit(new FinishedFlow(flow, state, Reason.END_OF_INPUT, millis, null));
+    }
+
+    private void emit(FinishedFlow flow) {
+        output.collect(finished.replace(flow, emittedAt(flow.millis())));
+    }
+
+    private void alert(FlowAlert.Kind kind, long flow, int flags, long millis) {
+        if (alerts != null) {
+            FlowAlert raised = new FlowAlert(kind, flow, flags, millis);
+            output.collect(alerts, alert.replace(raised, emittedAt(millis)));
+        }
+    }
+
+    private long emittedAt(long millis) {
+        return Math.max(millis, earliest);
+    }
+}

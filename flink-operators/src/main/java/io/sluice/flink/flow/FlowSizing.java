@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Locale;
+import java.util.Optional;
+import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether the flows of a subtask fit into its memory, by the user's own numbers. Pure but for
+ * {@link #warnAtConstruction} and {@link #start}, which tell. Nothing is refused here: a job must
+ * start from its own savepoint also where the parallelism has become smaller.
+ *
+ * @param settings what was asked for
+ * @param parallelism subtasks, at least 1
+ * @param maxParallelism key groups, at least as many as subtasks
+ */
+record FlowSizing(FlowSettings settings, int parallelism, int maxParallelism) {
+
+    /** In the operator's group {@value FlowMetrics#GROUP}: {@link #bytesNeeded()}. */
+    static final String EXPECTED_BYTES = "expectedBytes";
+
+    private static final Logger LOG = LoggerFactory.getLogger(FlowSizing.class);
+
+    /** A generation empties while the next one fills. */
+    private static final int GENERATIONS = 2;
+
+    /** Of the smallest filter of a class. */
+    private static final long LEAST_FLOWS = 32;
+
+    private static final long MOST_FLOWS = 1L << 40;
+
+    FlowSizing {
+        requireNonNull(settings, "settings");
+        if (parallelism < 1 || maxParallelism < parallelism) {
+            throw new IllegalArgumentException(
+                    "parallelism must be from 1 to the maximum parallelism, but is "
+                            + parallelism
+                            + " of "
+                            + maxParallelism);
+        }
+    }
+
+    static FlowSizing of(FlowSettings settings, TaskInfo task) {
+        return new FlowSizing(
+                settings,
+                task.getNumberOfParallelSubtasks(),
+                task.getMaxNumberOfParallelSubtasks());
+    }
+
+    /** Key groups of the subtask that has most. */
+    int keyGroups() {
+        return (maxParallelism + parallelism - 1) / parallelism;
+    }
+
+    /** Bytes that the subtask with most key groups takes for the expected flows, roughly. */
+    long bytesNeeded() {
+        return bytes(settings.expectedFlows());
+    }
+
+    /** Flows of the whole stream at one time that fit; 0 if not even the smallest tables do. */
+    long flowsThatFit() {
+        long fits = 0;
+        long tooMany = MOST_FLOWS;
+        while (tooMany - fits > 1) {
+            long middle = fits + (tooMany - fits) / 2;
+            if (bytes(middle) <= settings.memory().getBytes()) {
+                fits = middle;
+            } else {
+                tooMany = middle;
+            }
+        }
+        return fits;
+    }
+
+    /** It grows with the flows. */
+    private long bytes(long flows) {
+        double perGroup = Math.max(1, Math.ceil((double) flows / maxParallelism));
+        double group =
+                switch (settings.store()) {
+                    case EXACT -> {
+                        double slots = ExactFlowStore.LEAST_SLOTS;
+                        while (3 * slots < 4 * perGroup) {
+                            slots *= 2;
+                        }
+                        yield slots * ExactFlowStore.SLOT_BYTES;
+                    }
+                    case KBF ->
+                            GENERATIONS
+                                    * Math.max(perGroup, IdleClass.COUNT * LEAST_FLOWS)
+                                    * settings.bitsPerFlow()
+                                    / Byte.SIZE;
+                };
+        return (long) Math.min(Long.MAX_VALUE, group * keyGroups());
+    }
+
+    /** What to tell whoever set the numbers; empty if they fit. */
+    Optional<String> warning(String operator) {
+        if (bytesNeeded() <= settings.memory().getBytes()) {
+            return Optional.empty();
+        }
+        long fits = flowsThatFit();
+        String advice =
+                fits == 0
+                        ? String.format(
+                                Locale.ROOT,
+                                "Not even the smallest tables of its %,d key groups fit: raise"
+                                        + " memory or the parallelism, or lower the maximum"
+                                        + " parallelism before the first start.",
+                                keyGroups())
+                        : String.format(
+                                Locale.ROOT,
+                                "With that, about %,d flows fit. Raise memory or the parallelism,"
+                                        + " or correct expecting; otherwise whenFull, which is %s,"
+                                        + " decides what gives.",
+                                fits,
+                                settings.whenFull());
+        return Optional.of(
+                String.format(
+                        Locale.ROOT,
+                        "Operator %s: %,d flows at one time need about %,d MiB in each of %d"
+                                + " subtask(s) with the store %s, but memory is %s. %s",
+                        operator,
+                        settings.expectedFlows(),
+                        (bytesNeeded() >> 20) + 1,
+                        parallelism,
+                        settings.store(),
+                        settings.memory().toHumanReadableString(),
+                        advice));
+    }
+
+    /**
+     * Logs the warning for the parallelism of {@code environment}: what is known when a job is
+     * built. The operator may get another one, so {@link #start} has the last word.
+     */
+    static void warnAtConstruction(
+            FlowSettings settings, String uid, StreamExecutionEnvironment environment) {
+        int parallelism = environment.getParallelism();
+        if (parallelism < 1) {
+            return;
+        }
+        int configured = environment.getMaxParallelism();
+        int keyGroups =
+                configured > 0
+                        ? configured
+                        : KeyGroupRangeAssignment.computeDefaultMaxParallelism(parallelism);
+        if (keyGroups >= parallelism) {
+            new FlowSizing(settings, parallelism, keyGroups)
+                    .warning("'" + uid + "', built for a parallelism of " + parallelism)
+                    .ifPresent(LOG::warn);
+        }
+    }
+
+    /** Logs the warning, and shows the need as a metric. */
+    void start(String operator, MetricGroup group) {
+        long needed = bytesNeeded();
+        group.addGroup(FlowMetrics.GROUP).gauge(EXPECTED_BYTES, (Gauge<Long>) () -> needed);
+        warning(operator).ifPresent(LOG::warn);
+    }
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import java.util.function.Supplier;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/** The time of a packet. */
+final class FlowTime {
+
+    private FlowTime() {}
+
+    /**
+     * The timestamp of {@code record}, brought to within a million years of 1970. Sources give
+     * {@link Long#MIN_VALUE} where there is none.
+     *
+     * @param operator how the message names the operator
+     * @throws IllegalStateException if it has none
+     */
+    static long of(StreamRecord<?> record, Supplier<String> operator) {
+        if (!record.hasTimestamp() || record.getTimestamp() == Long.MIN_VALUE) {
+            throw new IllegalStateException(
+                    "Operator "
+                            + operator.get()
+                            + " works in event time, but a record has no timestamp: assign"
+                            + " timestamps and watermarks before it.");
+        }
+        long millis = record.getTimestamp();
+        return Math.max(-StoreTicks.MOST_MILLIS, Math.min(StoreTicks.MOST_MILLIS, millis));
+    }
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.OutputStream;
+
+/**
+ * A store of one flow, for packets that come flow by flow: each {@link #find} is of the flow that
+ * is held, or, after {@link #clear}, of the next one. Not thread-safe.
+ */
+final class OneFlowStore implements FlowStore {
+
+    private final FlowTimeouts timeouts;
+    private long hash;
+    private int state = ABSENT;
+
+    /** Of the last packet that counts as use. */
+    private long usedMillis;
+
+    private long foundMillis;
+
+    OneFlowStore(FlowTimeouts timeouts) {
+        this.timeouts = requireNonNull(timeouts, "timeouts");
+    }
+
+    /** Forgets the flow. */
+    void clear() {
+        state = ABSENT;
+    }
+
+    @Override
+    public int find(long flow, long millis, ExpiryListener expired) {
+        hash = flow;
+        foundMillis = millis;
+        if (state != ABSENT && millis >= overMillis()) {
+            int last = state;
+            state = ABSENT;
+            expired.expired(hash, last, overMillis(last));
+        }
+        return state;
+    }
+
+    @Override
+    public Stored put(int next, ExpiryListener expired) {
+        boolean isSameClass = state != ABSENT && IdleClass.of(state) == IdleClass.of(next);
+        if (!isSameClass) {
+            usedMillis = foundMillis;
+        } else if (!FlowStates.isClosed(next)) {
+            usedMillis = Math.max(usedMillis, foundMillis);
+        }
+        state = next;
+        return Stored.YES;
+    }
+
+    private long overMillis() {
+        return overMillis(state);
+    }
+
+    private long overMillis(int ofState) {
+        long slice = timeouts.sliceMillis(IdleClass.of(ofState));
+        return (Math.floorDiv(usedMillis, slice) + timeouts.slices() + 1) * slice;
+    }
+
+    @Override
+    public void advance(long watermark, long latest, ExpiryListener expired) {
+        // The flow's own packets tell the time.
+    }
+
+    @Override
+    public void forEachOpen(ExpiryListener listener) {
+        if (state != ABSENT && !FlowStates.isClosed(state)) {
+            listener.expired(hash, state, overMillis());
+        }
+    }
+
+    @Override
+    public long flows() {
+        return state == ABSENT ? 0 : 1;
+    }
+
+    @Override
+    public long flows(int ofState) {
+        return state == ofState ? 1 : 0;
+    }
+
+    @Override
+    public long sizeInBytes() {
+        return 0;
+    }
+
+    @Override
+    public void writeTo(OutputStream out) {
+        throw new UnsupportedOperationException("there are no checkpoints in BATCH execution");
+    }
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+/**
+ * About when the packets of a store are, in ms of event time: the point from which times are told
+ * that are kept without their highest bits. It follows the packets, not the watermark, and a single
+ * one that is far from the others does not move it: as in a majority vote, it changes sides only
+ * when more packets were far from it than near. Not thread-safe.
+ */
+final class SliceClock {
+
+    /** So that a long past does not outweigh the present. */
+    private static final int MOST_VOTES = 8;
+
+    private final long nearMillis;
+    private long now;
+    private int votes;
+
+    /**
+     * @param nearMillis times less apart are near each other
+     */
+    SliceClock(long nearMillis) {
+        this.nearMillis = nearMillis;
+    }
+
+    /** A packet, or a flow that was read, is of this time. */
+    void see(long millis) {
+        if (isNear(millis)) {
+            now = Math.max(now, millis);
+            votes = Math.min(MOST_VOTES, votes + 1);
+        } else if (votes == 0) {
+            now = millis;
+            votes = 1;
+        } else {
+            votes--;
+        }
+    }
+
+    private boolean isNear(long millis) {
+        long distance = millis - now;
+        // The signs differ if the difference overflows.
+        boolean overflows = ((millis ^ now) & (millis ^ distance)) < 0;
+        return votes > 0 && !overflows && Math.abs(distance) < nearMillis;
+    }
+
+    /** No packet can be later than this: so neither is the clock. */
+    void limit(long latest, long watermark) {
+        if (now > latest) {
+            now = watermark;
+            votes = 1;
+        }
+    }
+
+    long now() {
+        return now;
+    }
+}

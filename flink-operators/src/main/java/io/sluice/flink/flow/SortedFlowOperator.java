@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import static java.util.Objects.requireNonNull;
+
+import javax.annotation.Nullable;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * Follows flows whose packets are sorted by flow, and by timestamp within a flow: exact, with one
+ * flow in memory and no state. No packet is late. A flow times out when its own next packet shows
+ * that it was idle for too long; one that is open when its packets end is reported as open at the
+ * end of the input.
+ *
+ * <p>Sorting leaves the packets of one millisecond in any order, so they are collected, and taken
+ * in that of a connection's life: SYN, SYN and ACK, others, FIN, RST. One of each kind and side is
+ * enough, as each state absorbs what led to it.
+ *
+ * @param <T> type of the records
+ */
+final class SortedFlowOperator<T> extends AbstractStreamOperator<FinishedFlow>
+        implements OneInputStreamOperator<T, FinishedFlow>, BoundedOneInput {
+
+    private static final int[] ORDER = {
+        TcpFlags.KIND_SYN,
+        TcpFlags.KIND_SYN_ACK,
+        TcpFlags.KIND_OTHER,
+        TcpFlags.KIND_FIN,
+        TcpFlags.KIND_RST,
+        TcpFlags.KIND_FIN_RST
+    };
+
+    private final TcpView<T> view;
+    private final FlowSettings settings;
+    @Nullable private final OutputTag<FlowAlert> alerts;
+    @Nullable private final OutputTag<Attempt> attempts;
+
+    private transient OneFlowStore store;
+    private transient FlowTracker tracker;
+    private transient FlowReports reports;
+    private transient FlowMetrics flowMetrics;
+    private transient String description;
+
+    /** Flow and time of the packets at hand. */
+    private transient long flow;
+
+    private transient long millis;
+
+    /** Index: kind and side; how many there are of the packets at hand. */
+    private transient int[] packets;
+
+    /** Of the first of each. */
+    private transient int[] flags;
+
+    private transient Endpoints[] ends;
+
+    /** Whether a flow is at hand. */
+    private transient boolean begun;
+
+    SortedFlowOperator(
+            TcpView<T> view,
+            FlowSettings settings,
+            @Nullable OutputTag<FlowAlert> alerts,
+            @Nullable OutputTag<Attempt> attempts) {
+        this.view = requireNonNull(view, "view");
+        this.settings = requireNonNull(settings, "settings");
+        this.alerts = alerts;
+        this.attempts = attempts;
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        description = "'" + getRuntimeContext().getTaskInfo().getTaskName() + "'";
+        reports = new FlowReports(output, alerts, attempts);
+        flowMetrics = new FlowMetrics(getMetricGroup(), FlowMemory.unlimited());
+        store = new OneFlowStore(settings.timeouts());
+        tracker =
+                new FlowTracker(
+                        new ConnectionMachine(settings.reopens()),
+                        store,
+                        new FlowCounts(),
+                        reports::timedOut);
+        packets = new int[2 * TcpFlags.KINDS];
+        flags = new int[2 * TcpFlags.KINDS];
+        ends = new Endpoints[2 * TcpFlags.KINDS];
+    }
+
+    @Override
+    public void processElement(StreamRecord<T> record) {
+        T packet = record.getValue();
+        if (!view.isSegment(packet)) {
+            flowMetrics.countSkipped();
+            return;
+        }
+        long time = FlowTime.of(record, () -> description);
+        long hash = view.flow(packet);
+        if (begun && hash != flow) {
+            endFlow();
+        } else if (begun && time != millis) {
+            follow();
+        }
+        begun = true;
+        flow = hash;
+        millis = time;
+        int its = view.flags(packet);
+        int index = TcpFlags.kind(its) << 1 | (view.fromLower(packet) ? 0 : 1);
+        if (packets[index]++ == 0) {
+            flags[index] = its;
+            ends[index] = view.endpoints(packet);
+        } else {
+            tracker.counts().packet(TcpFlags.isIllegal(its));
+        }
+        reports.packet(hash, its, time);
+    }
+
+    /** Follows the packets at hand. */
+    private void follow() {
+        for (int kind : ORDER) {
+            for (int side = 0; side < 2; side++) {
+                int index = kind << 1 | side;
+                if (packets[index] > 0) {
+                    int transition = tracker.follow(flow, side == 0, flags[index], millis);
+                    reports.followed(flow, flags[index], transition, millis, ends[index]);
+                    packets[index] = 0;
+                    ends[index] = null;
+                }
+            }
+        }
+    }
+
+    /** There are no more packets of the flow. */
+    private void endFlow() {
+        if (begun) {
+            follow();
+            tracker.forEachOpen(reports::openAtEnd, flowMetrics::countOpenAtEnd);
+            store.clear();
+            begun = false;
+        }
+    }
+
+    @Override
+    public void processWatermark(Watermark mark) throws Exception {
+        endFlow();
+        super.processWatermark(mark);
+    }
+
+    @Override
+    public void endInput() {
+        endFlow();
+    }
+
+    @Override
+    public void finish() throws Exception {
+        super.finish();
+        flowMetrics.refresh(action -> action.accept(tracker));
+    }
+
+    @Override
+    public boolean hasKeyContext1() {
+        return false;
+    }
+}

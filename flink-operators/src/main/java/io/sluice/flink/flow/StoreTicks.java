@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+/**
+ * When a flow was last in use, in 27 bits of an {@code int} that has its state in the other 5. A
+ * slice is cut into up to 64 ticks: timeouts go by slices, and who makes room first goes by ticks.
+ * Pure functions.
+ */
+final class StoreTicks {
+
+    /** Beyond these, times are no times, and would overflow. */
+    static final long MOST_MILLIS = 1L << 55;
+
+    private static final int TICK_BITS = 27;
+    private static final int TICK_MASK = (1 << TICK_BITS) - 1;
+    private static final int STATE_BITS = Integer.SIZE - TICK_BITS;
+
+    /** Ticks of a slice, as a power of two, if it has that many milliseconds. */
+    private static final int MOST_SUB_BITS = 6;
+
+    private final int slices;
+    private final long[] sliceMillis = new long[IdleClass.COUNT];
+    private final int[] subBits = new int[IdleClass.COUNT];
+
+    StoreTicks(FlowTimeouts timeouts) {
+        slices = timeouts.slices();
+        for (int c = 0; c < IdleClass.COUNT; c++) {
+            sliceMillis[c] = timeouts.sliceMillis(IdleClass.ofCode(c));
+            int log = Long.SIZE - 1 - Long.numberOfLeadingZeros(sliceMillis[c]);
+            subBits[c] = Math.min(MOST_SUB_BITS, log);
+        }
+    }
+
+    static int word(int state, long tick) {
+        return state << TICK_BITS | ((int) tick & TICK_MASK);
+    }
+
+    static int state(int word) {
+        return word >>> TICK_BITS;
+    }
+
+    /** Of the ticks that a word may stand for, the one that is nearest to {@code tick}. */
+    static long nearest(long tick, int word) {
+        return tick - (((int) tick - word) << STATE_BITS >> STATE_BITS);
+    }
+
+    /** INVARIANT: {@code slice(tick(t)) = floor(t / sliceMillis)}, as there are 2^n ticks in it. */
+    long tick(int ofClass, long millis) {
+        long bounded = Math.max(-MOST_MILLIS, Math.min(MOST_MILLIS, millis));
+        return Math.floorDiv(bounded << subBits[ofClass], sliceMillis[ofClass]);
+    }
+
+    long slice(int ofClass, long tick) {
+        return tick >> subBits[ofClass];
+    }
+
+    long sliceMillis(int ofClass) {
+        return sliceMillis[ofClass];
+    }
+
+    /** The last millisecond of a tick. */
+    long lastMillis(int ofClass, long tick) {
+        return Math.floorDiv((tick + 1) * sliceMillis[ofClass] - 1, 1L << subBits[ofClass]);
+    }
+
+    /** How much of its timeout a flow of that tick has used up, from 0 to {@link Eviction#ALL}. */
+    int usedUp(int ofClass, long tick, long nowMillis) {
+        long idle = Math.max(0, tick(ofClass, nowMillis) - tick);
+        long most = (long) (slices + 1) << subBits[ofClass];
+        return idle >= most ? Eviction.ALL : (int) (idle * Eviction.ALL / most);
+    }
+
+    /** Times less apart are told from each other in all classes, with room to spare. */
+    long nearMillis() {
+        long least = Long.MAX_VALUE;
+        for (int c = 0; c < IdleClass.COUNT; c++) {
+            least = Math.min(least, sliceMillis[c] << (TICK_BITS - 2) >> subBits[c]);
+        }
+        return least;
+    }
+}

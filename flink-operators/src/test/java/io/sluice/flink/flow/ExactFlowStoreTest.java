@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.flink.flow.FlowMemory.WhenFull;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Small tables, in which runs of slots often go round the end, beside a map. */
+class ExactFlowStoreTest {
+
+    private static final FlowTimeouts TIMEOUTS =
+            new FlowTimeouts(
+                    Duration.ofMillis(100), Duration.ofMillis(400), Duration.ofMillis(50), 2);
+
+    private static FlowTracker tracker(FlowMemory memory, Set<Long> gone) {
+        return new FlowTracker(
+                new ConnectionMachine(true),
+                new ExactFlowStore(TIMEOUTS, memory),
+                new FlowCounts(),
+                (flow, state, millis) -> assertThat(gone.add(flow)).isTrue());
+    }
+
+    private static long over(long millis) {
+        long slice = TIMEOUTS.sliceMillis(IdleClass.OPENING);
+        return (Math.floorDiv(millis, slice) + TIMEOUTS.slices() + 1) * slice;
+    }
+
+    @Test
+    void everyFlowThatHasTimedOutIsLetGoAlsoWhereARunOfSlotsGoesRoundTheEnd() {
+        SplittableRandom random = new SplittableRandom(1);
+        for (int history = 0; history < 20_000; history++) {
+            Set<Long> gone = new HashSet<>();
+            FlowTracker tracker = tracker(FlowMemory.unlimited(), gone);
+            Map<Long, Long> last = new HashMap<>();
+            for (int i = 0; i < 12; i++) {
+                long flow = random.nextLong();
+                long millis = random.nextLong(300);
+                last.put(flow, millis);
+                tracker.follow(flow, true, TcpFlags.SYN, millis);
+            }
+            Set<Long> expected = new HashSet<>();
+            for (long watermark = 50; watermark <= 600; watermark += 50) {
+                tracker.advance(watermark);
+                long now = watermark;
+                last.forEach(
+                        (flow, millis) -> {
+                            if (over(millis) <= now) {
+                                expected.add(flow);
+                            }
+                        });
+                assertThat(gone).as("history %s at %s", history, now).isEqualTo(expected);
+            }
+            assertThat(tracker.store().flows()).isZero();
+        }
+    }
+
+    @Test
+    void anEvictionLosesNoFlowWithoutAWordAndTakesTheOldestHandshakes() {
+        SplittableRandom random = new SplittableRandom(2);
+        for (int history = 0; history < 2_000; history++) {
+            Set<Long> gone = new HashSet<>();
+            FlowMemory memory = new FlowMemory(1, WhenFull.EVICT);
+            FlowTracker tracker = tracker(memory, gone);
+            List<Long> begun = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                long flow = random.nextLong();
+                begun.add(flow);
+                assertThat(tracker.follow(flow, true, TcpFlags.SYN, 2L * i)).isNotNegative();
+                // 14 of 16 slots, and the oldest goes for each that comes.
+                assertThat(gone)
+                        .containsExactlyInAnyOrderElementsOf(begun.subList(0, Math.max(0, i - 13)));
+            }
+            assertThat(tracker.store().flows()).isEqualTo(14);
+            assertThat(memory.evicted()).isEqualTo(gone.size());
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import static io.sluice.flink.flow.FlowFixture.segment;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.flink.flow.FinishedFlow.Reason;
+import io.sluice.flink.flow.FlowSettings.StoreKind;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The end of the input, which a drain is too. */
+class FlowEndOfInputTest {
+
+    private final FlowFixture flows = new FlowFixture(16);
+
+    @AfterEach
+    void close() throws Exception {
+        flows.close();
+    }
+
+    @Test
+    void flowsThatAreOpenAtTheEndAreReportedOnceBeforeTheLastWatermark() throws Exception {
+        flows.start(1);
+        flows.run(FlowFixture.whole(7, 1_000, 10), 1, 1);
+        flows.process(segment(8, true, TcpFlags.SYN, 2_000));
+        flows.run(FlowFixture.whole(9, 2_000, 10).subList(0, 4), 1, 1);
+        var harness = flows.stream.harnesses().get(0);
+        harness.getOutput().clear();
+        harness.processWatermark(Long.MAX_VALUE);
+        assertThat(FlowFixture.behindWatermark(harness.getOutput())).isZero();
+        assertThat(harness.extractOutputValues())
+                .containsExactlyInAnyOrder(
+                        new FinishedFlow(8, ConnState.S0, Reason.END_OF_INPUT, 60_000, null),
+                        new FinishedFlow(9, ConnState.S1, Reason.END_OF_INPUT, 600_000, null));
+        assertThat(flows.stream.endInput()).isEmpty();
+        assertThat(flows.stream.counter(FlowMetrics.OPEN_AT_END + ConnState.S0)).isEqualTo(1);
+    }
+
+    @Test
+    void withoutALastWatermarkTheyAreReportedAllTheSame() throws Exception {
+        flows.start(2);
+        flows.process(segment(8, true, TcpFlags.SYN, 2_000));
+        assertThat(flows.stream.endInput())
+                .extracting(FinishedFlow::reason)
+                .containsExactly(Reason.END_OF_INPUT);
+    }
+
+    @Test
+    void filtersKnowThemByNumberAndState() throws Exception {
+        flows.store = StoreKind.KBF;
+        flows.start(1);
+        flows.process(segment(8, true, TcpFlags.SYN, 2_000));
+        assertThat(flows.stream.advance(Long.MAX_VALUE)).isEmpty();
+        assertThat(flows.stream.counter(FlowMetrics.OPEN_AT_END + ConnState.S0)).isEqualTo(1);
+    }
+
+    @Test
+    void aDrainLosesNothingAndTheJobGoesOnFromItsSavepoint() throws Exception {
+        flows.start(2);
+        flows.run(FlowFixture.whole(7, 1_000, 10).subList(0, 4), 1, 1);
+        flows.process(segment(8, true, TcpFlags.SYN, 1_100));
+        assertThat(flows.stream.advance(Long.MAX_VALUE))
+                .extracting(FinishedFlow::reason)
+                .containsExactly(Reason.END_OF_INPUT, Reason.END_OF_INPUT);
+        assertThat(flows.stream.endInput()).isEmpty();
+        flows.stream.snapshot();
+        flows.start(3);
+        List<FinishedFlow> finished =
+                flows.run(FlowFixture.whole(7, 1_000, 10).subList(4, 7), 1, 1);
+        finished.addAll(flows.stream.advance(60_000));
+        assertThat(finished)
+                .extracting(flow -> flow.flow() + " " + flow.state() + " " + flow.reason())
+                .containsExactly("7 SF ENDED", "8 S0 TIMED_OUT");
+    }
+}

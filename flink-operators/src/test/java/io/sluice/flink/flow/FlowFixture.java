@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import io.sluice.flink.Backends;
+import io.sluice.flink.OnLate;
+import io.sluice.flink.Subtasks;
+import io.sluice.flink.flow.FlowSettings.StoreKind;
+import io.sluice.flink.flow.Traffic.Segment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.OutputTag;
+
+/** Subtasks of the operator, with options to be set before they start. */
+final class FlowFixture {
+
+    static final OutputTag<Attempt> ATTEMPTS = new OutputTag<>("attempts", FlowTypes.ATTEMPT);
+    static final OutputTag<FlowAlert> ALERTS = new OutputTag<>("alerts", FlowTypes.FLOW_ALERT);
+
+    /** The even ends of flows talk to the service at port 80. */
+    record View() implements TcpView<Segment> {
+
+        @Override
+        public String scheme() {
+            return "test";
+        }
+
+        @Override
+        public boolean isSegment(Segment segment) {
+            return true;
+        }
+
+        @Override
+        public long flow(Segment segment) {
+            return segment.flow();
+        }
+
+        @Override
+        public boolean fromLower(Segment segment) {
+            return segment.fromLower();
+        }
+
+        @Override
+        public int flags(Segment segment) {
+            return segment.flags();
+        }
+
+        @Override
+        public Endpoints endpoints(Segment segment) {
+            Endpoints fromLower =
+                    new Endpoints(
+                            new Address(0x20010db8L << 32, segment.flow()),
+                            50_000,
+                            Address.ofIpv4(0x0a000001),
+                            80);
+            return segment.fromLower() ? fromLower : fromLower.reversed();
+        }
+    }
+
+    final int keyGroups;
+    final Subtasks<Long, Segment, FinishedFlow> stream;
+    StoreKind store = StoreKind.EXACT;
+    FlowTimeouts timeouts = FlowTimeouts.DEFAULT;
+    long expected = 100_000;
+    double bits = 96;
+    MemorySize memory = MemorySize.ofMebiBytes(256);
+    FlowMemory.WhenFull whenFull = FlowMemory.WhenFull.IGNORE;
+    OnLate<Segment> onLate = OnLate.forward();
+    boolean attempts;
+    Duration maxFuture;
+
+    FlowFixture(int maxParallelism) {
+        keyGroups = maxParallelism;
+        stream = new Subtasks<>(Segment::flow, Types.LONG, maxParallelism, Backends.HASHMAP);
+    }
+
+    Supplier<OneInputStreamOperator<Segment, FinishedFlow>> operator() {
+        FlowSettings settings =
+                new FlowSettings(
+                        store, timeouts, expected, bits, memory, whenFull, true, maxFuture);
+        return () ->
+                new FlowOperator<>(
+                        new View(), settings, onLate, ALERTS, attempts ? ATTEMPTS : null);
+    }
+
+    FlowFixture start(int parallelism) throws Exception {
+        stream.start(parallelism, operator());
+        return this;
+    }
+
+    List<FinishedFlow> process(Segment segment) throws Exception {
+        return stream.process(segment, segment.millis());
+    }
+
+    /** Everything at its own time, with a watermark of {@code lagMillis} behind, every so often. */
+    List<FinishedFlow> run(List<Segment> segments, long everyMillis, long lagMillis)
+            throws Exception {
+        List<FinishedFlow> finished = new ArrayList<>();
+        long next = Long.MIN_VALUE;
+        for (Segment each : segments) {
+            if (each.millis() >= next) {
+                finished.addAll(stream.advance(each.millis() - lagMillis));
+                next = each.millis() + everyMillis;
+            }
+            finished.addAll(process(each));
+        }
+        return finished;
+    }
+
+    /** Records of the main output that came after a watermark that had passed them. */
+    static long behindWatermark(Iterable<Object> output) {
+        long watermark = Long.MIN_VALUE;
+        long behind = 0;
+        for (Object each : output) {
+            if (each instanceof Watermark mark) {
+                watermark = mark.getTimestamp();
+            } else if (each instanceof StreamRecord<?> record
+                    && record.getTimestamp() <= watermark) {
+                behind++;
+            }
+        }
+        return behind;
+    }
+
+    static Segment segment(long flow, boolean fromLower, int flags, long millis) {
+        return new Segment(flow, fromLower, flags, millis);
+    }
+
+    /** A connection from its SYN to its last ACK, a step apart. */
+    static List<Segment> whole(long flow, long begin, long step) {
+        int ack = TcpFlags.ACK;
+        return List.of(
+                segment(flow, true, TcpFlags.SYN, begin),
+                segment(flow, false, TcpFlags.SYN | ack, begin + step),
+                segment(flow, true, ack, begin + 2 * step),
+                segment(flow, false, ack, begin + 3 * step),
+                segment(flow, true, TcpFlags.FIN | ack, begin + 4 * step),
+                segment(flow, false, TcpFlags.FIN | ack, begin + 5 * step),
+                segment(flow, true, ack, begin + 6 * step));
+    }
+
+    void close() throws Exception {
+        stream.close();
+    }
+}
