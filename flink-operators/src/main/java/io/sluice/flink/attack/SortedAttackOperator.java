@@ -19,7 +19,7 @@ final class SortedAttackOperator extends AbstractStreamOperator<AttackAlert>
 
     private transient Room room;
     private transient AttackCounts counts;
-    private transient AttackMetrics metrics;
+    private transient AttackMetrics attackMetrics;
     private transient StreamRecord<AttackAlert> alert;
 
     /** Of the party at hand; null before the first. */
@@ -37,7 +37,7 @@ final class SortedAttackOperator extends AbstractStreamOperator<AttackAlert>
         alert = new StreamRecord<>(null);
         room = new Room(Long.MAX_VALUE);
         counts = new AttackCounts();
-        metrics = new AttackMetrics(getMetricGroup());
+        attackMetrics = new AttackMetrics(getMetricGroup());
     }
 
     @Override
@@ -56,7 +56,7 @@ final class SortedAttackOperator extends AbstractStreamOperator<AttackAlert>
     private void endParty() {
         if (watch != null) {
             watch.end(this::emit);
-            metrics.show(counts, 0, 0, 0);
+            attackMetrics.show(counts, 0, 0, 0);
         }
     }
 
