@@ -334,7 +334,7 @@ class AttackRandomTest {
     @Tag("long")
     void holdsOverThousandsOfHistories() throws Exception {
         for (int i = 0; i < 3_000; i++) {
-            AttackKind kind = AttackKind.values()[i % 2];
+            AttackKind kind = i % 2 == 0 ? AttackKind.SYN_FLOOD : AttackKind.SCAN;
             assertThat(check(Seeds.seed(i), kind, i % 4 < 2, i % 3 > 0)).isNotNegative();
         }
     }
