@@ -210,10 +210,17 @@ public final class FlowsOptions extends KafkaJobOptions {
             defaultValue = "200000",
             paramLabel = "N",
             description =
-                    "Services, and hosts that ask, which are told apart in half a window; beyond"
-                            + " that those are forgotten that were heard of longest ago. Default:"
-                            + " ${DEFAULT-VALUE}.")
+                    "Services, and hosts that ask, which are told apart in half a window; there is"
+                            + " room for four times as many, beyond that the smallest are"
+                            + " forgotten. Default: ${DEFAULT-VALUE}.")
     int attackParties = AttackOptions.PARTIES.defaultValue();
+
+    @Option(
+            names = "--attack-one-sided",
+            description =
+                    "The capture has the packets of clients only: a client that goes on after its"
+                            + " SYN has completed the handshake, though no answer was seen.")
+    boolean attackOneSided;
 
     /**
      * The options that {@code arguments} describe, checked.
@@ -236,12 +243,14 @@ public final class FlowsOptions extends KafkaJobOptions {
 
     /** What looks for attacks; without a uid. */
     AttackAlerts attacks() {
-        return AttackAlerts.create()
-                .floods(floodAttempts, floodWindow)
-                .scans(scanTargets, scanWindow)
-                .completedShare(attackCompletedShare)
-                .quiet(attackQuiet)
-                .parties(attackParties);
+        AttackAlerts attacks =
+                AttackAlerts.create()
+                        .floods(floodAttempts, floodWindow)
+                        .scans(scanTargets, scanWindow)
+                        .completedShare(attackCompletedShare)
+                        .quiet(attackQuiet)
+                        .parties(attackParties);
+        return attackOneSided ? attacks.oneSidedCapture() : attacks;
     }
 
     @Override

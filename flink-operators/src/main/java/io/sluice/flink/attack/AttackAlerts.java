@@ -3,6 +3,7 @@ package io.sluice.flink.attack;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.SortedInputFactory;
 import io.sluice.flink.Uid;
 import io.sluice.flink.flow.Attempt;
 import java.time.Duration;
@@ -29,8 +30,17 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  * whatever fails and however the job is rescaled; if nothing is late and memory suffices, alerts
  * depend on the attempts and their times alone</em>. An attack is seen when the window in which
  * there is enough of it is over by the watermark; one that is no longer than half a window is never
- * cut in two. With packets of one direction only, those of the clients are enough, as they complete
- * handshakes; of servers' packets alone no attempt is seen.
+ * cut in two.
+ *
+ * <p>A handshake is completed if packets of both sides show it. Where the capture has those of the
+ * clients only, say {@link #oneSidedCapture}; of servers' packets alone no attempt is seen.
+ *
+ * <p>Attempts are combined by party and half window before they are sent to whoever watches the
+ * party: alerts are the same, and the network sees few of the attempts of busy parties.
+ *
+ * <p>In BATCH execution the input is sorted by party: every attack is reported with its end, in the
+ * memory of one party. A stream that ends reports every attack that has begun; the end of an attack
+ * is reported if the watermark has shown it, as the stream may go on from a savepoint.
  */
 public final class AttackAlerts {
 
@@ -42,6 +52,7 @@ public final class AttackAlerts {
     private double completedShare = AttackOptions.COMPLETED_SHARE.defaultValue();
     private Duration quiet = AttackOptions.QUIET.defaultValue();
     private int parties = AttackOptions.PARTIES.defaultValue();
+    private boolean oneSided = AttackOptions.ONE_SIDED.defaultValue();
 
     private AttackAlerts() {}
 
@@ -86,13 +97,23 @@ public final class AttackAlerts {
     }
 
     /**
-     * Services, and hosts that ask, which are told apart in half a window; beyond that those are
-     * forgotten, and counted, that were heard of longest ago. Default 200,000; each takes 200 bytes
-     * of heap, a host that asks more than 32 services 600. There are up to four times as many at a
-     * time.
+     * Services, and hosts that ask, which are told apart in half a window. Default 200,000; each
+     * takes some 250 bytes of heap, a host that asks more than 32 services 600. There is room for
+     * four times as many, all subtasks together, in however many half windows are open; beyond that
+     * the smallest are forgotten, and counted.
      */
     public AttackAlerts parties(int parties) {
         this.parties = parties;
+        return this;
+    }
+
+    /**
+     * The capture has the packets of clients only: a client that goes on after its SYN has
+     * completed the handshake. Whoever floods can feign that, with one packet more for each
+     * attempt; so by default the other side has to be seen too.
+     */
+    public AttackAlerts oneSidedCapture() {
+        this.oneSided = true;
         return this;
     }
 
@@ -107,6 +128,7 @@ public final class AttackAlerts {
         configuration.getOptional(AttackOptions.COMPLETED_SHARE).ifPresent(this::completedShare);
         configuration.getOptional(AttackOptions.QUIET).ifPresent(this::quiet);
         configuration.getOptional(AttackOptions.PARTIES).ifPresent(this::parties);
+        configuration.getOptional(AttackOptions.ONE_SIDED).ifPresent(set -> oneSided = set);
         return this;
     }
 
@@ -121,10 +143,22 @@ public final class AttackAlerts {
         return switch (kind) {
             case SYN_FLOOD ->
                     new AttackSettings(
-                            kind, floodWindow, floodAttempts, completedShare, quiet, parties);
+                            kind,
+                            floodWindow,
+                            floodAttempts,
+                            completedShare,
+                            quiet,
+                            parties,
+                            oneSided);
             case SCAN ->
                     new AttackSettings(
-                            kind, scanWindow, scanTargets, completedShare, quiet, parties);
+                            kind,
+                            scanWindow,
+                            scanTargets,
+                            completedShare,
+                            quiet,
+                            parties,
+                            oneSided);
         };
     }
 
@@ -143,11 +177,17 @@ public final class AttackAlerts {
     private DataStream<AttackAlert> watch(
             DataStream<Attempt> attempts, AttackKind kind, String stableUid) {
         String own = stableUid + "-" + kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
-        return attempts.keyBy(attempt -> AttackOperator.keyOf(kind, attempt), Types.LONG)
+        AttackSettings settings = settings(kind);
+        return attempts.transform(
+                        "CombineAttempts", AttackTypes.TALLY, new CombineOperator(settings))
+                .uid(own + "-combine")
+                .name("CombineAttempts: " + own)
+                .keyBy(Tally::key, Types.LONG)
                 .transform(
                         "AttackAlerts",
                         AttackTypes.ATTACK_ALERT,
-                        new AttackOperator(settings(kind)))
+                        new SortedInputFactory<>(
+                                new AttackOperator(settings), new SortedAttackOperator(settings)))
                 .uid(own)
                 .name("AttackAlerts: " + own);
     }

@@ -5,7 +5,7 @@ package io.sluice.flink.attack;
 final class AttackCounts {
 
     /** Words that all are written in. */
-    static final int NUMBERS = 5;
+    static final int NUMBERS = 6;
 
     /** Attempts that were started. */
     long attempts;
@@ -13,7 +13,10 @@ final class AttackCounts {
     /** What came after its pane was closed, and was left out. */
     long late;
 
-    /** Parties that had to make room, or found none. */
+    /** What came far ahead of the watermark. It is held until event time gets there. */
+    long ahead;
+
+    /** Parties that had to make room, and attacks that found none and were not reported. */
     long forgotten;
 
     /** Attacks that were reported. */
@@ -25,13 +28,14 @@ final class AttackCounts {
     void add(AttackCounts other) {
         attempts += other.attempts;
         late += other.late;
+        ahead += other.ahead;
         forgotten += other.forgotten;
         raised += other.raised;
         cleared += other.cleared;
     }
 
     long[] words() {
-        return new long[] {attempts, late, forgotten, raised, cleared};
+        return new long[] {attempts, late, ahead, forgotten, raised, cleared};
     }
 
     /** What {@link #words} said. */
@@ -39,9 +43,10 @@ final class AttackCounts {
         AttackCounts counts = new AttackCounts();
         counts.attempts = words[0];
         counts.late = words[1];
-        counts.forgotten = words[2];
-        counts.raised = words[3];
-        counts.cleared = words[4];
+        counts.ahead = words[2];
+        counts.forgotten = words[3];
+        counts.raised = words[4];
+        counts.cleared = words[5];
         return counts;
     }
 }

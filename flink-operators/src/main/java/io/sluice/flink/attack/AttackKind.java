@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.attack;
 
+import io.sluice.flink.flow.Address;
 import io.sluice.flink.flow.Attempt;
 import io.sluice.flink.flow.Codes;
 
@@ -13,8 +14,13 @@ public enum AttackKind {
      */
     SYN_FLOOD(0) {
         @Override
-        Party partyOf(Attempt attempt) {
-            return new Party(attempt.target(), attempt.port());
+        Address addressOf(Attempt attempt) {
+            return attempt.target();
+        }
+
+        @Override
+        int portOf(Attempt attempt) {
+            return attempt.port();
         }
     },
 
@@ -23,8 +29,13 @@ public enum AttackKind {
      */
     SCAN(1) {
         @Override
-        Party partyOf(Attempt attempt) {
-            return new Party(attempt.source(), Party.NO_PORT);
+        Address addressOf(Attempt attempt) {
+            return attempt.source();
+        }
+
+        @Override
+        int portOf(Attempt attempt) {
+            return Party.NO_PORT;
         }
     };
 
@@ -36,8 +47,16 @@ public enum AttackKind {
         this.code = code;
     }
 
+    /** The address of the party that attempts are counted for. */
+    abstract Address addressOf(Attempt attempt);
+
+    /** The port of the party, or {@link Party#NO_PORT}. */
+    abstract int portOf(Attempt attempt);
+
     /** Whom attempts are counted for. */
-    abstract Party partyOf(Attempt attempt);
+    Party partyOf(Attempt attempt) {
+        return new Party(addressOf(attempt), portOf(attempt));
+    }
 
     /** Persistent number; never changes its meaning. */
     public int code() {

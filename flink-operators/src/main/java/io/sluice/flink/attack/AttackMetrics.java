@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.attack;
 
-import io.sluice.flink.KeyGroupedState;
 import io.sluice.flink.flow.FlowMetrics;
 import java.util.function.ToLongFunction;
 import org.apache.flink.metrics.Gauge;
@@ -20,7 +19,10 @@ public final class AttackMetrics {
     /** What came after its pane was closed, and was left out. */
     public static final String LATE = "late";
 
-    /** Parties that had to make room, or found none. */
+    /** What came far ahead of the watermark. It is held until event time gets there. */
+    public static final String AHEAD = "ahead";
+
+    /** Parties that had to make room, and attacks that found none and were not reported. */
     public static final String FORGOTTEN = "forgotten";
 
     /** Attacks that were reported. */
@@ -32,33 +34,35 @@ public final class AttackMetrics {
     /** Parties of all panes. */
     public static final String TALLIES = "tallies";
 
-    private record Values(AttackCounts counts, long tallies) {}
+    /** How long the watermark has stood still in spite of attempts, in ms; 0 if it has not. */
+    public static final String WATERMARK_STALLED_MILLIS = "watermarkStalledMillis";
 
-    private volatile Values values = new Values(new AttackCounts(), 0);
+    /** How far the watermark is ahead of the wall clock, in ms; 0 if it is not too far. */
+    public static final String WATERMARK_AHEAD_MILLIS = "watermarkAheadMillis";
+
+    private record Values(AttackCounts counts, long tallies, long stalled, long ahead) {}
+
+    private volatile Values values = new Values(new AttackCounts(), 0, 0, 0);
 
     AttackMetrics(MetricGroup operator) {
         MetricGroup group = operator.addGroup(FlowMetrics.GROUP);
         count(group, ATTEMPTS, counts -> counts.attempts);
         count(group, LATE, counts -> counts.late);
+        count(group, AHEAD, counts -> counts.ahead);
         count(group, FORGOTTEN, counts -> counts.forgotten);
         count(group, RAISED, counts -> counts.raised);
         count(group, CLEARED, counts -> counts.cleared);
         group.gauge(TALLIES, (Gauge<Long>) () -> values.tallies());
+        group.gauge(WATERMARK_STALLED_MILLIS, (Gauge<Long>) () -> values.stalled());
+        group.gauge(WATERMARK_AHEAD_MILLIS, (Gauge<Long>) () -> values.ahead());
     }
 
     private void count(MetricGroup group, String name, ToLongFunction<AttackCounts> count) {
         group.gauge(name, (Gauge<Long>) () -> count.applyAsLong(values.counts()));
     }
 
-    /** Reads all key groups. To be called from the task's thread. O(key groups). */
-    void refresh(KeyGroupedState<AttackWatch> groups) {
-        AttackCounts counts = new AttackCounts();
-        long[] tallies = {0};
-        groups.forEach(
-                watch -> {
-                    counts.add(watch.counts());
-                    tallies[0] += watch.tallies();
-                });
-        values = new Values(counts, tallies[0]);
+    /** Shows these values. To be called from the task's thread. */
+    void show(AttackCounts counts, long tallies, long stalledMillis, long aheadMillis) {
+        values = new Values(counts, tallies, stalledMillis, aheadMillis);
     }
 }

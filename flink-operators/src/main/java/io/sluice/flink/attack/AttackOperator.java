@@ -3,42 +3,50 @@ package io.sluice.flink.attack;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.EventTimeWatch;
 import io.sluice.flink.KeyGroupedOperator;
 import io.sluice.flink.KeyGroupedState;
-import io.sluice.flink.flow.Attempt;
+import io.sluice.flink.MinuteLog;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Watches for one kind of attack, each key group with an {@link AttackWatch} of its own.
+ * Watches for one kind of attack, each key group with an {@link AttackWatch} of its own; they share
+ * a {@link Room}.
  *
  * <p>{@link Watermark#MAX_WATERMARK} says that the input has ended, not that time has passed: what
  * is an attack by then is reported, and a job that was drained into a savepoint goes on where it
  * was.
  */
-final class AttackOperator extends KeyGroupedOperator<Attempt, AttackAlert, AttackWatch> {
+final class AttackOperator extends KeyGroupedOperator<Tally, AttackAlert, AttackWatch> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AttackOperator.class);
 
     private static final long METRICS_MILLIS = 1_000;
 
     private final AttackSettings settings;
 
+    private transient Room room;
     private transient AttackMetrics attackMetrics;
+    private transient EventTimeWatch eventTime;
+    private transient MinuteLog log;
     private transient StreamRecord<AttackAlert> alert;
     private transient long watermark;
+    private transient long records;
+    private transient long forgotten;
 
     AttackOperator(AttackSettings settings) {
         this.settings = requireNonNull(settings, "settings");
-    }
-
-    /** The key of the stream. */
-    static long keyOf(AttackKind kind, Attempt attempt) {
-        return kind.partyOf(attempt).hash();
     }
 
     @Override
@@ -53,14 +61,23 @@ final class AttackOperator extends KeyGroupedOperator<Attempt, AttackAlert, Atta
 
     @Override
     protected KeyGroupedState.Handler<AttackWatch> createHandler() {
-        int keyGroups = getRuntimeContext().getTaskInfo().getMaxNumberOfParallelSubtasks();
-        return new Handler(settings, settings.partiesOfKeyGroup(keyGroups), () -> watermark);
+        var task = getRuntimeContext().getTaskInfo();
+        int keyGroups = task.getMaxNumberOfParallelSubtasks();
+        int own =
+                KeyGroupRangeAssignment.computeKeyGroupRangeForOperatorIndex(
+                                keyGroups,
+                                task.getNumberOfParallelSubtasks(),
+                                task.getIndexOfThisSubtask())
+                        .getNumberOfKeyGroups();
+        room = new Room(settings.room(own, keyGroups));
+        return new Handler(settings, room, () -> watermark);
     }
 
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         watermark = Long.MIN_VALUE;
         super.initializeState(context);
+        room.sort();
     }
 
     @Override
@@ -68,18 +85,58 @@ final class AttackOperator extends KeyGroupedOperator<Attempt, AttackAlert, Atta
         super.open();
         alert = new StreamRecord<>(null);
         attackMetrics = new AttackMetrics(getMetricGroup());
-        attackMetrics.refresh(groups());
-        callEvery(METRICS_MILLIS, now -> attackMetrics.refresh(groups()));
+        log = new MinuteLog(LOG::warn);
+        eventTime =
+                new EventTimeWatch(
+                        describe(),
+                        settings.quiet().toMillis(),
+                        line -> {},
+                        getProcessingTimeService().getCurrentProcessingTime());
+        forgotten = refreshMetrics().forgotten;
+        callEvery(METRICS_MILLIS, this::check);
+    }
+
+    private AttackCounts refreshMetrics() {
+        AttackCounts counts = new AttackCounts();
+        groups().forEach(watch -> counts.add(watch.counts()));
+        attackMetrics.show(
+                counts, room.tallies(), eventTime.stalledMillis(), eventTime.aheadMillis());
+        return counts;
+    }
+
+    private void check(long now) {
+        eventTime.check(records, Long.MIN_VALUE, now);
+        AttackCounts counts = refreshMetrics();
+        if (eventTime.aheadMillis() > 0) {
+            log.write(
+                    now,
+                    () ->
+                            AttackMessages.ahead(
+                                    describe(), Duration.ofMillis(eventTime.aheadMillis())));
+        } else if (eventTime.stalledMillis() > 0) {
+            log.write(
+                    now,
+                    () ->
+                            AttackMessages.stalled(
+                                    describe(), Duration.ofMillis(eventTime.stalledMillis())));
+        } else if (counts.forgotten > forgotten) {
+            long more = counts.forgotten - forgotten;
+            log.write(now, () -> AttackMessages.forgotten(describe(), more, settings.parties()));
+        }
+        forgotten = counts.forgotten;
     }
 
     @Override
-    public void processElement(StreamRecord<Attempt> record) {
-        Attempt attempt = record.getValue();
-        groups().get(keyGroupOf(Long.hashCode(keyOf(settings.kind(), attempt)))).add(attempt);
+    public void processElement(StreamRecord<Tally> record) {
+        records++;
+        Tally tally = record.getValue();
+        groups().get(keyGroupOf(Long.hashCode(tally.key()))).add(tally);
     }
 
     @Override
     public void processWatermark(Watermark mark) throws Exception {
+        eventTime.onWatermark(
+                mark.getTimestamp(), getProcessingTimeService().getCurrentProcessingTime());
         if (mark.getTimestamp() == Long.MAX_VALUE) {
             groups().forEach(watch -> watch.endInput(this::emit));
         } else if (mark.getTimestamp() > watermark) {
@@ -96,17 +153,17 @@ final class AttackOperator extends KeyGroupedOperator<Attempt, AttackAlert, Atta
     @Override
     public void finish() throws Exception {
         super.finish();
-        attackMetrics.refresh(groups());
+        AttackCounts unused = refreshMetrics();
     }
 
     /** Makes, writes and reads the watches of key groups. */
-    private record Handler(AttackSettings settings, int partiesOfPane, LongSupplier watermark)
+    private record Handler(AttackSettings settings, Room room, LongSupplier watermark)
             implements KeyGroupedState.Handler<AttackWatch> {
 
         @Override
         public AttackWatch create() {
-            long closed = AttackWatch.closedBy(watermark.getAsLong(), settings.paneMillis());
-            return new AttackWatch(settings, partiesOfPane, closed, new AttackCounts());
+            return new AttackWatch(settings, room, new AttackCounts())
+                    .startedAt(watermark.getAsLong());
         }
 
         @Override
@@ -116,7 +173,7 @@ final class AttackOperator extends KeyGroupedOperator<Attempt, AttackAlert, Atta
 
         @Override
         public AttackWatch read(InputStream in, String source) throws IOException {
-            return AttackWatchFormat.read(in, source, settings, partiesOfPane);
+            return AttackWatchFormat.read(in, source, settings, room);
         }
     }
 }

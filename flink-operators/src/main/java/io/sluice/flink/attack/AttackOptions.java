@@ -55,8 +55,16 @@ public final class AttackOptions {
                     .defaultValue(200_000)
                     .withDescription(
                             "Services, and hosts that ask, which are told apart in half a window;"
-                                    + " beyond that those are forgotten that were heard of longest"
-                                    + " ago.");
+                                    + " there is room for four times as many, beyond that the"
+                                    + " smallest are forgotten.");
+
+    public static final ConfigOption<Boolean> ONE_SIDED =
+            ConfigOptions.key("sluice.attacks.one-sided-capture")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Whether a client that goes on after its SYN has completed the"
+                                    + " handshake, though no answer was seen.");
 
     private AttackOptions() {}
 }

@@ -16,8 +16,10 @@ import java.time.Duration;
  * @param completedShare of the attempts in a window, from 0 to 1: with more it is no attack
  * @param quiet how long there must be no attack before one of the same party is over, and the next
  *     is another; at least one window
- * @param parties of the whole stream that are told apart in a pane, at least 1; beyond that those
- *     are forgotten that were heard of longest ago
+ * @param parties of the whole stream that are told apart in a pane, at least 1; beyond that the
+ *     smallest are forgotten
+ * @param oneSided whether an attempt that the source says it completed is completed, though nothing
+ *     of the target was seen
  */
 public record AttackSettings(
         AttackKind kind,
@@ -25,13 +27,20 @@ public record AttackSettings(
         int threshold,
         double completedShare,
         Duration quiet,
-        int parties)
+        int parties,
+        boolean oneSided)
         implements Serializable {
 
     /** The longest window. */
     public static final Duration MOST_WINDOW = Duration.ofDays(1);
 
     private static final int MOST_PARTIES = 1 << 28;
+
+    /** The one that was closed last, the one that fills, and two for a watermark that lags. */
+    private static final int PANES = 4;
+
+    /** Parties are not spread evenly: a subtask's part of few is no fair share. */
+    private static final long LEAST_ROOM = 256;
 
     public AttackSettings {
         requireNonNull(kind, "kind");
@@ -84,9 +93,10 @@ public record AttackSettings(
         return -Math.floorDiv(-quiet.toMillis(), paneMillis());
     }
 
-    /** Parties of a pane of one key group. */
-    int partiesOfKeyGroup(int keyGroups) {
-        return -Math.floorDiv(-parties, keyGroups);
+    /** Tallies that a subtask has room for which owns so many of all key groups. */
+    long room(int ownKeyGroups, int keyGroups) {
+        long all = (long) PANES * parties;
+        return Math.max(LEAST_ROOM, -Math.floorDiv(-all * ownKeyGroups, keyGroups));
     }
 
     /** Whether a window with these numbers is one of an attack. */

@@ -2,13 +2,14 @@
 package io.sluice.flink.attack;
 
 import io.sluice.flink.ColumnsTypeInfo;
+import io.sluice.flink.OpaqueTypeInfo;
 import java.lang.reflect.Type;
 import java.util.Map;
 import org.apache.flink.api.common.typeinfo.TypeInfoFactory;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 
-/** Flink's type of what the operators emit. */
+/** Flink's types of what the operators emit. */
 public final class AttackTypes {
 
     public static final TypeInformation<AttackAlert> ATTACK_ALERT =
@@ -24,6 +25,10 @@ public final class AttackTypes {
                     .column("firstMillis", Types.LONG)
                     .column("millis", Types.LONG)
                     .build();
+
+    /** Between the operators. */
+    static final TypeInformation<Tally> TALLY =
+            new OpaqueTypeInfo<>(Tally.class, TallySerializer.INSTANCE);
 
     private AttackTypes() {}
 

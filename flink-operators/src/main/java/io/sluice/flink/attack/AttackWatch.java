@@ -3,63 +3,80 @@ package io.sluice.flink.attack;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.flow.Attempt;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
 
 /**
- * Looks for one kind of attack in the attempts of a key group.
+ * Looks for one kind of attack in the attempts of a key group. Tallies and episodes are in the
+ * {@link Room} that the key groups of a subtask share; whoever has to go is counted.
  *
- * <p>Memory: a pane holds so many parties at most, all panes together {@value #PANES} times as
- * many: the one that was closed last, the one that fills, and what a watermark that lags leaves
- * open. A party more takes the place of the one of its pane that was heard of longest ago. Under a
- * flood from made-up addresses those are the addresses, which are heard of once: a host that scans
- * stays, if fewer new parties come between two of its attempts than there is room for. Whoever has
- * to go is counted.
+ * <p>The clock is the watermark. After a restore the first watermark sets it, also back: what a
+ * wild one did before does not last. Until then nothing is late. Panes that are closed once more
+ * say nothing that they have said before.
  *
- * <p>O(1) for an attempt, O(parties of two panes) when one is closed. Not thread-safe.
+ * <p>O(1) for a tally, O(parties of two panes) when a pane is closed. Not thread-safe.
  */
 final class AttackWatch {
 
     /** Sees tallies. */
     @FunctionalInterface
     interface TallyVisitor {
-        void visit(long pane, Party party, Tally tally);
+        void visit(long pane, Tally tally);
     }
-
-    private static final int PANES = 4;
-
-    private static final float LOAD = 0.75f;
 
     /** No pane was closed yet. */
     static final long NONE = Long.MIN_VALUE;
 
+    /** What is further ahead of the watermark is counted. */
+    private static final long AHEAD_MILLIS = 3_600_000;
+
+    private static final Comparator<Tally> WRITTEN_ORDER =
+            Comparator.comparingLong(Tally::lastMillis).thenComparingLong(Tally::key);
+
     private final AttackSettings settings;
-    private final int partiesOfPane;
+    private final Room room;
     private final long paneMillis;
+    private final long aheadPanes;
     private final AttackCounts counts;
 
-    /** By their numbers: the last closed one, and those after it. Longest not heard of first. */
-    private final TreeMap<Long, LinkedHashMap<Party, Tally>> panes = new TreeMap<>();
+    /** By their numbers: the last closed one, and those after it. */
+    private final TreeMap<Long, Map<Party, Tally>> panes = new TreeMap<>();
 
     private final Map<Party, Episode> episodes = new LinkedHashMap<>();
-    private long closed;
+    private long closed = NONE;
+
+    /** What was the last closed pane before a restore; {@link #NONE} once there is a clock. */
+    private long restoredClosed = NONE;
+
     private long tallies;
 
-    /**
-     * @param partiesOfPane at least 1
-     * @param closed the last pane that is closed, or {@link #NONE}
-     */
-    AttackWatch(AttackSettings settings, int partiesOfPane, long closed, AttackCounts counts) {
+    /** A new one: nothing is late before the first watermark. */
+    AttackWatch(AttackSettings settings, Room room, AttackCounts counts) {
         this.settings = requireNonNull(settings, "settings");
-        this.partiesOfPane = partiesOfPane;
+        this.room = requireNonNull(room, "room");
         this.paneMillis = settings.paneMillis();
-        this.closed = closed;
+        this.aheadPanes =
+                Math.max(AHEAD_MILLIS, settings.quiet().toMillis()) / settings.paneMillis();
         this.counts = requireNonNull(counts, "counts");
+    }
+
+    /** One that begins while its neighbours have a clock already. */
+    AttackWatch startedAt(long watermark) {
+        closed = closedBy(watermark, paneMillis);
+        return this;
+    }
+
+    /** One that was written with this last closed pane, or {@link #NONE}. */
+    AttackWatch restoredAt(long lastClosed) {
+        restoredClosed = lastClosed;
+        return this;
     }
 
     /** The last pane that a watermark closes, or {@link #NONE}: there is nothing more of it. */
@@ -67,73 +84,100 @@ final class AttackWatch {
         return watermark == Long.MIN_VALUE ? NONE : Math.floorDiv(watermark + 1, paneMillis) - 1;
     }
 
-    /** Counts what became of an attempt. */
-    void add(Attempt attempt) {
-        long number = Math.floorDiv(attempt.millis(), paneMillis);
+    /** The last millisecond of a pane. */
+    static long lastMillis(long number, long paneMillis) {
+        // INVARIANT: no product overflows; the last pane of all ends with time itself.
+        return number >= Long.MAX_VALUE / paneMillis
+                ? Long.MAX_VALUE
+                : (number + 1) * paneMillis - 1;
+    }
+
+    /** Takes a tally of one pane over. */
+    void add(Tally tally) {
+        long number = Math.floorDiv(tally.lastMillis(), paneMillis);
         if (number <= closed) {
-            counts.late++;
+            counts.late = TallyCounts.sum(counts.late, tally.counts().events());
             return;
         }
-        counts.attempts += attempt.kind() == Attempt.Kind.STARTED ? 1 : 0;
-        Tally tally = tally(number, settings.kind().partyOf(attempt));
-        if (tally != null) {
-            tally.add(attempt);
+        if (closed != NONE && number - aheadPanes > closed) {
+            counts.ahead = TallyCounts.sum(counts.ahead, tally.counts().events());
         }
+        counts.attempts = TallyCounts.sum(counts.attempts, tally.attempts());
+        Map<Party, Tally> pane = panes.get(number);
+        Tally there = pane == null ? null : pane.get(tally.party());
+        if (there != null) {
+            there.add(tally);
+            room.touch(there);
+            return;
+        }
+        room.add(this, number, tally);
+        hold(number, tally);
     }
 
-    /** The tally, a new one if need be; null if there is no room. */
+    /** Takes over what was written. */
+    void restore(long number, Tally tally) {
+        room.restore(this, number, tally);
+        hold(number, tally);
+    }
+
+    /** The tally of a pane, or null. */
     @Nullable
-    private Tally tally(long number, Party party) {
-        LinkedHashMap<Party, Tally> pane = panes.get(number);
-        Tally tally = pane == null ? null : pane.get(party);
-        if (tally != null) {
-            return tally;
-        }
-        boolean isFull = tallies >= (long) PANES * partiesOfPane;
-        if (isFull || (pane != null && pane.size() >= partiesOfPane)) {
-            counts.forgotten++;
-            if (pane == null) {
-                return null;
-            }
-            forgetEldest(pane);
-        }
-        Tally begun = new Tally(settings.kind());
-        put(number, party, begun);
-        return begun;
+    Tally find(long number, Party party) {
+        Map<Party, Tally> pane = panes.get(number);
+        return pane == null ? null : pane.get(party);
     }
 
-    private void forgetEldest(Map<Party, Tally> pane) {
-        Iterator<Tally> eldest = pane.values().iterator();
-        eldest.next();
-        eldest.remove();
+    private void hold(long number, Tally tally) {
+        panes.computeIfAbsent(number, unused -> new LinkedHashMap<>(2)).put(tally.party(), tally);
+        tallies++;
+    }
+
+    /** The room has let a tally go, for another. */
+    void giveWay(long number, Tally tally) {
+        counts.forgotten++;
+        Map<Party, Tally> pane = panes.get(number);
+        pane.remove(tally.party());
+        if (pane.isEmpty()) {
+            panes.remove(number);
+        }
         tallies--;
     }
 
-    /** Takes a tally over, or adds it to the one that is there. */
-    void put(long number, Party party, Tally tally) {
-        Tally there =
-                panes.computeIfAbsent(number, unused -> new LinkedHashMap<>(2, LOAD, true))
-                        .putIfAbsent(party, tally);
-        if (there == null) {
-            tallies++;
-        } else {
-            there.add(tally);
-        }
+    private void release(Map<Party, Tally> pane) {
+        pane.values().forEach(room::remove);
+        tallies -= pane.size();
     }
 
-    /** Takes an episode over. */
-    void put(Party party, Episode episode) {
+    /** Takes over an episode that was written. */
+    void restore(Party party, Episode episode) {
+        room.restoreEpisode();
         episodes.put(party, episode);
     }
 
     /** Closes every pane that is over at {@code watermark}, and says what that shows. */
     void advance(long watermark, Consumer<AttackAlert> alerts) {
         long last = closedBy(watermark, paneMillis);
+        if (restoredClosed != NONE) {
+            closed = Math.min(restoredClosed, last);
+            restoredClosed = NONE;
+            leaveOutLate();
+        }
         for (long next = nextToClose(); next <= last; next = nextToClose()) {
             close(next, alerts);
         }
-        if (last > closed) {
-            closed = last;
+        closed = Math.max(closed, last);
+    }
+
+    /** What came after a restore and before the first watermark, for panes before the clock. */
+    private void leaveOutLate() {
+        while (!panes.isEmpty() && panes.firstKey() < closed) {
+            Map<Party, Tally> pane = panes.pollFirstEntry().getValue();
+            release(pane);
+            pane.values()
+                    .forEach(
+                            tally ->
+                                    counts.late =
+                                            TallyCounts.sum(counts.late, tally.counts().events()));
         }
     }
 
@@ -145,26 +189,32 @@ final class AttackWatch {
             next = first == closed ? closed + 1 : first;
         }
         for (Episode each : episodes.values()) {
-            next = Math.min(next, each.lastPane + settings.quietPanes());
+            next = Math.min(next, Math.max(closed + 1, quietEnd(each)));
         }
         return next;
     }
 
+    /** The pane with which an episode is over if there is no attack before. */
+    private long quietEnd(Episode episode) {
+        long end = episode.lastPane + settings.quietPanes();
+        return end < episode.lastPane ? Long.MAX_VALUE : end;
+    }
+
     private void close(long number, Consumer<AttackAlert> alerts) {
-        Map<Party, Tally> now = panes.getOrDefault(number, new LinkedHashMap<>());
-        LinkedHashMap<Party, Tally> before = panes.remove(number - 1);
-        if (before == null) {
-            now.forEach((party, tally) -> judge(number, party, tally, null, alerts));
-        } else {
-            now.forEach((party, tally) -> judge(number, party, tally, before.get(party), alerts));
-            before.forEach(
-                    (party, tally) -> {
-                        if (!now.containsKey(party)) {
-                            judge(number, party, new Tally(settings.kind()), tally, alerts);
-                        }
-                    });
-            tallies -= before.size();
+        Map<Party, Tally> now = panes.getOrDefault(number, Map.of());
+        Map<Party, Tally> before = panes.getOrDefault(number - 1, Map.of());
+        now.forEach((party, tally) -> judge(number, party, tally, before.get(party), alerts));
+        before.forEach(
+                (party, tally) -> {
+                    if (!now.containsKey(party)) {
+                        judge(number, party, null, tally, alerts);
+                    }
+                });
+        if (!before.isEmpty()) {
+            panes.remove(number - 1);
+            release(before);
         }
+        now.values().forEach(Tally::settle);
         closed = number;
         clear(number, alerts);
     }
@@ -172,47 +222,54 @@ final class AttackWatch {
     private void judge(
             long number,
             Party party,
-            Tally now,
+            @Nullable Tally now,
             @Nullable Tally before,
             Consumer<AttackAlert> alerts) {
         Episode episode = episodes.get(party);
-        // A pane is counted already if it was open when the input ended for a while.
-        if (episode != null && number > episode.lastPane) {
-            episode.add(now);
+        if (episode != null && number >= episode.firstPane - 1) {
+            episode.count(now);
         }
-        if (now.attempts() + (before == null ? 0 : before.attempts()) < settings.threshold()) {
+        if (now != null && now.isSettled()) {
+            // Judged before the clock was set back, when more was known of the pane before.
             return;
         }
-        Tally window = now;
-        if (before != null) {
-            window = new Tally(settings.kind());
-            window.add(now);
+        long attempts =
+                (now == null ? 0 : now.attempts()) + (before == null ? 0 : before.attempts());
+        if (attempts < settings.threshold()) {
+            return;
+        }
+        Tally window = now == null ? before : now;
+        if (now != null && before != null) {
+            window = now.copy();
             window.add(before);
         }
         if (!settings.isAttack(window)) {
             return;
         }
         if (episode == null) {
-            raise(number, party, window, alerts);
+            raise(number, window, now, before, alerts);
         } else {
-            episode.lastPane = Math.max(number, episode.lastPane);
-            episode.targets = Math.max(episode.targets, window.targets());
+            episode.extend(number, window, now, before);
         }
     }
 
-    private void raise(long number, Party party, Tally window, Consumer<AttackAlert> alerts) {
-        // With at least `threshold` attempts each they are few; no attack is reported that could
-        // be reported twice.
-        if (episodes.size() >= partiesOfPane) {
+    private void raise(
+            long number,
+            Tally window,
+            @Nullable Tally now,
+            @Nullable Tally before,
+            Consumer<AttackAlert> alerts) {
+        // No attack is reported that could be reported twice.
+        if (!room.takeEpisode()) {
             counts.forgotten++;
             return;
         }
-        Episode episode = new Episode(number, window.firstMillis());
-        episode.add(window);
-        episode.targets = window.targets();
-        episodes.put(party, episode);
+        Episode episode = Episode.of(number, window, now, before);
+        episodes.put(window.party(), episode);
         counts.raised++;
-        alerts.accept(episode.alert(settings.kind(), true, party, lastMillis(number)));
+        alerts.accept(
+                episode.alert(
+                        settings.kind(), true, window.party(), lastMillis(number, paneMillis)));
     }
 
     private void clear(long number, Consumer<AttackAlert> alerts) {
@@ -220,11 +277,21 @@ final class AttackWatch {
         while (each.hasNext()) {
             Map.Entry<Party, Episode> entry = each.next();
             Episode episode = entry.getValue();
-            if (number - episode.lastPane >= settings.quietPanes()) {
+            if (episode.lastPane - settings.quietPanes() > number) {
+                // Raised by wild timestamps when the input ended; it is over soon after all.
+                episode.lastPane = number;
+                episode.firstPane = Math.min(episode.firstPane, number);
+            }
+            if (quietEnd(episode) <= number) {
                 each.remove();
+                room.giveEpisodeBack();
                 counts.cleared++;
                 alerts.accept(
-                        episode.alert(settings.kind(), false, entry.getKey(), lastMillis(number)));
+                        episode.alert(
+                                settings.kind(),
+                                false,
+                                entry.getKey(),
+                                lastMillis(number, paneMillis)));
             }
         }
     }
@@ -237,23 +304,30 @@ final class AttackWatch {
         panes.tailMap(closed, false)
                 .forEach(
                         (number, now) -> {
-                            Map<Party, Tally> before = panes.get(number - 1);
+                            Map<Party, Tally> before = panes.getOrDefault(number - 1, Map.of());
                             now.forEach(
                                     (party, tally) -> {
                                         if (!episodes.containsKey(party)) {
-                                            judge(
-                                                    number,
-                                                    party,
-                                                    tally,
-                                                    before == null ? null : before.get(party),
-                                                    alerts);
+                                            judge(number, party, tally, before.get(party), alerts);
                                         }
                                     });
                         });
     }
 
-    private long lastMillis(long number) {
-        return (number + 1) * paneMillis - 1;
+    /** There is nothing more, and nobody goes on from here: every attack is over. */
+    void end(Consumer<AttackAlert> alerts) {
+        advance(Long.MAX_VALUE - 1, alerts);
+        // What is left is so near the end of time that no watermark closes its pane.
+        endInput(alerts);
+        panes.values().forEach(this::release);
+        panes.clear();
+        episodes.forEach(
+                (party, episode) -> {
+                    room.giveEpisodeBack();
+                    counts.cleared++;
+                    alerts.accept(episode.alert(settings.kind(), false, party, Long.MAX_VALUE));
+                });
+        episodes.clear();
     }
 
     AttackSettings settings() {
@@ -266,7 +340,7 @@ final class AttackWatch {
 
     /** The last closed pane, or {@link #NONE}. */
     long closed() {
-        return closed;
+        return closed == NONE ? restoredClosed : closed;
     }
 
     /** Parties of all panes. */
@@ -277,8 +351,11 @@ final class AttackWatch {
     /** By panes, longest not heard of first. */
     void forEachTally(TallyVisitor visitor) {
         panes.forEach(
-                (number, pane) ->
-                        pane.forEach((party, tally) -> visitor.visit(number, party, tally)));
+                (number, pane) -> {
+                    List<Tally> sorted = new ArrayList<>(pane.values());
+                    sorted.sort(WRITTEN_ORDER);
+                    sorted.forEach(tally -> visitor.visit(number, tally));
+                });
     }
 
     /** Attacks that are not over. */

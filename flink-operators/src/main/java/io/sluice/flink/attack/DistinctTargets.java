@@ -67,6 +67,14 @@ final class DistinctTargets {
         }
     }
 
+    DistinctTargets copy() {
+        DistinctTargets copy = new DistinctTargets();
+        copy.hashes = hashes.clone();
+        copy.count = count;
+        copy.sketch = sketch == null ? null : sketch.copy();
+        return copy;
+    }
+
     private UltraLogLog toSketch() {
         if (sketch == null) {
             sketch = UltraLogLog.create(PRECISION);

@@ -1,31 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.attack;
 
+import javax.annotation.Nullable;
+
 /** An attack that was reported and is not over. */
 final class Episode {
+
+    /**
+     * The pane with which its first window ended. What comes after a drain may show that it began
+     * earlier than was reported.
+     */
+    long firstPane;
 
     /** The last pane with which a window of the attack ended. */
     long lastPane;
 
-    long attempts;
-    long completed;
-    long refused;
+    final TallyCounts counts;
 
     /** The most that were asked within one window. */
     long targets;
 
-    final long firstMillis;
+    long firstMillis;
 
-    Episode(long lastPane, long firstMillis) {
+    Episode(long firstPane, long lastPane, TallyCounts counts, long targets, long firstMillis) {
+        this.firstPane = firstPane;
         this.lastPane = lastPane;
+        this.counts = counts;
+        this.targets = targets;
         this.firstMillis = firstMillis;
     }
 
-    /** Adds all but the services asked. */
-    void add(Tally more) {
-        attempts += more.attempts();
-        completed += more.completed();
-        refused += more.refused();
+    /** One that begins with a window; its tallies may be null. */
+    static Episode of(long pane, Tally window, @Nullable Tally now, @Nullable Tally before) {
+        Episode episode =
+                new Episode(pane, pane, new TallyCounts(0, 0, 0), window.targets(), Long.MAX_VALUE);
+        if (now != null) {
+            now.forgetReported();
+        }
+        if (before != null) {
+            before.forgetReported();
+        }
+        episode.extend(pane, window, now, before);
+        return episode;
+    }
+
+    /** Goes on with a window of the attack; its tallies may be null. */
+    void extend(long pane, Tally window, @Nullable Tally now, @Nullable Tally before) {
+        if (pane <= firstPane) {
+            firstPane = pane;
+            firstMillis = Math.min(firstMillis, window.firstMillis());
+        }
+        lastPane = Math.max(lastPane, pane);
+        targets = Math.max(targets, window.targets());
+        count(now);
+        count(before);
+    }
+
+    /** Adds what was not added of a tally so far; may be null. */
+    void count(@Nullable Tally tally) {
+        if (tally != null) {
+            counts.add(tally.takeUnreported());
+        }
     }
 
     AttackAlert alert(AttackKind kind, boolean raised, Party party, long millis) {
@@ -34,9 +69,9 @@ final class Episode {
                 raised,
                 party.address(),
                 party.port(),
-                attempts,
-                completed,
-                refused,
+                counts.attempts,
+                counts.completed,
+                counts.refused,
                 targets,
                 firstMillis,
                 millis);

@@ -15,6 +15,11 @@ record Party(Address address, int port) {
 
     /** Uniform over 64 bits; the key of the stream, so it never changes. */
     long hash() {
+        return hash(address, port);
+    }
+
+    /** The {@link #hash} of the party with these. */
+    static long hash(Address address, int port) {
         return Hashing.combine(Hashing.combine(address.high(), address.low()), port);
     }
 }

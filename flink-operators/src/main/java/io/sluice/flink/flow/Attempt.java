@@ -9,9 +9,9 @@ import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
  * Something that became of an attempt to connect. There is one {@link Kind#STARTED} of each, and
- * then at most one of the others. Nothing is said of attempts that time out, since an approximate
- * store could not say whose they are: whoever counts takes an attempt of which nothing more was
- * heard for unanswered.
+ * then at most one of the others, or {@link Kind#CLAIMED} and {@link Kind#COMPLETED}. Nothing is
+ * said of attempts that time out, since an approximate store could not say whose they are: whoever
+ * counts takes an attempt of which nothing more was heard for unanswered.
  *
  * <p>In SQL it has the columns of the second constructor, with enums and addresses as text.
  */
@@ -97,11 +97,17 @@ public final class Attempt {
         /** A SYN asks for a connection, for the first time. */
         STARTED(0),
 
-        /** The source completed the handshake. */
+        /** The source completed the handshake, and packets of both sides were seen. */
         COMPLETED(1),
 
         /** The target answered by RST. */
-        REFUSED(2);
+        REFUSED(2),
+
+        /**
+         * The source went on as if the handshake were completed, but nothing of the target was
+         * seen. Anybody can send that from a made-up address. {@link #COMPLETED} may follow.
+         */
+        CLAIMED(3);
 
         private static final Kind[] ALL = values();
 

@@ -63,8 +63,10 @@ public final class ConnectionMachine {
     private static final int ATTEMPT = 1 << 11;
     private static final int ANSWERED = 1 << 12;
 
-    /** INVARIANT: the highest one; a transition is a short that is not negative. */
     private static final int REPLY = 1 << 13;
+
+    /** INVARIANT: the highest one; a transition is a short that is not negative. */
+    private static final int CLAIMED = 1 << 14;
 
     /** A row has a place for both sides of each kind. */
     private static final int ROW_SHIFT = 4;
@@ -129,8 +131,9 @@ public final class ConnectionMachine {
     }
 
     /**
-     * Whether the segment shows that the originator completed the handshake that it asked for. Says
-     * so at most once for each {@link #isAttempt}.
+     * Whether the segment shows that the originator completed the handshake that it asked for, as
+     * the responder has answered: whoever floods with made-up sources can't do that. Says so at
+     * most once for each {@link #isAttempt}.
      */
     public static boolean completesHandshake(int transition) {
         return (transition & ANSWERED) != 0;
@@ -144,6 +147,9 @@ public final class ConnectionMachine {
         }
         if (completesHandshake(transition)) {
             return Attempt.Kind.COMPLETED;
+        }
+        if ((transition & CLAIMED) != 0) {
+            return Attempt.Kind.CLAIMED;
         }
         // The only end that follows an attempt with no answer but this one.
         return (transition >> END_SHIFT & END_MASK) == ConnState.REJ.code() + 1
@@ -206,11 +212,13 @@ public final class ConnectionMachine {
             case KIND_SYN_ACK -> (fromOriginator ? SYN : HANDSHAKE) | originator;
             case KIND_FIN ->
                     fromOriginator
-                            ? ANSWERED | ended(ConnState.SH, CLOSED_FIN)
+                            ? CLAIMED | ended(ConnState.SH, CLOSED_FIN)
                             : ANSWERED | RESPONDER_FIN | originator;
             case KIND_RST, KIND_FIN_RST ->
                     reset(kind, fromOriginator ? ConnState.RSTOS0 : ConnState.REJ, false);
-            default -> ANSWERED | (fromOriginator ? ORIGINATOR_ONLY : ESTABLISHED) | originator;
+            default ->
+                    (fromOriginator ? CLAIMED | ORIGINATOR_ONLY : ANSWERED | ESTABLISHED)
+                            | originator;
         };
     }
 
@@ -245,9 +253,11 @@ public final class ConnectionMachine {
         }
         return switch (kind) {
             case KIND_SYN -> state;
-            case KIND_FIN -> RESPONDER_FIN | originator;
+            // It may answer a SYN whose sender does not listen: what that sends next counts.
+            case KIND_SYN_ACK -> HANDSHAKE | originator;
+            case KIND_FIN -> ANSWERED | RESPONDER_FIN | originator;
             case KIND_RST, KIND_FIN_RST -> reset(kind, ConnState.RSTR, false);
-            default -> ESTABLISHED | originator;
+            default -> ANSWERED | ESTABLISHED | originator;
         };
     }
 

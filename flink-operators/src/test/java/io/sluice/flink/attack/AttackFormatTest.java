@@ -28,14 +28,15 @@ class AttackFormatTest {
     }
 
     private static AttackWatch read(byte[] bytes, AttackSettings settings) throws IOException {
-        return AttackWatchFormat.read(new ByteArrayInputStream(bytes), "golden", settings, PARTIES);
+        return AttackWatchFormat.read(
+                new ByteArrayInputStream(bytes), "golden", settings, new Room(PARTIES));
     }
 
     /** What a watch says of all that is in it, and what of attempts that come later. */
     private static List<AttackAlert> future(AttackWatch watch) {
         List<AttackAlert> alerts = new ArrayList<>();
-        Attempts.scan(Attempts.ME, 50, 5_000).forEach(watch::add);
-        Attempts.flood(Attempts.ME, 80, 10, 5_000).forEach(watch::add);
+        Attempts.scan(Attempts.ME, 50, 5_000).forEach(each -> Attempts.add(watch, each));
+        Attempts.flood(Attempts.ME, 80, 10, 5_000).forEach(each -> Attempts.add(watch, each));
         watch.advance(100_000, alerts::add);
         return alerts;
     }
@@ -59,7 +60,8 @@ class AttackFormatTest {
         Damage.isAlwaysRefused(
                 golden(kind),
                 (in, source) ->
-                        AttackWatchFormat.read(in, source, GoldenAttacks.settings(kind), PARTIES));
+                        AttackWatchFormat.read(
+                                in, source, GoldenAttacks.settings(kind), new Room(PARTIES)));
     }
 
     @ParameterizedTest
@@ -73,7 +75,8 @@ class AttackFormatTest {
                             10,
                             0.25,
                             Duration.ofSeconds(20),
-                            PARTIES);
+                            PARTIES,
+                            false);
             AttackWatch before = GoldenAttacks.watch(kind);
             AttackWatch read = read(golden(kind), other);
             assertThat(read.episodes()).hasSameSizeAs(before.episodes());

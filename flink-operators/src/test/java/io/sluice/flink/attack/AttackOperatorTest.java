@@ -32,7 +32,8 @@ class AttackOperatorTest {
     private static final Duration WINDOW = Duration.ofSeconds(2);
 
     private AttackKind kind;
-    private Subtasks<Long, Attempt, AttackAlert> stream;
+    private int parties = 100_000;
+    private Subtasks<Long, Tally, AttackAlert> stream;
 
     @BeforeEach
     void openForFloods() {
@@ -41,12 +42,7 @@ class AttackOperatorTest {
 
     private void open(AttackKind of) {
         kind = of;
-        stream =
-                new Subtasks<>(
-                        attempt -> AttackOperator.keyOf(of, attempt),
-                        Types.LONG,
-                        MAX_PARALLELISM,
-                        Backends.HASHMAP);
+        stream = new Subtasks<>(Tally::key, Types.LONG, MAX_PARALLELISM, Backends.HASHMAP);
     }
 
     @AfterEach
@@ -55,17 +51,21 @@ class AttackOperatorTest {
     }
 
     private AttackSettings settings() {
-        return new AttackSettings(kind, WINDOW, 12, 0.25, Duration.ofSeconds(5), 100_000);
+        return new AttackSettings(kind, WINDOW, 12, 0.25, Duration.ofSeconds(5), parties, false);
     }
 
-    private OneInputStreamOperator<Attempt, AttackAlert> operator() {
+    private OneInputStreamOperator<Tally, AttackAlert> operator() {
         return new AttackOperator(settings());
+    }
+
+    private List<AttackAlert> add(Attempt attempt) throws Exception {
+        return stream.process(Attempts.tally(kind, attempt), attempt.millis());
     }
 
     private List<AttackAlert> process(List<Attempt> attempts) throws Exception {
         List<AttackAlert> alerts = new ArrayList<>();
         for (Attempt each : attempts) {
-            assertThat(stream.process(each, each.millis())).isEmpty();
+            assertThat(add(each)).isEmpty();
             alerts.addAll(stream.advance(each.millis() - 1));
         }
         return alerts;
@@ -116,7 +116,7 @@ class AttackOperatorTest {
     void alertsComeBeforeTheWatermarkAndAreNotLateForIt() throws Exception {
         stream.start(1, this::operator);
         for (Attempt each : Attempts.flood(ME, 80, 12, 0)) {
-            stream.process(each, each.millis());
+            add(each);
         }
         var harness = stream.harnesses().get(0);
         harness.getOutput().clear();
@@ -130,7 +130,7 @@ class AttackOperatorTest {
         stream.start(1, this::operator);
         stream.advance(5_000);
         for (Attempt each : Attempts.flood(ME, 80, 12, 100)) {
-            stream.process(each, each.millis());
+            add(each);
         }
         assertThat(stream.advance(50_000)).isEmpty();
         assertThat(stream.gaugeSum(AttackMetrics.LATE)).isEqualTo(12);
@@ -141,14 +141,14 @@ class AttackOperatorTest {
         stream.start(2, this::operator);
         List<Attempt> flood = Attempts.flood(ME, 80, 24, 500);
         for (Attempt each : flood.subList(0, 12)) {
-            stream.process(each, each.millis());
+            add(each);
         }
         assertThat(stream.advance(Long.MAX_VALUE)).hasSize(1);
         assertThat(stream.endInput()).isEmpty();
         stream.snapshot();
         stream.start(3, this::operator);
         for (Attempt each : flood.subList(12, 24)) {
-            stream.process(each, each.millis());
+            add(each);
         }
         assertThat(stream.advance(5_000)).isEmpty();
         List<AttackAlert> cleared = stream.advance(50_000);

@@ -29,16 +29,15 @@ class AttackWatchTest {
     private final List<AttackAlert> alerts = new ArrayList<>();
 
     private static AttackSettings settings(AttackKind kind, int threshold) {
-        return new AttackSettings(kind, WINDOW, threshold, 0.25, QUIET, 1_000);
+        return new AttackSettings(kind, WINDOW, threshold, 0.25, QUIET, 1_000, false);
     }
 
     private static AttackWatch watch(AttackKind kind, int threshold, int parties) {
-        return new AttackWatch(
-                settings(kind, threshold), parties, AttackWatch.NONE, new AttackCounts());
+        return new AttackWatch(settings(kind, threshold), new Room(parties), new AttackCounts());
     }
 
     private void add(AttackWatch watch, List<Attempt> attempts) {
-        attempts.forEach(watch::add);
+        attempts.forEach(each -> Attempts.add(watch, each));
     }
 
     @Test
@@ -60,12 +59,12 @@ class AttackWatchTest {
         AttackWatch watch = watch(AttackKind.SYN_FLOOD, 10, 1_000);
         add(watch, Attempts.flood(ME, 80, 18, 0));
         for (int i = 0; i < 9; i++) {
-            watch.add(new Attempt(Attempt.Kind.REFUSED, address(i), ME, 80, 20));
+            Attempts.add(watch, new Attempt(Attempt.Kind.REFUSED, address(i), ME, 80, 20));
         }
         // 40 unanswered, but more than a quarter are completed.
         add(watch, Attempts.flood(ME, 443, 60, 0));
         for (int i = 0; i < 16; i++) {
-            watch.add(Attempts.completed(address(i), ME, 443, 90));
+            Attempts.add(watch, Attempts.completed(address(i), ME, 443, 90));
         }
         watch.advance(20_000, alerts::add);
         assertThat(alerts).isEmpty();
@@ -76,9 +75,9 @@ class AttackWatchTest {
         AttackWatch watch = watch(AttackKind.SCAN, 30, 1_000);
         for (int i = 0; i < 500; i++) {
             // One service after the other, of one host as of many.
-            watch.add(Attempts.started(address(1), address(5), i % 29, i));
-            watch.add(Attempts.started(address(2), address(5), i % 30, i));
-            watch.add(Attempts.started(address(4), address(i % 30), 22, i));
+            Attempts.add(watch, Attempts.started(address(1), address(5), i % 29, i));
+            Attempts.add(watch, Attempts.started(address(2), address(5), i % 30, i));
+            Attempts.add(watch, Attempts.started(address(4), address(i % 30), 22, i));
         }
         watch.advance(999, alerts::add);
         assertThat(alerts)
@@ -97,8 +96,8 @@ class AttackWatchTest {
         for (int i = 0; i < services; i++) {
             // Each twice, in both panes of the window.
             Address target = Address.ofIpv4(first + i);
-            watch.add(Attempts.started(ME, target, 22, 500));
-            watch.add(Attempts.started(ME, target, 22, 1_500));
+            Attempts.add(watch, Attempts.started(ME, target, 22, 500));
+            Attempts.add(watch, Attempts.started(ME, target, 22, 1_500));
         }
         watch.advance(1_999, alerts::add);
         AttackAlert alert = alerts.get(0);
@@ -186,10 +185,10 @@ class AttackWatchTest {
         AttackWatch watch = watch(AttackKind.SCAN, 30, room);
         int made = 0;
         for (int i = 0; i < 100_000; i++) {
-            watch.add(Attempts.started(address(10_000_000 + made++), ME, 80, i / 100));
+            Attempts.add(watch, Attempts.started(address(10_000_000 + made++), ME, 80, i / 100));
             // Fewer new sources between two of its probes than there is room for.
             if (i % 40 == 0) {
-                watch.add(Attempts.started(address(7), address(i), 22, i / 100));
+                Attempts.add(watch, Attempts.started(address(7), address(i), 22, i / 100));
             }
             assertThat(watch.tallies()).isLessThanOrEqualTo(room);
         }
@@ -203,10 +202,10 @@ class AttackWatchTest {
     void panesThatNoWatermarkClosesTakeBoundedMemoryToo() {
         AttackWatch watch = watch(AttackKind.SCAN, 30, 50);
         for (int i = 0; i < 10_000; i++) {
-            watch.add(Attempts.started(address(i), ME, 80, 1_000L * (i / 20)));
+            Attempts.add(watch, Attempts.started(address(i), ME, 80, 1_000L * (i / 20)));
         }
-        assertThat(watch.tallies()).isEqualTo(200);
-        assertThat(watch.counts().forgotten).isEqualTo(9_800);
+        assertThat(watch.tallies()).isEqualTo(50);
+        assertThat(watch.counts().forgotten).isEqualTo(9_950);
         watch.advance(100_000_000, alerts::add);
         assertThat(watch.tallies()).isZero();
     }
@@ -221,13 +220,12 @@ class AttackWatchTest {
             AttackSettings settings = settings(kind, 8 + random.nextInt(10));
             List<AttackAlert> expected = new PlainWatch(settings).alerts(attempts, 100_000);
             alerts.clear();
-            AttackWatch watch =
-                    new AttackWatch(settings, 1_000, AttackWatch.NONE, new AttackCounts());
+            AttackWatch watch = new AttackWatch(settings, new Room(1_000), new AttackCounts());
             List<Attempt> ahead = new ArrayList<>();
             for (Attempt each : attempts) {
                 ahead.add(each);
                 while (ahead.size() > 100) {
-                    watch.add(ahead.remove(random.nextInt(ahead.size())));
+                    Attempts.add(watch, ahead.remove(random.nextInt(ahead.size())));
                     long least = ahead.stream().mapToLong(Attempt::millis).min().orElseThrow();
                     watch.advance(least - 1, alerts::add);
                 }

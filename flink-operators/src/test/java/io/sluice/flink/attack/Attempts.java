@@ -27,6 +27,23 @@ final class Attempts {
         return new Attempt(Attempt.Kind.COMPLETED, source, target, port, millis);
     }
 
+    /** What an attempt says of a party, alone. */
+    static Tally tally(AttackKind kind, Attempt attempt) {
+        return tally(kind, attempt, false);
+    }
+
+    static Tally tally(AttackKind kind, Attempt attempt, boolean oneSided) {
+        Party party = kind.partyOf(attempt);
+        Tally tally = new Tally(kind, party, party.hash());
+        tally.add(attempt, oneSided);
+        return tally;
+    }
+
+    /** Adds an attempt as if nothing had combined it with others. */
+    static void add(AttackWatch watch, Attempt attempt) {
+        watch.add(tally(watch.settings().kind(), attempt));
+    }
+
     /** {@code count} attempts of a host on as many others, one each millisecond. */
     static List<Attempt> scan(Address source, int count, long fromMillis) {
         List<Attempt> attempts = new ArrayList<>();

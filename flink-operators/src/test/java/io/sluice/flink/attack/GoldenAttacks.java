@@ -21,17 +21,16 @@ final class GoldenAttacks {
 
     static AttackSettings settings(AttackKind kind) {
         return new AttackSettings(
-                kind, Duration.ofSeconds(2), 10, 0.25, Duration.ofSeconds(5), PARTIES);
+                kind, Duration.ofSeconds(2), 10, 0.25, Duration.ofSeconds(5), PARTIES, false);
     }
 
     /** With attacks that are not over, and tallies of two panes, with lists and sketches. */
     static AttackWatch watch(AttackKind kind) {
-        AttackWatch watch =
-                new AttackWatch(settings(kind), PARTIES, AttackWatch.NONE, new AttackCounts());
-        Attempts.bursts(new SplittableRandom(7), 30, 5_000).stream()
+        AttackWatch watch = new AttackWatch(settings(kind), new Room(PARTIES), new AttackCounts());
+        Attempts.bursts(new SplittableRandom(7), 20, 5_000).stream()
                 .filter(attempt -> attempt.millis() < 5_000)
-                .forEach(watch::add);
-        Attempts.scan(Attempts.ME, 50, 3_000).forEach(watch::add);
+                .forEach(each -> Attempts.add(watch, each));
+        Attempts.scan(Attempts.ME, 50, 3_000).forEach(each -> Attempts.add(watch, each));
         watch.advance(3_999, alert -> {});
         return watch;
     }
@@ -52,8 +51,8 @@ final class GoldenAttacks {
 
     static String name(AttackKind kind) {
         return switch (kind) {
-            case SYN_FLOOD -> "v1-floods.bin";
-            case SCAN -> "v1-scans.bin";
+            case SYN_FLOOD -> "v2-floods.bin";
+            case SCAN -> "v2-scans.bin";
         };
     }
 }

@@ -166,10 +166,14 @@ class ConnectionMachineTest {
         "o:S, STARTED, false",
         "r:SA o:S, STARTED, false",
         "o:S r:SA o:A, COMPLETED, false",
-        "o:S o:A, COMPLETED, false",
+        "o:S o:A, CLAIMED, false",
+        "o:S o:A r:SA, , true",
+        "o:S o:A r:SA o:A, COMPLETED, false",
+        "o:S o:A r:A, COMPLETED, true",
+        "o:S o:A r:FA, COMPLETED, true",
         "o:S r:A, COMPLETED, true",
         "o:S r:FA, COMPLETED, true",
-        "o:S o:FA, COMPLETED, false",
+        "o:S o:FA, CLAIMED, false",
         "o:S r:R, REFUSED, true",
         "o:S r:SA, , true",
         "o:S o:R, , false",
@@ -250,10 +254,25 @@ class ConnectionMachineTest {
     @Test
     void finishedHandshakesAreToldFromHalfOpenOnes() {
         assertThat(run("o:S r:SA o:A", true).completed).isEqualTo(1);
-        assertThat(run("o:S o:A", true).completed).isEqualTo(1);
         assertThat(run("o:S r:SA", true).completed).isZero();
         assertThat(run("o:S r:SA o:R", true).completed).isZero();
         assertThat(run("o:S r:RA", true).completed).isZero();
+    }
+
+    @Test
+    void oneSideAloneCompletesNoHandshakeWhateverItSends() {
+        SplittableRandom random = Seeds.random();
+        for (int i = 0; i < 20_000; i++) {
+            Seen seen = new Seen();
+            boolean lower = random.nextBoolean();
+            for (int packet = 0; packet < 12; packet++) {
+                seen.packet(lower, USUAL[random.nextInt(USUAL.length)]);
+            }
+            assertThat(seen.completed).isZero();
+        }
+        assertThat(run("o:S o:A o:PA o:A", true).completed).isZero();
+        assertThat(run("o:S o:A r:SA", true).completed).isZero();
+        assertThat(run("o:S o:A r:SA o:A", true).completed).isEqualTo(1);
     }
 
     @Test
