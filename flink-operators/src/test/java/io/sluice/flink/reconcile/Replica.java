@@ -31,7 +31,7 @@ final class Replica {
         private final Map<Long, Map<Long, Long>> finals = new TreeMap<>();
         private final Map<Long, Map<Long, Long>> repairs = new TreeMap<>();
         private long watermark = GroupExchanges.NONE;
-        private long forgottenUpTo = GroupExchanges.NONE;
+        private final Map<Long, Long> forgotten = new TreeMap<>();
         private int recordsRead;
         private int messagesRead;
 
@@ -44,7 +44,7 @@ final class Replica {
             finals.forEach((window, all) -> copy.finals.put(window, new TreeMap<>(all)));
             repairs.forEach((window, all) -> copy.repairs.put(window, new TreeMap<>(all)));
             copy.watermark = watermark;
-            copy.forgottenUpTo = forgottenUpTo;
+            copy.forgotten.putAll(forgotten);
             copy.recordsRead = recordsRead;
             copy.messagesRead = messagesRead;
             return copy;
@@ -78,7 +78,7 @@ final class Replica {
         this.input = input;
         this.fromPeer = fromPeer;
         this.toPeer = toPeer;
-        this.group = new GroupExchanges(settings, 0);
+        this.group = new GroupExchanges(new Side(settings, 0, 1));
     }
 
     private static byte[] idBytes(long id) {
@@ -102,13 +102,11 @@ final class Replica {
 
     /** To the end of the input so far, or of everything. */
     void advanceWatermark(boolean toTheEnd) throws Exception {
-        long to =
-                toTheEnd
-                        ? Long.MAX_VALUE
-                        : state.recordsRead == 0
-                                ? GroupExchanges.NONE
-                                : input.get(state.recordsRead - 1).timestamp() - 1;
-        group.advance(to, host());
+        if (toTheEnd) {
+            group.end(host());
+        } else if (state.recordsRead > 0) {
+            group.advance(input.get(state.recordsRead - 1).timestamp() - 1, host());
+        }
     }
 
     boolean readMessage() throws Exception {
@@ -133,7 +131,8 @@ final class Replica {
             state.exchanges.put(exchange.window, ReconciliationFormat.write(exchange));
         }
         state.watermark = group.watermark();
-        state.forgottenUpTo = group.forgottenUpTo();
+        state.forgotten.clear();
+        state.forgotten.putAll(group.forgotten());
         pending = state.copy();
     }
 
@@ -157,12 +156,13 @@ final class Replica {
     void kill() throws IOException {
         pending = null;
         state = completed.copy();
-        group = new GroupExchanges(settings, 0);
+        Side side = new Side(settings, 0, 1);
+        group = new GroupExchanges(side);
         List<Reconciliation> exchanges = new ArrayList<>();
         for (byte[] bytes : state.exchanges.values()) {
-            exchanges.add(ReconciliationFormat.read(bytes, settings, "checkpoint"));
+            exchanges.add(ReconciliationFormat.read(bytes, side, "checkpoint"));
         }
-        group.restore(state.watermark, state.forgottenUpTo, exchanges);
+        group.restore(state.watermark, state.forgotten, exchanges);
     }
 
     /** Messages on the log that this replica has not read. */
