@@ -36,6 +36,9 @@ final class GroupExchanges {
     private long watermark = NONE;
     private boolean ended;
 
+    /** Clock or forgotten windows have changed since they were written. */
+    private boolean areFactsNew = true;
+
     /** Known only while {@link #isNextEndKnown}. */
     private long nextEnd;
 
@@ -58,6 +61,14 @@ final class GroupExchanges {
             windows.put(exchange.window, exchange);
         }
         isNextEndKnown = false;
+        areFactsNew = false;
+    }
+
+    /** Whether clock or forgotten windows have changed since the last call. */
+    boolean takeNews() {
+        boolean news = areFactsNew;
+        areFactsNew = false;
+        return news;
     }
 
     Side side() {
@@ -127,6 +138,7 @@ final class GroupExchanges {
 
     /** Closes the windows that end at {@code newWatermark} or before. */
     void advance(long newWatermark, GroupHost host) throws Exception {
+        areFactsNew |= newWatermark > watermark;
         watermark = Math.max(watermark, newWatermark);
         closeWindows(host);
     }
@@ -308,6 +320,7 @@ final class GroupExchanges {
         for (long window : over) {
             letGo(window, host);
             forgotten.add(window, watermark);
+            areFactsNew = true;
         }
     }
 }

@@ -140,6 +140,9 @@ final class ReconcileState {
         for (Reconciliation exchange : group.exchanges()) {
             exchanges.put(exchange.window, ReconciliationFormat.write(exchange));
         }
+        if (!group.takeNews()) {
+            return;
+        }
         facts.update(
                 KeyGroupFormat.write(
                         new KeyGroupFacts(
