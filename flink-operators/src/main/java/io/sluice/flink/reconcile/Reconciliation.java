@@ -139,9 +139,10 @@ final class Reconciliation {
             return;
         }
         if (incarnation > peer.incarnation) {
-            if (phase.isAgreed()) {
-                // With who it was before. The elements are gone.
+            if (phase.isAgreed() && !message.head().totals().equals(totals())) {
+                // It was agreed with who the peer was before, and the elements are gone.
                 host.refused(Refusal.OLD);
+                phase = Phase.SETTLED;
                 farewellDue = true;
                 return;
             }

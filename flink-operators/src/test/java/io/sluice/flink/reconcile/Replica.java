@@ -10,7 +10,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ScheduledFuture;
 import javax.annotation.Nullable;
+import org.apache.flink.api.common.operators.ProcessingTimeService;
 
 /**
  * One replica in memory, with one key group, as the operator would run it: reads records and a log
@@ -35,6 +37,9 @@ final class Replica {
         private int recordsRead;
         private int messagesRead;
 
+        /** In the order of the input: which records were in time. */
+        private final List<Boolean> inTime = new ArrayList<>();
+
         State copy() {
             State copy = new State();
             elements.forEach((window, all) -> copy.elements.put(window, new TreeMap<>(all)));
@@ -47,6 +52,7 @@ final class Replica {
             copy.forgotten.putAll(forgotten);
             copy.recordsRead = recordsRead;
             copy.messagesRead = messagesRead;
+            copy.inTime.addAll(inTime);
             return copy;
         }
     }
@@ -63,6 +69,9 @@ final class Replica {
 
     private State state = new State();
     private GroupExchanges group;
+    private ReconcileClock clock;
+    private long incarnation = 1;
+    private long wallClock;
     private State completed = new State();
     @Nullable private State pending;
     private int lateRecords;
@@ -78,7 +87,25 @@ final class Replica {
         this.input = input;
         this.fromPeer = fromPeer;
         this.toPeer = toPeer;
-        this.group = new GroupExchanges(new Side(settings, 0, 1));
+        this.group = new GroupExchanges(new Side(settings, 0, incarnation));
+        startClock();
+    }
+
+    private void startClock() {
+        ProcessingTimeService wall =
+                new ProcessingTimeService() {
+                    @Override
+                    public long getCurrentProcessingTime() {
+                        return wallClock;
+                    }
+
+                    @Override
+                    public ScheduledFuture<?> registerTimer(
+                            long timestamp, ProcessingTimeCallback target) {
+                        throw new UnsupportedOperationException();
+                    }
+                };
+        clock = new ReconcileClock("replica", settings.maxFutureMillis(), wall, line -> {});
     }
 
     private static byte[] idBytes(long id) {
@@ -91,7 +118,14 @@ final class Replica {
         }
         Event event = input.get(state.recordsRead++);
         boolean open =
-                group.add(event.timestamp(), Hashing.hash(event.id()), idBytes(event.id()), host());
+                settings.setup().hasWindow(event.timestamp())
+                        && clock.believes(event.timestamp())
+                        && group.add(
+                                event.timestamp(),
+                                Hashing.hash(event.id()),
+                                idBytes(event.id()),
+                                host());
+        state.inTime.add(open);
         lateRecords += open ? 0 : 1;
         return true;
     }
@@ -107,6 +141,25 @@ final class Replica {
         } else if (state.recordsRead > 0) {
             group.advance(input.get(state.recordsRead - 1).timestamp() - 1, host());
         }
+    }
+
+    /** As the operator takes a watermark. */
+    void watermark(long timestamp) throws Exception {
+        if (clock.advance(timestamp)) {
+            group.advance(clock.watermark(), host());
+        }
+    }
+
+    /** Event time of the last record that was read; {@link GroupExchanges#NONE} before any. */
+    long lastTimestamp() {
+        return state.recordsRead == 0
+                ? GroupExchanges.NONE
+                : input.get(state.recordsRead - 1).timestamp();
+    }
+
+    /** How many records were read, and which of them were in time. */
+    List<Boolean> inTime() {
+        return state.inTime;
     }
 
     boolean readMessage() throws Exception {
@@ -152,11 +205,60 @@ final class Replica {
         pending = null;
     }
 
+    /** A stop with a savepoint: it is complete, and nothing is published. Then a start from it. */
+    void drain() throws IOException {
+        // The operator takes this checkpoint after the end of its inputs, and closes nothing.
+        pending = null;
+        try {
+            beginCheckpoint(0);
+        } catch (Exception e) {
+            throw new IOException(e);
+        }
+        completed = pending;
+        kill();
+    }
+
+    /** One window is given up, as for want of room. */
+    void giveUp(long window) throws Exception {
+        for (Reconciliation exchange : group.exchanges()) {
+            if (exchange.window == window) {
+                exchange.giveUp(WindowReport.Outcome.NO_ROOM, host().at(window));
+            }
+        }
+        group.beforeCheckpoint(0, host());
+    }
+
+    /** Starts without any state, from the beginning of everything; what was put out stays. */
+    void loseState() {
+        State empty = new State();
+        empty.reports.addAll(completed.reports);
+        incarnation++;
+        pending = null;
+        state = empty;
+        completed = empty.copy();
+        group = new GroupExchanges(new Side(settings, 0, incarnation));
+        startClock();
+    }
+
+    /** What a start under these settings does with the state of the last checkpoint. */
+    void checkSetup(ReconcileSettings others) {
+        new KeyGroupFacts(
+                        settings.setup(),
+                        settings.replica(),
+                        settings.peer(),
+                        "Long",
+                        incarnation,
+                        state.watermark,
+                        state.forgotten)
+                .check(others, "Long", "replica");
+    }
+
     /** Back to the last completed checkpoint; what it held in the outbox is published once more. */
     void kill() throws IOException {
         pending = null;
         state = completed.copy();
-        Side side = new Side(settings, 0, 1);
+        startClock();
+        Side side = new Side(settings, 0, incarnation);
         group = new GroupExchanges(side);
         List<Reconciliation> exchanges = new ArrayList<>();
         for (byte[] bytes : state.exchanges.values()) {
@@ -173,6 +275,29 @@ final class Replica {
     /** Exchanges that have something left to say or to hear. */
     long unsettled() {
         return group.exchanges().stream().filter(e -> e.phase() != Phase.SETTLED).count();
+    }
+
+    /** The exchanges that something is known of. */
+    String describe() {
+        StringBuilder text = new StringBuilder();
+        for (Reconciliation exchange : group.exchanges()) {
+            PeerView peer = exchange.peer;
+            text.append(
+                    "%nwindow %d %s serial %d round %d outstanding %s %s, peer: incarnation %d serial %d %s round %d %s"
+                            .formatted(
+                                    exchange.window,
+                                    exchange.phase(),
+                                    exchange.serial(),
+                                    exchange.awaited.round,
+                                    exchange.awaited.isOutstanding,
+                                    exchange.totals(),
+                                    peer.incarnation,
+                                    peer.serial,
+                                    peer.phase,
+                                    peer.round,
+                                    peer.totals));
+        }
+        return text.append(" refusals ").append(refusals).toString();
     }
 
     List<WindowReport> reports() {
