@@ -185,7 +185,7 @@ final class GroupExchanges {
             if (!message.isFarewell()
                     && farewells.size() < MOST_FAREWELLS
                     && farewells.add(window)) {
-                host.at(window).send(MessageKind.DIGEST, Reconciliation.farewell(side, window));
+                host.at(window).send(MessageKind.DIGEST, Farewell.message(side, window));
             }
             return null;
         }

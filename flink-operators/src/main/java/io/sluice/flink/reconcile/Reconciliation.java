@@ -3,7 +3,6 @@ package io.sluice.flink.reconcile;
 
 import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
-import java.io.IOException;
 import javax.annotation.Nullable;
 
 /**
@@ -220,21 +219,12 @@ final class Reconciliation {
             host.refused(Refusal.DUPLICATE);
             return;
         }
-        long[] hashes = hashesOf(repair.elements(), host);
+        long[] hashes = TakenRepair.hashesOf(repair.elements(), this, host);
         if (hashes == null) {
             host.refused(Refusal.FOREIGN);
             return;
         }
-        boolean news = false;
-        for (int i = 0; i < hashes.length; i++) {
-            news |=
-                    raise(
-                            hashes[i],
-                            repair.elements().id(i),
-                            repair.elements().copies(i),
-                            of,
-                            host);
-        }
+        boolean news = TakenRepair.take(repair.elements(), hashes, of, this, host);
         if (!isAwaited && !news) {
             host.refused(Refusal.OLD);
         }
@@ -245,36 +235,6 @@ final class Reconciliation {
             digestDue = true;
         }
         judge(false, host);
-    }
-
-    /** Null if one of them is no id, or of another key group: nothing of it is taken then. */
-    private long[] hashesOf(ElementBatch batch, Host host) {
-        long[] hashes = new long[batch.size()];
-        try {
-            for (int i = 0; i < hashes.length; i++) {
-                hashes[i] = host.hash(batch.id(i));
-                if (settings.setup().groupOf(hashes[i]) != side.group()) {
-                    return null;
-                }
-            }
-        } catch (IOException e) {
-            return null;
-        }
-        return hashes;
-    }
-
-    private boolean raise(long hash, byte[] id, long multiplicity, int of, Host host)
-            throws Exception {
-        Host.Element held = host.get(hash);
-        long before = held == null ? 0 : held.copies();
-        if (multiplicity <= before) {
-            return false;
-        }
-        host.put(hash, new Host.Element(multiplicity, held == null ? id : held.id()));
-        own.raise(held == null, multiplicity - before, settings.checksumOf(hash));
-        statistics.countRepaired(of);
-        host.repaired(id, before, multiplicity);
-        return true;
     }
 
     private void remember(Message.Head head) {
@@ -423,30 +383,9 @@ final class Reconciliation {
     }
 
     private void sendFarewell(Host host) throws Exception {
-        byte[] bytes = farewell(side, window);
+        byte[] bytes = Farewell.message(side, window);
         statistics.digestBytes += bytes.length;
         host.send(MessageKind.DIGEST, bytes);
-    }
-
-    /** Says that nothing is known of a window any more, and nothing will be. */
-    static byte[] farewell(Side side, long window) {
-        return MessageFormat.write(
-                new Message(
-                        new Message.Head(
-                                MessageKind.DIGEST,
-                                side.settings().replicaHash(),
-                                side.settings().peerHash(),
-                                side.incarnation(),
-                                side.settings().setup(),
-                                side.group(),
-                                window,
-                                1,
-                                false,
-                                Phase.GAVE_UP,
-                                0,
-                                new Totals(0, 0, 0)),
-                        null,
-                        null));
     }
 
     private void sendFilter(Host host) throws Exception {

@@ -114,8 +114,7 @@ class ReconcileBeforeWindowIT {
         }
 
         @Override
-        public void process(
-                Context context, Iterable<Repair<Long>> repairs, Collector<Long> out) {
+        public void process(Context context, Iterable<Repair<Long>> repairs, Collector<Long> out) {
             for (Repair<Long> repair : repairs) {
                 IN_WINDOWS.get(replica).add(repair);
                 // 50 records of a window are the other side's alone.

@@ -112,9 +112,12 @@ class ReconcileEdgesTest {
         exchange(6);
         Map<Long, Map<String, Long>> union =
                 Map.of(
-                        0L, Map.of("a", 1L, "f", 1L),
-                        WINDOW, Map.of("b", 1L, "c", 1L, "e", 1L),
-                        5 * WINDOW, Map.of("d", 1L));
+                        0L,
+                        Map.of("a", 1L, "f", 1L),
+                        WINDOW,
+                        Map.of("b", 1L, "c", 1L, "e", 1L),
+                        5 * WINDOW,
+                        Map.of("d", 1L));
         assertThat(east.elements()).isEqualTo(union);
         assertThat(west.elements()).isEqualTo(union);
         assertThat(outcomes(east, WINDOW)).containsExactly(Outcome.UNFINISHED, Outcome.AGREED);
