@@ -161,7 +161,7 @@ public final class IdHasher<K> implements Serializable {
     }
 
     /** The type of the ids, for messages. */
-    String typeName() {
+    public String typeName() {
         return typeName;
     }
 

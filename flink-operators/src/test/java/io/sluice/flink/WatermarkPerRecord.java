@@ -6,7 +6,7 @@ import org.apache.flink.api.common.eventtime.WatermarkGenerator;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
 
 /** A watermark of each record's own timestamp behind it: as tight as ordered records allow. */
-final class WatermarkPerRecord implements WatermarkGenerator<Long> {
+public final class WatermarkPerRecord implements WatermarkGenerator<Long> {
     @Override
     public void onEvent(Long event, long timestamp, WatermarkOutput output) {
         output.emitWatermark(new Watermark(timestamp));

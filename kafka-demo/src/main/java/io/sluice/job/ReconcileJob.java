@@ -125,6 +125,7 @@ public final class ReconcileJob {
                         .idType(Types.TUPLE(Types.LONG, Types.LONG))
                         .uid("reconcile")
                         .replica(options.replica)
+                        .peer(options.peer)
                         .window(options.window)
                         .method(options.method)
                         .falsePositiveProbability(options.fpp)
@@ -134,9 +135,13 @@ public final class ReconcileJob {
                         .ttl(options.ttl)
                         .retryAfter(options.retryAfter)
                         .maxMessage(MAX_MESSAGE)
-                        .maxWaitingElements(options.maxWaitingElements);
+                        .maxWaitingElements(options.maxWaitingElements)
+                        .maxFuture(options.maxAhead);
         if (options.writeElements) {
             reconcile.withElements();
+        }
+        if (options.resetClock) {
+            reconcile.resetClock();
         }
         return reconcile.apply(operations, fromPeer);
     }

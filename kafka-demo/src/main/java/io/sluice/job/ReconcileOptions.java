@@ -152,6 +152,13 @@ public final class ReconcileOptions extends JobArguments {
     long maxWaitingElements = 10_000_000;
 
     @Option(
+            names = "--reset-clock",
+            description =
+                    "After a restore the next watermark sets the clock, even to an earlier time:"
+                            + " for a job whose event time has run ahead.")
+    boolean resetClock;
+
+    @Option(
             names = "--write-elements",
             description = "Write the repaired multisets of finished windows, whole.")
     boolean writeElements;
@@ -221,6 +228,7 @@ public final class ReconcileOptions extends JobArguments {
         other.ttl = ttl;
         other.retryAfter = retryAfter;
         other.maxWaitingElements = maxWaitingElements;
+        other.resetClock = resetClock;
         other.writeElements = writeElements;
         other.check();
         return other;

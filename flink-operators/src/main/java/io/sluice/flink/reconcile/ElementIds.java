@@ -31,6 +31,11 @@ final class ElementIds<K> implements Serializable {
         return hasher.hash(id);
     }
 
+    /** Names the type of the ids, the same for the same type. */
+    String typeName() {
+        return hasher.typeName();
+    }
+
     byte[] bytes(K id) throws IOException {
         if (buffer == null) {
             buffer = new DataOutputSerializer(64);

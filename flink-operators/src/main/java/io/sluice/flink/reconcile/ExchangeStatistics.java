@@ -70,13 +70,13 @@ final class ExchangeStatistics {
     WindowReport report(Reconciliation exchange, Outcome outcome) {
         return new WindowReport(
                 exchange.window,
-                exchange.group,
+                exchange.side.group(),
                 outcome,
                 elementsBefore,
-                exchange.elements,
+                exchange.own.elements(),
                 copiesBefore,
-                exchange.copies,
-                exchange.round,
+                exchange.own.copies(),
+                exchange.awaited.round,
                 filtered,
                 compared,
                 sent,
@@ -88,6 +88,6 @@ final class ExchangeStatistics {
                 repairBytes,
                 naiveBytes,
                 retries,
-                exchange.waitedMillis);
+                exchange.patience.waitedMillis);
     }
 }

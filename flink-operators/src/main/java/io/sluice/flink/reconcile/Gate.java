@@ -14,7 +14,12 @@ final class Gate implements Serializable {
 
     /** What a message can be refused for here; other reasons are an exchange's. */
     static final Set<Refusal> REASONS =
-            Set.of(Refusal.DAMAGED, Refusal.VERSION, Refusal.FOREIGN, Refusal.OWN);
+            Set.of(
+                    Refusal.DAMAGED,
+                    Refusal.VERSION,
+                    Refusal.FOREIGN,
+                    Refusal.OWN,
+                    Refusal.STRANGER);
 
     private final ReconcileSettings settings;
 
@@ -52,6 +57,18 @@ final class Gate implements Serializable {
                             + settings.replica()
                             + "', which is this one: read the peer's topics, and name the replicas"
                             + " differently");
+            return null;
+        }
+        if (message.head().replica() != settings.peerHash()
+                || message.head().peer() != settings.replicaHash()) {
+            refused.accept(
+                    Refusal.STRANGER,
+                    "a message from or for another replica than '"
+                            + settings.peer()
+                            + "' and '"
+                            + settings.replica()
+                            + "': two replicas repair each other, each with the other's name as"
+                            + " peer, and read no third one's topics");
             return null;
         }
         if (!message.head().setup().equals(settings.setup())) {

@@ -4,8 +4,12 @@ package io.sluice.flink.reconcile;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import javax.annotation.Nullable;
 
 /**
  * All windows of one key group: opens them with their first record, closes them by the watermark,
@@ -13,31 +17,62 @@ import java.util.TreeMap;
  *
  * <p>A window that only the peer has seen is closed here as an empty one when a message about it
  * comes, so that this side gets it too. What is known of a finished window is forgotten after the
- * time to live; {@link #forgottenUpTo} then keeps it from being taken for such an empty one.
+ * time to live; {@link ForgottenWindows} then keep it from being taken for such an empty one, and
+ * who still asks about it gets a farewell.
  */
 final class GroupExchanges {
 
     /** Before every window. */
     static final long NONE = Long.MIN_VALUE;
 
-    private final ReconcileSettings settings;
-    private final int group;
-    private final TreeMap<Long, Reconciliation> windows = new TreeMap<>();
-    private long watermark = NONE;
-    private long forgottenUpTo = NONE;
+    /** Windows that a farewell can be said about between two checkpoints; others ask again. */
+    private static final int MOST_FAREWELLS = 1000;
 
-    GroupExchanges(ReconcileSettings settings, int group) {
-        this.settings = settings;
-        this.group = group;
+    private final Side side;
+    private final ReconcileSettings settings;
+    private final TreeMap<Long, Reconciliation> windows = new TreeMap<>();
+    private final ForgottenWindows forgotten;
+    private final Set<Long> farewells = new HashSet<>();
+    private long watermark = NONE;
+    private boolean ended;
+
+    /** Clock or forgotten windows have changed since they were written. */
+    private boolean areFactsNew = true;
+
+    /** Known only while {@link #isNextEndKnown}. */
+    private long nextEnd;
+
+    private boolean isNextEndKnown;
+
+    GroupExchanges(Side side) {
+        this.side = side;
+        this.settings = side.settings();
+        this.forgotten = new ForgottenWindows(settings.setup().windowMillis());
     }
 
     /** The state of one that was stopped. */
-    void restore(long atWatermark, long forgotten, Collection<Reconciliation> exchanges) {
+    void restore(
+            long atWatermark,
+            Map<Long, Long> forgottenRanges,
+            Collection<Reconciliation> exchanges) {
         watermark = atWatermark;
-        forgottenUpTo = forgotten;
+        forgottenRanges.forEach(forgotten::addRange);
         for (Reconciliation exchange : exchanges) {
             windows.put(exchange.window, exchange);
         }
+        isNextEndKnown = false;
+        areFactsNew = false;
+    }
+
+    /** Whether clock or forgotten windows have changed since the last call. */
+    boolean takeNews() {
+        boolean news = areFactsNew;
+        areFactsNew = false;
+        return news;
+    }
+
+    Side side() {
+        return side;
     }
 
     /** Event time: no record up to here belongs to a window any more. */
@@ -45,27 +80,28 @@ final class GroupExchanges {
         return watermark;
     }
 
-    /** The youngest window that was forgotten; unknown windows up to here are over. */
-    long forgottenUpTo() {
-        return forgottenUpTo;
+    /** The windows that are over and not remembered. */
+    Map<Long, Long> forgotten() {
+        return forgotten.ranges();
     }
 
     Collection<Reconciliation> exchanges() {
         return windows.values();
     }
 
-    boolean isEmpty() {
-        return windows.isEmpty();
-    }
-
     /** End of the window that closes next; {@link Long#MAX_VALUE} if none is open. */
     long nextEnd() {
-        for (Reconciliation exchange : windows.values()) {
-            if (exchange.phase() == Phase.OPEN) {
-                return settings.setup().endOf(exchange.window);
+        if (!isNextEndKnown) {
+            nextEnd = Long.MAX_VALUE;
+            for (Reconciliation exchange : windows.values()) {
+                if (exchange.phase() == Phase.OPEN) {
+                    nextEnd = settings.setup().endOf(exchange.window);
+                    break;
+                }
             }
+            isNextEndKnown = true;
         }
-        return Long.MAX_VALUE;
+        return nextEnd;
     }
 
     /**
@@ -76,35 +112,52 @@ final class GroupExchanges {
     boolean add(long timestamp, long hash, byte[] id, GroupHost host) throws Exception {
         long window = settings.setup().windowOf(timestamp);
         Reconciliation exchange = windows.get(window);
-        if (isClosed(window) || (exchange != null && exchange.phase() != Phase.OPEN)) {
+        if (exchange == null) {
+            if (isClosed(window) || forgotten.contains(window)) {
+                return false;
+            }
+            exchange = open(window);
+        } else if (isClosed(window) || exchange.phase() != Phase.OPEN) {
             return false;
         }
-        if (exchange == null) {
-            exchange = open(window);
-        }
         exchange.add(hash, id, host.at(window));
+        boundWindows(host);
         return true;
     }
 
     private boolean isClosed(long window) {
-        return settings.setup().endOf(window) - 1 <= watermark || window <= forgottenUpTo;
+        return ended || settings.setup().endOf(window) - 1 <= watermark;
     }
 
     private Reconciliation open(long window) {
-        Reconciliation exchange = new Reconciliation(settings, group, window);
+        Reconciliation exchange = new Reconciliation(side, window);
         windows.put(window, exchange);
+        isNextEndKnown = false;
         return exchange;
     }
 
     /** Closes the windows that end at {@code newWatermark} or before. */
     void advance(long newWatermark, GroupHost host) throws Exception {
+        areFactsNew |= newWatermark > watermark;
         watermark = Math.max(watermark, newWatermark);
+        closeWindows(host);
+    }
+
+    /** Closes all windows: there are no more records. The clock stays where it is. */
+    void end(GroupHost host) throws Exception {
+        ended = true;
+        closeWindows(host);
+    }
+
+    private void closeWindows(GroupHost host) throws Exception {
         for (Reconciliation exchange : windows.values()) {
             if (exchange.phase() == Phase.OPEN && isClosed(exchange.window)) {
                 exchange.close(host.at(exchange.window));
             }
         }
+        isNextEndKnown = false;
         makeRoom(host);
+        sweep(host);
     }
 
     /** Takes a message of the peer for this key group. */
@@ -112,31 +165,77 @@ final class GroupExchanges {
         long window = message.head().window();
         Reconciliation exchange = windows.get(window);
         if (exchange == null) {
-            if (window <= forgottenUpTo) {
-                host.at(window).refused(Refusal.OLD);
+            exchange = meet(message, window, host);
+            if (exchange == null) {
                 return;
-            }
-            if (!isClosed(window) && earlyWindows() >= settings.maxEarlyWindows()) {
-                host.at(window).refused(Refusal.NO_ROOM);
-                return;
-            }
-            exchange = open(window);
-            if (isClosed(window)) {
-                exchange.close(host.at(window));
             }
         }
         exchange.receive(message, host.at(window));
         if (exchange.phase().isOver()) {
             sweep(host);
         }
+        boundWindows(host);
     }
 
-    private int earlyWindows() {
-        int early = 0;
-        for (Reconciliation exchange : windows.values()) {
-            early += exchange.phase() == Phase.OPEN && exchange.elements == 0 ? 1 : 0;
+    /** A window for a message about none that is known; null if there is to be none. */
+    @Nullable
+    private Reconciliation meet(Message message, long window, GroupHost host) throws Exception {
+        if (forgotten.contains(window)) {
+            host.at(window).refused(Refusal.OLD);
+            if (!message.isFarewell()
+                    && farewells.size() < MOST_FAREWELLS
+                    && farewells.add(window)) {
+                host.at(window).send(MessageKind.DIGEST, Farewell.message(side, window));
+            }
+            return null;
         }
-        return early;
+        if (isClosed(window)) {
+            if (message.isFarewell()) {
+                // Neither side has anything of it.
+                host.at(window).refused(Refusal.OLD);
+                return null;
+            }
+            Reconciliation exchange = open(window);
+            exchange.close(host.at(window));
+            return exchange;
+        }
+        if (!hasRoomForEarly(window, host)) {
+            host.at(window).refused(Refusal.NO_ROOM);
+            return null;
+        }
+        return open(window);
+    }
+
+    /** Lets go the window that is furthest ahead, if need be: the peer will speak of it again. */
+    private boolean hasRoomForEarly(long window, GroupHost host) throws Exception {
+        int early = 0;
+        long furthest = NONE;
+        for (Reconciliation exchange : windows.values()) {
+            if (isEarly(exchange)) {
+                early++;
+                furthest = exchange.window;
+            }
+        }
+        if (early < settings.maxEarlyWindows()) {
+            return true;
+        }
+        if (furthest <= window) {
+            return false;
+        }
+        letGo(furthest, host);
+        host.at(furthest).refused(Refusal.NO_ROOM);
+        return true;
+    }
+
+    /** Whether only the peer has seen and closed it. */
+    private static boolean isEarly(Reconciliation exchange) {
+        return exchange.phase() == Phase.OPEN && exchange.own.elements() == 0;
+    }
+
+    private void letGo(long window, GroupHost host) throws Exception {
+        windows.remove(window);
+        isNextEndKnown = false;
+        host.forget(window);
     }
 
     /** See {@link Reconciliation#beforeCheckpoint}. */
@@ -145,6 +244,7 @@ final class GroupExchanges {
             exchange.beforeCheckpoint(elapsedMillis, host.at(exchange.window));
         }
         sweep(host);
+        farewells.clear();
     }
 
     private void makeRoom(GroupHost host) throws Exception {
@@ -156,12 +256,58 @@ final class GroupExchanges {
             return;
         }
         for (Reconciliation exchange : windows.values()) {
-            if (waiting > settings.maxWaitingElements()) {
+            if (waiting > settings.maxWaitingElements() && exchange.waitingElements() > 0) {
                 waiting -= exchange.waitingElements();
                 exchange.giveUp(Outcome.NO_ROOM, host.at(exchange.window));
             }
         }
         sweep(host);
+    }
+
+    /**
+     * Keeps the number of windows within the bound. First go finished ones, the oldest first; then,
+     * of the open and of the waiting ones, whichever are more: of the open ones that which is
+     * furthest ahead, so that wild timestamps drive out each other, of the waiting ones the oldest.
+     */
+    private void boundWindows(GroupHost host) throws Exception {
+        while (windows.size() > settings.maxWindows()) {
+            Reconciliation settled = null;
+            Reconciliation agreed = null;
+            Reconciliation waiting = null;
+            Reconciliation open = null;
+            int opens = 0;
+            for (Reconciliation exchange : windows.values()) {
+                switch (exchange.phase()) {
+                    case SETTLED -> settled = settled == null ? exchange : settled;
+                    case AGREED -> agreed = agreed == null ? exchange : agreed;
+                    case EXCHANGING -> waiting = waiting == null ? exchange : waiting;
+                    default -> {
+                        open = exchange;
+                        opens++;
+                    }
+                }
+            }
+            Reconciliation finished = settled != null ? settled : agreed;
+            if (finished != null) {
+                finished.forget();
+                sweep(host);
+            } else if (open != null && (waiting == null || opens > windows.size() / 2)) {
+                giveUpOpen(open, host);
+            } else {
+                waiting.giveUp(Outcome.NO_ROOM, host.at(waiting.window));
+                sweep(host);
+            }
+        }
+    }
+
+    private void giveUpOpen(Reconciliation open, GroupHost host) throws Exception {
+        if (isEarly(open)) {
+            letGo(open.window, host);
+            host.at(open.window).refused(Refusal.NO_ROOM);
+        } else {
+            open.giveUp(Outcome.NO_ROOM, host.at(open.window));
+            sweep(host);
+        }
     }
 
     private void sweep(GroupHost host) throws Exception {
@@ -172,9 +318,9 @@ final class GroupExchanges {
             }
         }
         for (long window : over) {
-            windows.remove(window);
-            forgottenUpTo = Math.max(forgottenUpTo, window);
-            host.forget(window);
+            letGo(window, host);
+            forgotten.add(window, watermark);
+            areFactsNew = true;
         }
     }
 }

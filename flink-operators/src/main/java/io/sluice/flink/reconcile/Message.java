@@ -21,6 +21,8 @@ record Message(Head head, @Nullable MultisetDigest filter, @Nullable Repair repa
      *
      * @param kind decides what follows
      * @param replica hash of the sender's name
+     * @param peer hash of the name of whom it is for
+     * @param incarnation of the sender: greater after each start without its state
      * @param setup the sender's
      * @param group the key group, from 0
      * @param window its start, ms
@@ -33,6 +35,8 @@ record Message(Head head, @Nullable MultisetDigest filter, @Nullable Repair repa
     record Head(
             MessageKind kind,
             long replica,
+            long peer,
+            long incarnation,
             Setup setup,
             int group,
             long window,
@@ -51,6 +55,14 @@ record Message(Head head, @Nullable MultisetDigest filter, @Nullable Repair repa
      * @param elements that the filter lacks, or has fewer of, or may
      */
     record Repair(long answer, int part, int parts, ElementBatch elements) {}
+
+    /**
+     * Whether the sender has let go of the window: it takes nothing more of it and sends nothing.
+     * As it is final, it needs no number.
+     */
+    boolean isFarewell() {
+        return head.phase().isOver();
+    }
 
     MessageKind kind() {
         return head.kind();

@@ -20,6 +20,7 @@ import java.nio.ByteOrder;
  *
  * <pre>
  *   parameters: kind (1), retry (1), phase (1), 0 (1), round (4), hash of the sender's name (8),
+ *               hash of the addressee's name (8), incarnation of the sender (8),
  *               length of windows (8), groups (4), scheme of ids (4), seed (8),
  *               group (4), 0 (4), window (8), serial (8), elements (8), copies (8), checksum (8)
  *   of a repair then: serial of the answer (8), part (4), parts (4), and an {@link ElementBatch}
@@ -31,13 +32,14 @@ final class MessageFormat {
 
     static final int KIND = 20;
 
-    /** The first one. */
-    static final int VERSION_1 = 1;
+    /** The second one: says for whom a message is, and of which incarnation. */
+    static final int VERSION_CURRENT = 2;
 
-    static final int VERSION_CURRENT = VERSION_1;
-
-    private static final int HEAD_BYTES = 88;
+    private static final int HEAD_BYTES = 104;
     private static final int REPAIR_BYTES = 16;
+
+    /** Who gets parts keeps a bit of each. */
+    private static final int MOST_PARTS = 1 << 20;
 
     /** What a repair takes beside its elements: envelope, head, and the fields of a repair. */
     static final int REPAIR_OVERHEAD_BYTES = 40 + HEAD_BYTES + REPAIR_BYTES;
@@ -77,6 +79,8 @@ final class MessageFormat {
                 .put((byte) 0)
                 .putInt(head.round())
                 .putLong(head.replica())
+                .putLong(head.peer())
+                .putLong(head.incarnation())
                 .putLong(setup.windowMillis())
                 .putInt(setup.groups())
                 .putInt(setup.scheme())
@@ -99,7 +103,7 @@ final class MessageFormat {
      */
     static Message read(byte[] bytes, String source) throws IOException {
         ByteArrayInputStream in = new ByteArrayInputStream(bytes);
-        FilterReader reader = new FilterReader(in, source, KIND, VERSION_CURRENT);
+        FilterReader reader = new FilterReader(in, source, KIND, VERSION_CURRENT, VERSION_CURRENT);
         ByteBuffer from = reader.parameters();
         if (from.remaining() < HEAD_BYTES) {
             throw reader.corrupt(from.remaining() + " bytes of parameters, at least " + HEAD_BYTES);
@@ -131,6 +135,8 @@ final class MessageFormat {
         byte reserved = from.get();
         int round = from.getInt();
         long replica = from.getLong();
+        long peer = from.getLong();
+        long incarnation = from.getLong();
         long windowMillis = from.getLong();
         int groups = from.getInt();
         int scheme = from.getInt();
@@ -147,6 +153,8 @@ final class MessageFormat {
                 || alsoReserved != 0
                 || round < 0
                 || serial < 1
+                || incarnation < 1
+                || (phase.isOver() && kind != MessageKind.DIGEST)
                 || totals.elements() < 0
                 || totals.copies() < totals.elements()) {
             throw reader.corrupt("an impossible message about window " + window);
@@ -157,11 +165,25 @@ final class MessageFormat {
         } catch (IllegalArgumentException e) {
             throw reader.corrupt("an impossible setup: " + e.getMessage());
         }
-        if (group < 0 || group >= groups || Math.floorMod(window, windowMillis) != 0) {
+        if (group < 0
+                || group >= groups
+                || !setup.hasWindow(window)
+                || Math.floorMod(window, windowMillis) != 0) {
             throw reader.corrupt("no window " + window + " in group " + group + " of " + setup);
         }
         return new Message.Head(
-                kind, replica, setup, group, window, serial, retry == 1, phase, round, totals);
+                kind,
+                replica,
+                peer,
+                incarnation,
+                setup,
+                group,
+                window,
+                serial,
+                retry == 1,
+                phase,
+                round,
+                totals);
     }
 
     private static Message.Repair repair(FilterReader reader, ByteBuffer from) throws IOException {
@@ -171,7 +193,7 @@ final class MessageFormat {
         long answer = from.getLong();
         int part = from.getInt();
         int parts = from.getInt();
-        if (answer < 1 || part < 0 || part >= parts) {
+        if (answer < 1 || part < 0 || part >= parts || parts > MOST_PARTS) {
             throw reader.corrupt("part " + part + " of " + parts + " of answer " + answer);
         }
         try {

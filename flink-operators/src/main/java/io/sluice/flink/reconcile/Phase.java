@@ -19,7 +19,10 @@ enum Phase {
     /** As {@link #AGREED}, and the peer is known to know it: nothing is left to say. */
     SETTLED(3),
 
-    /** It took too long, too many rounds or too much room: what is here stays as it is. */
+    /**
+     * It took too long, too many rounds or too much room, or the peer gave up: what is here stays
+     * as it is. A message with this phase is a farewell.
+     */
     GAVE_UP(4),
 
     /** Nothing needs to be remembered of it any more. */

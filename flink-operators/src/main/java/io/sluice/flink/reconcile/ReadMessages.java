@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
+import io.sluice.flink.MinuteLog;
 import java.util.EnumMap;
 import java.util.Map;
 import org.apache.flink.api.common.functions.OpenContext;
@@ -14,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Lets messages of the peer pass, each with the key of its key group; counts what is none, and logs
- * the first of each sort, which is most often a mistake in the configuration.
+ * one of each sort a minute, which is most often a mistake in the configuration.
  */
 final class ReadMessages extends RichFlatMapFunction<byte[], Tuple2<Integer, byte[]>> {
 
@@ -25,6 +26,7 @@ final class ReadMessages extends RichFlatMapFunction<byte[], Tuple2<Integer, byt
 
     private transient Integer[] keys;
     private transient Map<Refusal, Counter> refused;
+    private transient Map<Refusal, MinuteLog> logs;
 
     ReadMessages(ReconcileSettings settings) {
         gate = new Gate(settings);
@@ -34,6 +36,7 @@ final class ReadMessages extends RichFlatMapFunction<byte[], Tuple2<Integer, byt
     @Override
     public void open(OpenContext context) {
         keys = GroupKeys.of(groups);
+        logs = new EnumMap<>(Refusal.class);
         refused = counters(getRuntimeContext().getMetricGroup());
     }
 
@@ -56,10 +59,10 @@ final class ReadMessages extends RichFlatMapFunction<byte[], Tuple2<Integer, byt
     }
 
     private void refuse(Refusal why, String description) {
-        Counter counter = refused.get(why);
-        if (counter.getCount() == 0) {
-            LOG.warn("A message is refused ({}): {}", why, description);
-        }
-        counter.inc();
+        refused.get(why).inc();
+        logs.computeIfAbsent(why, unused -> new MinuteLog(LOG::warn))
+                .write(
+                        System.currentTimeMillis(),
+                        () -> "A message is refused (" + why + "): " + description);
     }
 }

@@ -7,15 +7,18 @@ import io.sluice.flink.IdHasher;
 import io.sluice.flink.Uid;
 import java.time.Duration;
 import javax.annotation.Nullable;
+import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.typeutils.TypeExtractor;
+import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
  * Finds and repairs what two replicas of a pipeline saw differently. Each counts, per tumbling
@@ -25,7 +28,8 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  * <pre>{@code
  * Reconciled<Click, String> clicks = Reconcile.by(Click::requestId)
  *         .uid("clicks-reconcile")
- *         .replica("east")                          // the other side: "west"
+ *         .replica("east")
+ *         .peer("west")
  *         .window(Duration.ofMinutes(10))
  *         .ttl(Duration.ofHours(6))
  *         .apply(clickStream, messagesOfWest);      // DataStream<byte[]>, from a topic
@@ -44,8 +48,18 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  * <p>Both replicas need the same {@link #window}, {@link #groups}, {@link #seed} and type of ids;
  * messages of a peer that has not are refused, and counted. Messages leave with completed
  * checkpoints only, so an exchange takes a few of their intervals. A replica that starts again
- * without its state is refused by its peer, as its messages are numbered anew, until the windows
- * that the peer remembers are over.
+ * without its state is known by its incarnation, the time of its start: what has not ended begins
+ * anew, and what has ended with it before ends as {@code PEER_GAVE_UP} there.
+ *
+ * <p>Time: a watermark far ahead ({@link #maxFuture}) is not believed, and the end of the input is
+ * no time, so that a job that was drained, or whose watermark ran away, goes on from its savepoint
+ * with the clock of before. Repairs, reports and elements have the last timestamp of their window,
+ * or, where event time is beyond it, the first that is not late; so windows of event time behind
+ * them lose nothing, and {@code window} says where they belong. The end of event time is forwarded
+ * when both inputs have ended.
+ *
+ * <p>The state holds the setup: a restore with another window, other groups, seed, names or ids is
+ * refused with both values.
  *
  * @param <T> type of the records
  * @param <K> type of the ids
@@ -56,6 +70,7 @@ public final class Reconcile<T, K> {
     private @Nullable TypeInformation<K> idType;
     private @Nullable String uid;
     private @Nullable String replica;
+    private @Nullable String peer;
     private @Nullable Duration window;
     private DifferenceMethod method = DifferenceMethod.QUERY;
     private double fpp = 1e-4;
@@ -67,6 +82,9 @@ public final class Reconcile<T, K> {
     private MemorySize maxMessage = new MemorySize(900_000);
     private long maxWaitingElements = 10_000_000;
     private int maxEarlyWindows = 1000;
+    private int maxWindows = 10_000;
+    private Duration maxFuture = Duration.ofHours(1);
+    private boolean resetClock;
     private boolean withElements;
 
     private Reconcile(KeySelector<T, K> idSelector) {
@@ -97,6 +115,15 @@ public final class Reconcile<T, K> {
     /** Required. The name of this side; the peer has another one. */
     public Reconcile<T, K> replica(String replica) {
         this.replica = requireNonNull(replica, "replica");
+        return this;
+    }
+
+    /**
+     * Required. The name of the other side. Messages of any other are refused, and counted: two
+     * replicas repair each other, a third has no part in it.
+     */
+    public Reconcile<T, K> peer(String peer) {
+        this.peer = requireNonNull(peer, "peer");
         return this;
     }
 
@@ -191,6 +218,37 @@ public final class Reconcile<T, K> {
         return this;
     }
 
+    /**
+     * Windows of one key group of which anything is remembered, open, waiting or finished ones;
+     * some 500 bytes of heap each. Beyond it finished ones are forgotten before {@link #ttl}; then
+     * open ones give up, those furthest ahead first, or waiting ones, the oldest first. Default
+     * 10,000.
+     */
+    public Reconcile<T, K> maxWindows(int windows) {
+        this.maxWindows = windows;
+        return this;
+    }
+
+    /**
+     * How far ahead of the wall clock a time is believed, from 0. A record further ahead goes to
+     * {@link Reconciled#late}, counted; a watermark further ahead neither closes windows nor
+     * passes, until it is believable. Default 1 hour.
+     */
+    public Reconcile<T, K> maxFuture(Duration maxFuture) {
+        this.maxFuture = requireNonNull(maxFuture, "maxFuture");
+        return this;
+    }
+
+    /**
+     * The clock is unknown again after a restore, and the next watermark sets it, even to an
+     * earlier time. For a job whose watermark has run ahead of its records, but not of the wall
+     * clock by {@link #maxFuture}. Windows that were closed stay closed.
+     */
+    public Reconcile<T, K> resetClock() {
+        this.resetClock = true;
+        return this;
+    }
+
     /** Puts out the repaired multisets of finished windows too: {@link Reconciled#elements}. */
     public Reconcile<T, K> withElements() {
         this.withElements = true;
@@ -205,6 +263,7 @@ public final class Reconcile<T, K> {
         return new ReconcileSettings(
                 new Setup(window.toMillis(), groups, scheme, seed),
                 replica,
+                peer,
                 method,
                 fpp,
                 counterBits,
@@ -212,7 +271,18 @@ public final class Reconcile<T, K> {
                 retryAfter.toMillis(),
                 (int) Math.min(Integer.MAX_VALUE, maxMessage.getBytes()),
                 maxWaitingElements,
-                maxEarlyWindows);
+                maxEarlyWindows,
+                maxWindows,
+                saturatedMillis(maxFuture),
+                resetClock);
+    }
+
+    private static long saturatedMillis(Duration duration) {
+        try {
+            return duration.toMillis();
+        } catch (ArithmeticException e) {
+            return duration.isNegative() ? Long.MIN_VALUE : Long.MAX_VALUE;
+        }
     }
 
     /**
@@ -221,10 +291,16 @@ public final class Reconcile<T, K> {
      * @param records with timestamps and watermarks, which close the windows
      * @param fromPeer what the peer's {@link Reconciled#messages} are, in any order; anything else
      *     is refused, and counted
-     * @throws IllegalArgumentException if an option is missing or out of range
+     * @throws IllegalArgumentException if an option is missing or out of range, without
+     *     checkpoints, or in BATCH execution
      */
     public Reconciled<T, K> apply(DataStream<T> records, DataStream<byte[]> fromPeer) {
         Uid.require(uid);
+        StreamExecutionEnvironment env = records.getExecutionEnvironment();
+        ReconcileOperatorFactory.requireCheckpoints(
+                env.getCheckpointConfig().isCheckpointingEnabled(),
+                env.getConfiguration().get(ExecutionOptions.RUNTIME_MODE)
+                        == RuntimeExecutionMode.BATCH);
         TypeInformation<K> type =
                 idType != null
                         ? idType
@@ -247,7 +323,8 @@ public final class Reconcile<T, K> {
                         .transform(
                                 "Reconcile",
                                 ReconcileOutputs.repair(type),
-                                new ReconcileOperator<>(settings, idSelector, ids, tags))
+                                new ReconcileOperatorFactory<>(
+                                        new ReconcileOperator<>(settings, idSelector, ids, tags)))
                         .setMaxParallelism(groups)
                         .uid(uid)
                         .name("Reconcile: " + uid);

@@ -18,14 +18,18 @@ final class ReconcileMetrics {
     static final String GROUP = "sluice";
     static final String RECORDS = "records";
     static final String LATE = "late";
+    static final String FUTURE = "future";
     static final String REPAIRED = "repaired";
     static final String SENT_BYTES = "sentBytes";
     static final String WAITING_WINDOWS = "waitingWindows";
     static final String WAITING_ELEMENTS = "waitingElements";
     static final String LONGEST_WAIT_MILLIS = "longestWaitMillis";
+    static final String WATERMARK_STALLED_MILLIS = "watermarkStalledMillis";
+    static final String WATERMARK_AHEAD_MILLIS = "watermarkAheadMillis";
 
     private final Counter records;
     private final Counter late;
+    private final Counter future;
     private final Counter repaired;
     private final Counter sentBytes;
     private final Map<Refusal, Counter> refused = new EnumMap<>(Refusal.class);
@@ -37,12 +41,15 @@ final class ReconcileMetrics {
         private long windows;
         private long elements;
         private long longestMillis;
+        private long stalledMillis;
+        private long aheadMillis;
     }
 
     ReconcileMetrics(MetricGroup operator) {
         MetricGroup group = operator.addGroup(GROUP);
         records = group.counter(RECORDS);
         late = group.counter(LATE);
+        future = group.counter(FUTURE);
         repaired = group.counter(REPAIRED);
         sentBytes = group.counter(SENT_BYTES);
         for (Refusal why : Refusal.values()) {
@@ -56,6 +63,8 @@ final class ReconcileMetrics {
         group.gauge(WAITING_WINDOWS, (Gauge<Long>) () -> waiting.windows);
         group.gauge(WAITING_ELEMENTS, (Gauge<Long>) () -> waiting.elements);
         group.gauge(LONGEST_WAIT_MILLIS, (Gauge<Long>) () -> waiting.longestMillis);
+        group.gauge(WATERMARK_STALLED_MILLIS, (Gauge<Long>) () -> waiting.stalledMillis);
+        group.gauge(WATERMARK_AHEAD_MILLIS, (Gauge<Long>) () -> waiting.aheadMillis);
     }
 
     /** Name of the counter of exchanges that ended so. */
@@ -66,6 +75,8 @@ final class ReconcileMetrics {
             case TOO_LARGE -> "tooLarge";
             case NO_ROOM -> "noRoom";
             case IRRECONCILABLE -> "irreconcilable";
+            case PEER_GAVE_UP -> "peerGaveUp";
+            case UNFINISHED -> "unfinished";
         };
     }
 
@@ -74,6 +85,16 @@ final class ReconcileMetrics {
         if (!inTime) {
             late.inc();
         }
+    }
+
+    /** A record that came too far ahead of the wall clock. */
+    void countFuture() {
+        records.inc();
+        future.inc();
+    }
+
+    long records() {
+        return records.getCount();
     }
 
     void countRepaired() {
@@ -93,14 +114,17 @@ final class ReconcileMetrics {
     }
 
     /** Looks at all exchanges. To be called from the task's thread. */
-    void refresh(Iterable<GroupExchanges> groups) {
+    void refresh(Iterable<GroupExchanges> groups, ReconcileClock clock) {
         Waiting now = new Waiting();
+        clock.check(records());
+        now.stalledMillis = clock.stalledMillis();
+        now.aheadMillis = clock.aheadMillis();
         for (GroupExchanges group : groups) {
             for (Reconciliation exchange : group.exchanges()) {
                 if (exchange.phase() == Phase.EXCHANGING) {
                     now.windows++;
                     now.elements += exchange.waitingElements();
-                    now.longestMillis = Math.max(now.longestMillis, exchange.waitedMillis);
+                    now.longestMillis = Math.max(now.longestMillis, exchange.patience.waitedMillis);
                 }
             }
         }

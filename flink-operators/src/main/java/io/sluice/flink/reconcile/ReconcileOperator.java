@@ -25,6 +25,8 @@ import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs the exchanges of a subtask's key groups. First input: the records, with the watermark that
@@ -45,6 +47,10 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
  * <p>A stop with a savepoint publishes nothing: downstream has ended by then. It is done after the
  * restart.
  *
+ * <p><b>The end of the records</b> closes all windows, with the next checkpoint rather than at
+ * once: where both inputs end together, as in a drain, there is nobody to hear of it. The windows
+ * then stay as they are, for a restore, and are reported as unfinished.
+ *
  * @param <T> type of the records
  * @param <K> type of the ids
  */
@@ -53,6 +59,8 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
 
     /** No checkpoint; they are numbered from 1. */
     private static final long NONE = 0;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ReconcileOperator.class);
 
     private final ReconcileSettings settings;
     private final KeySelector<T, K> idSelector;
@@ -64,7 +72,8 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
     private transient Integer[] keys;
     private transient List<GroupExchanges> groups;
     private transient int firstGroup;
-    private transient long watermark;
+    private transient ReconcileClock clock;
+    private transient ReconcileEmitter<T, K> emitter;
     private transient long lastCheckpointMillis;
 
     /** By checkpoint: messages with lower numbers are in it. */
@@ -73,6 +82,8 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
     /** The last that was to stop the job; it goes on if that fails. */
     private transient long stoppingCheckpoint;
 
+    private transient boolean recordsEnded;
+    private transient boolean messagesEnded;
     private transient boolean finished;
 
     ReconcileOperator(
@@ -108,42 +119,62 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
                         task.getIndexOfThisSubtask());
         keys = GroupKeys.of(maxParallelism);
         firstGroup = range.getStartKeyGroup();
-        state = new ReconcileState(getKeyedStateBackend());
+        String name = "Operator '" + task.getTaskName() + "'";
+        long now = getProcessingTimeService().getCurrentProcessingTime();
+        clock =
+                new ReconcileClock(
+                        name, settings.maxFutureMillis(), getProcessingTimeService(), LOG::warn);
+        state = new ReconcileState(getKeyedStateBackend(), settings, ids.typeName());
         groups = new ArrayList<>();
         for (int group : range) {
-            GroupExchanges exchanges = new GroupExchanges(settings, group);
             setCurrentKey(keys[group]);
-            state.restore(exchanges, settings, task.getTaskName(), keys[group]);
+            GroupExchanges exchanges = state.restore(group, Math.max(1, now), name, keys[group]);
+            clock.resumeAt(exchanges.watermark());
             groups.add(exchanges);
         }
-        watermark = GroupExchanges.NONE;
         outboxEnds = new TreeMap<>();
         stoppingCheckpoint = NONE;
-    }
-
-    @Override
-    public void open() throws Exception {
-        super.open();
         counts = new ReconcileMetrics(getMetricGroup());
-        lastCheckpointMillis = getProcessingTimeService().getCurrentProcessingTime();
+        emitter =
+                new ReconcileEmitter<>(
+                        name,
+                        settings.setup(),
+                        ids,
+                        tags,
+                        output,
+                        clock,
+                        counts,
+                        getProcessingTimeService(),
+                        LOG::warn);
+        lastCheckpointMillis = now;
     }
 
     @Override
     public void processElement1(StreamRecord<T> record) throws Exception {
-        if (!record.hasTimestamp()) {
+        if (!record.hasTimestamp() || record.getTimestamp() == Long.MIN_VALUE) {
             throw new IllegalStateException(
                     "Records to be reconciled need timestamps, to know their windows: call"
                             + " assignTimestampsAndWatermarks before.");
         }
+        long time = record.getTimestamp();
+        if (!settings.setup().hasWindow(time) || !clock.believes(time)) {
+            refuse(record);
+            return;
+        }
         K id = idSelector.getKey(record.getValue());
         long hash = ids.hash(id);
         int group = settings.setup().groupOf(hash);
-        boolean inTime =
-                at(group).add(record.getTimestamp(), hash, ids.bytes(id), new KeyedHost(group));
+        boolean inTime = at(group).add(time, hash, ids.bytes(id), new KeyedHost(group));
         counts.countRecord(inTime);
         if (!inTime) {
-            output.collect(tags.late(), record);
+            emitter.late(record);
         }
+    }
+
+    private void refuse(StreamRecord<T> record) {
+        counts.countFuture();
+        clock.wildRecord(record.getTimestamp());
+        emitter.late(record);
     }
 
     @Override
@@ -157,26 +188,58 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
     private GroupExchanges at(int group) throws Exception {
         setCurrentKey(keys[group]);
         GroupExchanges exchanges = groups.get(group - firstGroup);
-        if (exchanges.watermark() < watermark) {
-            exchanges.advance(watermark, new KeyedHost(group));
+        if (exchanges.watermark() < clock.watermark()) {
+            exchanges.advance(clock.watermark(), new KeyedHost(group));
         }
         return exchanges;
     }
 
     @Override
     public void processWatermark1(Watermark mark) throws Exception {
-        watermark = Math.max(watermark, mark.getTimestamp());
+        if (mark.getTimestamp() == Long.MAX_VALUE) {
+            recordsEnded = true;
+            endIfOver();
+        } else {
+            advance(mark.getTimestamp());
+        }
+    }
+
+    private void advance(long timestamp) throws Exception {
+        if (!clock.advance(timestamp)) {
+            return;
+        }
         for (int i = 0; i < groups.size(); i++) {
-            if (groups.get(i).nextEnd() - 1 <= watermark) {
+            if (groups.get(i).nextEnd() - 1 <= timestamp) {
                 at(firstGroup + i);
             }
         }
-        super.processWatermark(mark);
+        super.processWatermark(new Watermark(timestamp));
+        clock.forwarded(timestamp);
     }
 
+    /** Event time is that of the records; of the messages it matters only whether they end. */
     @Override
-    public void processWatermark2(Watermark mark) {
-        // Event time is that of the records.
+    public void processWatermark2(Watermark mark) throws Exception {
+        if (mark.getTimestamp() == Long.MAX_VALUE) {
+            messagesEnded = true;
+            endIfOver();
+        }
+    }
+
+    private void endIfOver() throws Exception {
+        if (!recordsEnded || !messagesEnded) {
+            return;
+        }
+        for (GroupExchanges group : groups) {
+            for (Reconciliation exchange : group.exchanges()) {
+                WindowReport report = exchange.unfinished();
+                if (report != null) {
+                    emitter.report(report);
+                }
+            }
+        }
+        output.emitWatermark(Watermark.MAX_WATERMARK);
+        clock.forwarded(Long.MAX_VALUE);
     }
 
     @Override
@@ -193,14 +256,18 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
         long now = getProcessingTimeService().getCurrentProcessingTime();
         long elapsed = Math.max(0, now - lastCheckpointMillis);
         lastCheckpointMillis = now;
+        advance(clock.takeHeld());
         for (int i = 0; i < groups.size(); i++) {
             int group = firstGroup + i;
             GroupExchanges exchanges = at(group);
+            if (recordsEnded && !messagesEnded) {
+                exchanges.end(new KeyedHost(group));
+            }
             exchanges.beforeCheckpoint(elapsed, new KeyedHost(group));
             state.write(exchanges);
         }
         outboxEnds.put(checkpointId, state.nextNumber());
-        counts.refresh(groups);
+        counts.refresh(groups, clock);
     }
 
     @Override
@@ -227,19 +294,10 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
         for (Integer key : state.filled()) {
             setCurrentKey(key);
             for (byte[] bytes : state.take(end.getValue(), key)) {
-                publish(bytes);
+                emitter.message(bytes);
             }
         }
         outboxEnds.headMap(checkpointId, true).clear();
-    }
-
-    private void publish(byte[] bytes) throws IOException {
-        Message.Head head = MessageFormat.read(bytes, "the outbox").head();
-        counts.countSent(bytes.length);
-        output.collect(
-                tags.messages(),
-                new StreamRecord<>(
-                        new ReplicaMessage(head.kind(), head.group(), head.window(), bytes)));
     }
 
     @Override
@@ -318,10 +376,7 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
 
         @Override
         public void repaired(byte[] id, long before, long after) throws IOException {
-            counts.countRepaired();
-            output.collect(
-                    new StreamRecord<>(
-                            new Repair<>(window, ids.read(id), before, after), lastTimestamp()));
+            emitter.repair(window, id, before, after);
         }
 
         @Override
@@ -331,24 +386,13 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
 
         @Override
         public void concluded(WindowReport report) throws Exception {
-            counts.countOutcome(report.outcome());
-            output.collect(tags.reports(), new StreamRecord<>(report, lastTimestamp()));
-            if (tags.elements() == null) {
-                return;
+            emitter.report(report);
+            if (emitter.wantsElements()) {
+                for (byte[] packed : elements().values()) {
+                    Element element = ReconcileState.unpack(packed);
+                    emitter.element(window, element.id(), element.copies());
+                }
             }
-            for (byte[] packed : elements().values()) {
-                Element element = ReconcileState.unpack(packed);
-                output.collect(
-                        tags.elements(),
-                        new StreamRecord<>(
-                                new WindowElement<>(
-                                        window, ids.read(element.id()), element.copies()),
-                                lastTimestamp()));
-            }
-        }
-
-        private long lastTimestamp() {
-            return settings.setup().endOf(window) - 1;
         }
     }
 }

@@ -8,12 +8,14 @@ import io.sluice.filter.cuckoo.CuckooSizing;
 import io.sluice.filter.hash.Hashing;
 import java.io.Serializable;
 import java.time.Duration;
+import javax.annotation.Nullable;
 
 /**
  * Everything that {@link Reconcile} was told, checked.
  *
  * @param setup what the peer must have too
  * @param replica name of this side; the peer has another one
+ * @param peer name of the only other side, whose messages are let in
  * @param method how differences are found; the peer may use the other one
  * @param falsePositiveProbability of the filters, from 1e-8 to 0.25: about the share of the
  *     differences that a first round misses
@@ -23,10 +25,14 @@ import java.time.Duration;
  * @param maxMessageBytes upper bound of a message, from 4 KiB to 1 MiB
  * @param maxWaitingElements of all closed windows of one key group that wait for the peer
  * @param maxEarlyWindows windows of one key group that the peer has closed and this side has not
+ * @param maxWindows windows of one key group of which anything is remembered on the heap
+ * @param maxFutureMillis how far ahead of the wall clock a timestamp or watermark is believed
+ * @param resetClock whether the clock is unknown again after a restore
  */
 record ReconcileSettings(
         Setup setup,
         String replica,
+        String peer,
         DifferenceMethod method,
         double falsePositiveProbability,
         int counterBits,
@@ -34,11 +40,17 @@ record ReconcileSettings(
         long retryMillis,
         int maxMessageBytes,
         long maxWaitingElements,
-        int maxEarlyWindows)
+        int maxEarlyWindows,
+        int maxWindows,
+        long maxFutureMillis,
+        boolean resetClock)
         implements Serializable {
 
     /** Rounds after which two sets are taken to be irreconcilable; two are usual, three rare. */
     static final int MAX_ROUNDS = 16;
+
+    /** Names are in the state of every key group. */
+    private static final int MOST_NAME_CHARS = 200;
 
     private static final double LEAST_FPP = 1e-8;
     private static final double MOST_FPP = 0.25;
@@ -50,9 +62,13 @@ record ReconcileSettings(
     ReconcileSettings {
         requireNonNull(setup, "setup");
         requireNonNull(method, "method");
-        if (replica == null || replica.isBlank()) {
+        requireName("replica", replica, "this side");
+        requireName("peer", peer, "the other side");
+        if (replica.equals(peer)) {
             throw new IllegalArgumentException(
-                    "replica is required: call replica(\"name\") with another name on each side");
+                    "replica and peer must be two names, but both are '"
+                            + replica
+                            + "': each side is the other's peer");
         }
         if (!(falsePositiveProbability >= LEAST_FPP && falsePositiveProbability <= MOST_FPP)) {
             throw new IllegalArgumentException(
@@ -73,6 +89,27 @@ record ReconcileSettings(
         within("maxMessageBytes", maxMessageBytes, LEAST_MESSAGE_BYTES, MOST_MESSAGE_BYTES);
         within("maxWaitingElements", maxWaitingElements, 1, Long.MAX_VALUE);
         within("maxEarlyWindows", maxEarlyWindows, 1, Integer.MAX_VALUE);
+        within("maxWindows", maxWindows, 2, Integer.MAX_VALUE);
+        within("maxFuture in ms", maxFutureMillis, 0, Long.MAX_VALUE);
+    }
+
+    private static void requireName(String option, @Nullable String name, String side) {
+        if (name == null || name.isBlank()) {
+            throw new IllegalArgumentException(
+                    option
+                            + " is required: call "
+                            + option
+                            + "(\"name\") with the name of "
+                            + side);
+        }
+        if (name.length() > MOST_NAME_CHARS) {
+            throw new IllegalArgumentException(
+                    option
+                            + " must have at most "
+                            + MOST_NAME_CHARS
+                            + " characters, but has "
+                            + name.length());
+        }
     }
 
     private static void within(String name, long value, long least, long most) {
@@ -82,9 +119,14 @@ record ReconcileSettings(
         }
     }
 
-    /** What messages call the sender. */
+    /** What messages call this side. */
     long replicaHash() {
         return Hashing.hash(replica);
+    }
+
+    /** What messages call the other side. */
+    long peerHash() {
+        return Hashing.hash(peer);
     }
 
     /** Each round has filters of its own: what collides in one does not in the next. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -30,7 +29,7 @@ import org.apache.flink.runtime.state.internal.InternalMapState;
  *       big-endian) and its serialized id;
  *   <li>{@code exchanges}: window to what {@link ReconciliationFormat} writes;
  *   <li>{@code outbox}: number to a message that waits for its checkpoint to complete;
- *   <li>{@code clock}: watermark, and the youngest forgotten window.
+ *   <li>{@code group}: what {@link KeyGroupFormat} writes.
  * </ul>
  *
  * The envelopes have versions of their own; a change of the others changes the name of the state.
@@ -40,7 +39,9 @@ final class ReconcileState {
     private final InternalMapState<Integer, Long, Long, byte[]> elements;
     private final MapState<Long, byte[]> exchanges;
     private final MapState<Long, byte[]> outbox;
-    private final ValueState<byte[]> clock;
+    private final ValueState<byte[]> facts;
+    private final ReconcileSettings settings;
+    private final String idType;
 
     /** Key groups, by key, that have something in the outbox. */
     private final Set<Integer> filled = new HashSet<>();
@@ -49,18 +50,21 @@ final class ReconcileState {
     private long next;
 
     @SuppressWarnings("unchecked")
-    ReconcileState(KeyedStateBackend<Integer> backend) throws Exception {
+    ReconcileState(KeyedStateBackend<Integer> backend, ReconcileSettings settings, String idType)
+            throws Exception {
+        this.settings = settings;
+        this.idType = idType;
         elements =
                 (InternalMapState<Integer, Long, Long, byte[]>)
                         backend.getOrCreateKeyedState(
                                 LongSerializer.INSTANCE, bytesByLong("elements"));
         exchanges = perGroup(backend, bytesByLong("exchanges"));
         outbox = perGroup(backend, bytesByLong("outbox"));
-        clock =
+        facts =
                 backend.getPartitionedState(
                         VoidNamespace.INSTANCE,
                         VoidNamespaceSerializer.INSTANCE,
-                        new ValueStateDescriptor<>("clock", BytePrimitiveArraySerializer.INSTANCE));
+                        new ValueStateDescriptor<>("group", BytePrimitiveArraySerializer.INSTANCE));
     }
 
     private static MapStateDescriptor<Long, byte[]> bytesByLong(String name) {
@@ -102,37 +106,53 @@ final class ReconcileState {
         return new Host.Element(copiesOf(packed), id);
     }
 
-    /** The key group as the state has it. */
-    void restore(GroupExchanges group, ReconcileSettings settings, String source, Integer key)
+    /**
+     * The key group as the state has it.
+     *
+     * @param incarnation of a key group that has no state
+     * @param source how messages name the operator
+     * @throws IllegalStateException if the state was written under another setup
+     */
+    GroupExchanges restore(int group, long incarnation, String source, Integer key)
             throws Exception {
+        byte[] bytes = facts.value();
+        if (bytes == null) {
+            return new GroupExchanges(new Side(settings, group, incarnation));
+        }
+        KeyGroupFacts read = KeyGroupFormat.read(bytes, source);
+        read.check(settings, idType, source);
+        Side side = new Side(settings, group, read.incarnation());
         List<Reconciliation> restored = new ArrayList<>();
         for (Map.Entry<Long, byte[]> entry : exchanges.entries()) {
-            restored.add(ReconciliationFormat.read(entry.getValue(), settings, source));
+            restored.add(ReconciliationFormat.read(entry.getValue(), side, source));
         }
-        byte[] times = clock.value();
-        if (times != null && times.length != 2 * Long.BYTES) {
-            throw new IOException(source + ": a clock of " + times.length + " bytes");
-        }
-        ByteBuffer from = times == null ? null : ByteBuffer.wrap(times);
-        group.restore(
-                from == null ? GroupExchanges.NONE : from.getLong(),
-                from == null ? GroupExchanges.NONE : from.getLong(),
-                restored);
         for (long number : outbox.keys()) {
             filled.add(key);
             next = Math.max(next, number + 1);
         }
+        GroupExchanges exchangesOfGroup = new GroupExchanges(side);
+        long watermark = settings.resetClock() ? GroupExchanges.NONE : read.watermark();
+        exchangesOfGroup.restore(watermark, read.forgotten(), restored);
+        return exchangesOfGroup;
     }
 
     void write(GroupExchanges group) throws Exception {
         for (Reconciliation exchange : group.exchanges()) {
             exchanges.put(exchange.window, ReconciliationFormat.write(exchange));
         }
-        clock.update(
-                ByteBuffer.allocate(2 * Long.BYTES)
-                        .putLong(group.watermark())
-                        .putLong(group.forgottenUpTo())
-                        .array());
+        if (!group.takeNews()) {
+            return;
+        }
+        facts.update(
+                KeyGroupFormat.write(
+                        new KeyGroupFacts(
+                                settings.setup(),
+                                settings.replica(),
+                                settings.peer(),
+                                idType,
+                                group.side().incarnation(),
+                                group.watermark(),
+                                group.forgotten())));
     }
 
     /** Removes an exchange and its elements. */

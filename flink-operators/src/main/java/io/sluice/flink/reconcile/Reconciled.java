@@ -25,7 +25,8 @@ public final class Reconciled<T, K> {
 
     /**
      * Elements that this replica lacks or has fewer copies of. They come when their window is long
-     * closed: behind the watermark, with the last timestamp of the window.
+     * closed, with its last timestamp or, where the watermark has passed that, the first that is
+     * not late: no window of event time drops them. Group by {@link Repair#window}.
      */
     public SingleOutputStreamOperator<Repair<K>> repairs() {
         return repairs;
@@ -45,7 +46,10 @@ public final class Reconciled<T, K> {
         return repairs.getSideOutput(tags.reports());
     }
 
-    /** Records that came after their window was closed; the peer may have had them in time. */
+    /**
+     * Records that were not reconciled, with their own timestamps: after their window was closed,
+     * or too far ahead. The peer may have had them in time.
+     */
     public DataStream<T> late() {
         return repairs.getSideOutput(tags.late());
     }

@@ -3,8 +3,7 @@ package io.sluice.flink.reconcile;
 
 import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
-import java.io.IOException;
-import java.util.BitSet;
+import javax.annotation.Nullable;
 
 /**
  * The exchange about one window of one key group, one replica's half of it. Knows nothing of Flink;
@@ -26,101 +25,127 @@ import java.util.BitSet;
  * <p>The course: both send a digest. Who sees another digest than his own sends a filter; who gets
  * a filter answers with what it seems to lack; who has his whole answer begins a round: digest, and
  * if need be another filter with another seed. Equal digests end it, and each side says so until it
- * knows that the other knows. Silence is answered by saying the same again, ever more seldom.
+ * knows that the other knows. Silence is answered by saying the same again, ever more seldom. Who
+ * gives up says farewell, and is not waited for any more.
+ *
+ * <p>A peer that starts without its state is a new incarnation: what it said before is no longer
+ * true. An exchange that has not ended begins anew with it; one that has cannot be had again, and
+ * the peer is told so.
  *
  * <p>Not thread-safe.
  */
 final class Reconciliation {
 
-    /** Retries are put off to at most 2^6 times the first delay. */
-    private static final int MOST_DOUBLINGS = 6;
-
-    final ReconcileSettings settings;
-    final int group;
+    final Side side;
     final long window;
-
-    Phase phase = Phase.OPEN;
-    long elements;
-    long copies;
-    long checksum;
-
-    /** Messages that were numbered. */
-    long serial;
-
-    boolean digestDue;
-    boolean filterDue;
-    boolean retrying;
-
-    /** Filters that were answered in full. */
-    int round;
-
-    /** Whether a filter of this round is due, or sent and not answered in full. */
-    boolean outstanding;
-
-    /** The answer of which parts have come, and these. */
-    long answer;
-
-    BitSet parts = new BitSet();
-
-    /** The youngest message that says what the peer has; 0 if there was none. */
-    long peerSerial;
-
-    Totals peerTotals = new Totals(0, 0, 0);
-    int peerRound;
-    Phase peerPhase = Phase.OPEN;
-    long peerFilterSerial;
-
-    long waitedMillis;
-    long retryAtMillis;
-    int retries;
-
+    final OwnMultiset own = new OwnMultiset();
+    final PeerView peer = new PeerView();
+    final AwaitedAnswer awaited = new AwaitedAnswer();
+    final Patience patience = new Patience();
     final ExchangeStatistics statistics = new ExchangeStatistics();
 
-    Reconciliation(ReconcileSettings settings, int group, long window) {
-        this.settings = settings;
-        this.group = group;
+    private final ReconcileSettings settings;
+    private Phase phase = Phase.OPEN;
+
+    /** Messages that were numbered. */
+    private long serial;
+
+    private boolean digestDue;
+    private boolean filterDue;
+
+    /** Never across a checkpoint. */
+    private boolean farewellDue;
+
+    Reconciliation(Side side, long window) {
+        this.side = side;
+        this.settings = side.settings();
         this.window = window;
+    }
+
+    /** Where a stopped one stood; the other parts are set by themselves. */
+    void resume(Phase atPhase, long atSerial, boolean isDigestDue, boolean isFilterDue) {
+        phase = atPhase;
+        serial = atSerial;
+        digestDue = isDigestDue;
+        filterDue = isFilterDue;
     }
 
     Phase phase() {
         return phase;
     }
 
+    long serial() {
+        return serial;
+    }
+
+    boolean isDigestDue() {
+        return digestDue;
+    }
+
+    boolean isFilterDue() {
+        return filterDue;
+    }
+
+    ReconcileSettings settings() {
+        return settings;
+    }
+
     Totals totals() {
-        return new Totals(elements, copies, checksum);
+        return own.totals();
     }
 
     /** Elements that are kept until the peer answers. */
     long waitingElements() {
-        return phase == Phase.EXCHANGING ? elements : 0;
+        return phase == Phase.EXCHANGING ? own.elements() : 0;
     }
 
     /** One copy more of an element, from this replica's own input. The window must be open. */
     void add(long hash, byte[] id, Host host) throws Exception {
         Host.Element held = host.get(hash);
         host.put(hash, new Host.Element(held == null ? 1 : held.copies() + 1, id));
+        own.raise(held == null, 1, settings.checksumOf(hash));
         if (held == null) {
-            elements++;
             statistics.naiveBytes += ElementBatch.bytesOf(id, 1);
         }
-        copies++;
-        checksum += settings.checksumOf(hash);
     }
 
     /** The window takes no more records. */
     void close(Host host) throws Exception {
         phase = Phase.EXCHANGING;
-        statistics.elementsBefore = elements;
-        statistics.copiesBefore = copies;
+        begin();
+        if (peer.isGone) {
+            conclude(Phase.GAVE_UP, Outcome.PEER_GAVE_UP, host);
+        } else {
+            judge(false, host);
+        }
+    }
+
+    private void begin() {
+        statistics.elementsBefore = own.elements();
+        statistics.copiesBefore = own.copies();
         digestDue = true;
-        judge(false, host);
     }
 
     /** Takes a message of the peer about this window and key group. */
     void receive(Message message, Host host) throws Exception {
-        if (phase.isOver()) {
+        long incarnation = message.head().incarnation();
+        if (phase.isOver() || incarnation < peer.incarnation) {
             host.refused(Refusal.OLD);
             return;
+        }
+        if (message.isFarewell()) {
+            onFarewell(incarnation, host);
+            return;
+        }
+        if (incarnation > peer.incarnation) {
+            if (phase.isAgreed() && !message.head().totals().equals(totals())) {
+                // It was agreed with who the peer was before, and the elements are gone.
+                host.refused(Refusal.OLD);
+                phase = Phase.SETTLED;
+                farewellDue = true;
+                return;
+            }
+            meet(incarnation);
         }
         switch (message.kind()) {
             case DIGEST -> onDigest(message.head(), host);
@@ -129,9 +154,33 @@ final class Reconciliation {
         }
     }
 
+    private void onFarewell(long incarnation, Host host) throws Exception {
+        switch (phase) {
+            case OPEN -> {
+                meet(incarnation);
+                peer.isGone = true;
+            }
+            case EXCHANGING -> conclude(Phase.GAVE_UP, Outcome.PEER_GAVE_UP, host);
+            case AGREED -> phase = Phase.SETTLED;
+            default -> host.refused(Refusal.DUPLICATE);
+        }
+    }
+
+    /** Hears of an incarnation that is not older than the one that is known. */
+    private void meet(long incarnation) {
+        boolean isAnother = peer.incarnation != 0 && peer.incarnation != incarnation;
+        if (isAnother && phase == Phase.EXCHANGING) {
+            awaited.beginAnew();
+            filterDue = false;
+            digestDue = true;
+        }
+        peer.beginAnew(incarnation);
+        heard();
+    }
+
     private void onDigest(Message.Head head, Host host) throws Exception {
-        if (head.serial() <= peerSerial) {
-            host.refused(head.serial() == peerSerial ? Refusal.DUPLICATE : Refusal.OLD);
+        if (head.serial() <= peer.serial) {
+            host.refused(head.serial() == peer.serial ? Refusal.DUPLICATE : Refusal.OLD);
             return;
         }
         remember(head);
@@ -140,20 +189,20 @@ final class Reconciliation {
 
     private void onFilter(Message message, Host host) throws Exception {
         Message.Head head = message.head();
-        if (head.serial() <= peerFilterSerial) {
-            host.refused(head.serial() == peerFilterSerial ? Refusal.DUPLICATE : Refusal.OLD);
+        if (head.serial() <= peer.filterSerial) {
+            host.refused(head.serial() == peer.filterSerial ? Refusal.DUPLICATE : Refusal.OLD);
             return;
         }
         if (message.filter().seed() != settings.seedOf(head.round())) {
             host.refused(Refusal.FOREIGN);
             return;
         }
-        peerFilterSerial = head.serial();
-        if (head.serial() > peerSerial) {
+        peer.filterSerial = head.serial();
+        if (head.serial() > peer.serial) {
             remember(head);
         }
         if (phase == Phase.EXCHANGING && !head.totals().equals(totals())) {
-            Answer.to(message, this, host);
+            RepairAnswer.to(message, this, host);
         }
         judge(head.retry(), host);
     }
@@ -161,99 +210,40 @@ final class Reconciliation {
     private void onRepair(Message message, Host host) throws Exception {
         Message.Repair repair = message.repair();
         int of = message.head().round();
-        if (phase != Phase.EXCHANGING || of > round) {
+        if (phase != Phase.EXCHANGING || of > awaited.round) {
             host.refused(Refusal.OLD);
             return;
         }
-        boolean awaited = outstanding && of == round && repair.answer() >= answer;
-        if (awaited && repair.answer() > answer) {
-            answer = repair.answer();
-            parts = new BitSet();
-        }
-        if (awaited && parts.get(repair.part())) {
+        boolean isAwaited = awaited.awaits(of, repair);
+        if (isAwaited && awaited.has(repair)) {
             host.refused(Refusal.DUPLICATE);
             return;
         }
-        long[] hashes = hashesOf(repair.elements(), host);
+        long[] hashes = TakenRepair.hashesOf(repair.elements(), this, host);
         if (hashes == null) {
             host.refused(Refusal.FOREIGN);
             return;
         }
-        boolean news = false;
-        for (int i = 0; i < hashes.length; i++) {
-            news |=
-                    raise(
-                            hashes[i],
-                            repair.elements().id(i),
-                            repair.elements().copies(i),
-                            of,
-                            host);
-        }
-        if (!awaited && !news) {
+        boolean news = TakenRepair.take(repair.elements(), hashes, of, this, host);
+        if (!isAwaited && !news) {
             host.refused(Refusal.OLD);
         }
         heard();
-        if (awaited) {
-            parts.set(repair.part());
-            if (parts.cardinality() == repair.parts()) {
-                nextRound();
-            }
+        if (isAwaited && awaited.take(repair)) {
+            awaited.nextRound();
+            filterDue = false;
+            digestDue = true;
         }
         judge(false, host);
     }
 
-    /** Null if one of them is no id, or of another key group: nothing of it is taken then. */
-    private long[] hashesOf(ElementBatch batch, Host host) {
-        long[] hashes = new long[batch.size()];
-        try {
-            for (int i = 0; i < hashes.length; i++) {
-                hashes[i] = host.hash(batch.id(i));
-                if (settings.setup().groupOf(hashes[i]) != group) {
-                    return null;
-                }
-            }
-        } catch (IOException e) {
-            return null;
-        }
-        return hashes;
-    }
-
-    private boolean raise(long hash, byte[] id, long multiplicity, int of, Host host)
-            throws Exception {
-        Host.Element held = host.get(hash);
-        long before = held == null ? 0 : held.copies();
-        if (multiplicity <= before) {
-            return false;
-        }
-        host.put(hash, new Host.Element(multiplicity, held == null ? id : held.id()));
-        elements += held == null ? 1 : 0;
-        copies += multiplicity - before;
-        checksum += settings.checksumOf(hash) * (multiplicity - before);
-        statistics.countRepaired(of);
-        host.repaired(id, before, multiplicity);
-        return true;
-    }
-
-    private void nextRound() {
-        outstanding = false;
-        filterDue = false;
-        answer = 0;
-        parts = new BitSet();
-        round++;
-        digestDue = true;
-    }
-
     private void remember(Message.Head head) {
-        peerSerial = head.serial();
-        peerTotals = head.totals();
-        peerRound = head.round();
-        peerPhase = head.phase();
+        peer.hear(head);
         heard();
     }
 
     private void heard() {
-        retries = 0;
-        retryAtMillis = waitedMillis + settings.retryMillis();
+        patience.heard(settings.retryMillis());
     }
 
     /**
@@ -262,10 +252,10 @@ final class Reconciliation {
      * @param asked whether the peer repeats itself and so lacks an answer
      */
     private void judge(boolean asked, Host host) throws Exception {
-        if (phase == Phase.OPEN || peerSerial == 0) {
+        if (phase == Phase.OPEN || !peer.hasSpoken()) {
             return;
         }
-        if (!peerTotals.equals(totals())) {
+        if (!peer.totals.equals(totals())) {
             if (phase == Phase.EXCHANGING) {
                 considerFilter(host);
             } else {
@@ -273,50 +263,67 @@ final class Reconciliation {
                 digestDue |= asked;
             }
         } else if (phase == Phase.EXCHANGING) {
-            conclude(peerPhase.isAgreed() ? Phase.SETTLED : Phase.AGREED, Outcome.AGREED, host);
+            conclude(peer.phase.isAgreed() ? Phase.SETTLED : Phase.AGREED, Outcome.AGREED, host);
         } else {
-            if (peerPhase.isAgreed()) {
+            if (peer.phase.isAgreed()) {
                 phase = Phase.SETTLED;
             }
-            digestDue |= asked && peerPhase != Phase.SETTLED;
+            digestDue |= asked && peer.phase != Phase.SETTLED;
         }
     }
 
     /** The peer's of an earlier round may lack what it is being sent. */
     private void considerFilter(Host host) throws Exception {
-        if (outstanding || peerRound < round) {
+        if (awaited.isOutstanding || peer.round < awaited.round) {
             return;
         }
-        if (round >= ReconcileSettings.MAX_ROUNDS) {
+        if (awaited.round >= ReconcileSettings.MAX_ROUNDS) {
             conclude(Phase.GAVE_UP, Outcome.IRRECONCILABLE, host);
             return;
         }
-        outstanding = true;
+        awaited.isOutstanding = true;
         filterDue = true;
         digestDue = false;
     }
 
     private void conclude(Phase end, Outcome outcome, Host host) throws Exception {
         phase = end;
-        outstanding = false;
+        awaited.end();
         filterDue = false;
         digestDue = false;
-        parts = new BitSet();
+        // Now rather than at the checkpoint, for the report to count it.
         if (end.isAgreed()) {
-            // Now rather than at the checkpoint, for the report to count it.
             sendDigest(host);
+        } else if (outcome != Outcome.PEER_GAVE_UP) {
+            sendFarewell(host);
         }
         host.concluded(statistics.report(this, outcome));
         host.clear();
-        waitedMillis = 0;
+        patience.waitedMillis = 0;
         heard();
     }
 
-    /** Gives up waiting. Does nothing unless the exchange is under way. */
+    /** Gives up the window, and says so. Does nothing if it has ended. */
     void giveUp(Outcome outcome, Host host) throws Exception {
-        if (phase == Phase.EXCHANGING) {
+        if (phase == Phase.OPEN) {
+            begin();
+        }
+        if (phase == Phase.OPEN || phase == Phase.EXCHANGING) {
             conclude(Phase.GAVE_UP, outcome, host);
         }
+    }
+
+    /** The present state as a report; null if the exchange has ended, and was reported. */
+    @Nullable
+    WindowReport unfinished() {
+        if (phase == Phase.OPEN && own.elements() > 0) {
+            ExchangeStatistics soFar = new ExchangeStatistics();
+            soFar.set(statistics.toArray());
+            soFar.elementsBefore = own.elements();
+            soFar.copiesBefore = own.copies();
+            return soFar.report(this, Outcome.UNFINISHED);
+        }
+        return phase == Phase.EXCHANGING ? statistics.report(this, Outcome.UNFINISHED) : null;
     }
 
     /**
@@ -328,8 +335,12 @@ final class Reconciliation {
         if (phase == Phase.OPEN || phase.isOver()) {
             return;
         }
-        waitedMillis += elapsedMillis;
-        if (waitedMillis >= settings.ttlMillis()) {
+        if (farewellDue) {
+            farewellDue = false;
+            sendFarewell(host);
+        }
+        patience.waitedMillis += elapsedMillis;
+        if (patience.waitedMillis >= settings.ttlMillis()) {
             if (phase == Phase.EXCHANGING) {
                 giveUp(Outcome.TIMED_OUT, host);
             } else {
@@ -345,42 +356,54 @@ final class Reconciliation {
         }
     }
 
+    /** There is no room for it any more: it has ended, and the peer may lack the last answer. */
+    void forget() {
+        if (phase.isAgreed()) {
+            phase = Phase.FORGOTTEN;
+        }
+    }
+
     private void retryIfSilent() {
-        if (filterDue || digestDue || phase == Phase.SETTLED || waitedMillis < retryAtMillis) {
+        if (filterDue || digestDue || phase == Phase.SETTLED || !patience.isOver()) {
             return;
         }
-        retrying = true;
-        retries = Math.min(retries + 1, MOST_DOUBLINGS);
+        patience.retry();
         statistics.retries++;
-        filterDue = outstanding;
-        digestDue = !outstanding;
+        filterDue = awaited.isOutstanding;
+        digestDue = !awaited.isOutstanding;
     }
 
     private void sendDigest(Host host) throws Exception {
         byte[] bytes =
-                MessageFormat.write(new Message(head(MessageKind.DIGEST, round), null, null));
+                MessageFormat.write(
+                        new Message(head(MessageKind.DIGEST, awaited.round), null, null));
         statistics.digestBytes += bytes.length;
         host.send(MessageKind.DIGEST, bytes);
-        sent();
+        said();
+    }
+
+    private void sendFarewell(Host host) throws Exception {
+        byte[] bytes = Farewell.message(side, window);
+        statistics.digestBytes += bytes.length;
+        host.send(MessageKind.DIGEST, bytes);
     }
 
     private void sendFilter(Host host) throws Exception {
-        byte[] bytes = Filters.message(this, host);
+        byte[] bytes = FilterMessage.of(this, host);
         if (bytes == null) {
             conclude(Phase.GAVE_UP, Outcome.TOO_LARGE, host);
             return;
         }
         statistics.filterBytes += bytes.length;
-        statistics.filtered += elements;
+        statistics.filtered += own.elements();
         host.send(MessageKind.FILTER, bytes);
-        sent();
+        said();
     }
 
-    private void sent() {
+    private void said() {
         digestDue = false;
         filterDue = false;
-        retrying = false;
-        retryAtMillis = waitedMillis + (settings.retryMillis() << retries);
+        patience.said(settings.retryMillis());
     }
 
     /** The head of the next message. */
@@ -389,11 +412,13 @@ final class Reconciliation {
         return new Message.Head(
                 kind,
                 settings.replicaHash(),
+                settings.peerHash(),
+                side.incarnation(),
                 settings.setup(),
-                group,
+                side.group(),
                 window,
                 serial,
-                retrying && kind != MessageKind.REPAIR,
+                patience.isRetrying && kind != MessageKind.REPAIR,
                 phase,
                 ofRound,
                 totals());

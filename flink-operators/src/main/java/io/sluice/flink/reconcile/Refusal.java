@@ -19,13 +19,16 @@ public enum Refusal {
     /** Sent by this replica itself: it reads its own topics, or both have one name. */
     OWN("refusedOwn"),
 
+    /** Sent by, or for, somebody else than the two replicas. */
+    STRANGER("refusedStranger"),
+
     /** Seen before. */
     DUPLICATE("refusedDuplicate"),
 
-    /** Overtaken by a later one, or about a window that is finished here. */
+    /** Overtaken by a later one, or about a window that is finished here: that is answered. */
     OLD("refusedOld"),
 
-    /** About a window that is not closed here yet, and too many such wait already. */
+    /** About a window that is not closed here yet, and too many such wait, or too far ahead. */
     NO_ROOM("refusedNoRoom");
 
     private final String metric;

@@ -27,9 +27,15 @@ record Setup(long windowMillis, int groups, int scheme, long seed) implements Se
         }
     }
 
-    /** Start of the window that {@code timestamp} belongs to. */
+    /** Start of the window that {@code timestamp} belongs to, which {@link #hasWindow has} one. */
     long windowOf(long timestamp) {
         return timestamp - Math.floorMod(timestamp, windowMillis);
+    }
+
+    /** Whether start and end of the timestamp's window are numbers; all but the wildest are. */
+    boolean hasWindow(long timestamp) {
+        return timestamp >= Long.MIN_VALUE + windowMillis
+                && timestamp <= Long.MAX_VALUE - windowMillis;
     }
 
     /** First timestamp behind the window that starts at {@code window}. */

@@ -245,7 +245,14 @@ public final class WindowReport {
         /** Too many elements waited for the peer, and these were the oldest. */
         NO_ROOM(3),
         /** The multisets differ still, after as many rounds as can be explained. */
-        IRRECONCILABLE(4);
+        IRRECONCILABLE(4),
+        /** The peer has let go of the window: it gave up, or lost its state when it was done. */
+        PEER_GAVE_UP(5),
+        /**
+         * Both inputs have ended before the exchange has. A job that starts again from the
+         * savepoint of a drain goes on with it, and reports once more.
+         */
+        UNFINISHED(6);
 
         private final int code;
 

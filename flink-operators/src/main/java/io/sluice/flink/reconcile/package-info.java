@@ -21,8 +21,8 @@
  * </ul>
  *
  * <p>Reading order. What is said: {@code Message}, {@code MessageFormat}, {@code Gate}. When it is
- * said, without Flink: {@code Reconciliation} (one window of one key group), {@code Filters} and
- * {@code Answer} (what it calls), {@code GroupExchanges} (all windows of a key group), {@code Host}
+ * said, without Flink: {@code Reconciliation} (one window of one key group), {@code
+ * FilterMessage}, {@code RepairAnswer} and {@code TakenRepair} (what it calls), {@code GroupExchanges} (all windows of a key group), {@code Host}
  * (what they need). In Flink: {@link io.sluice.flink.reconcile.Reconcile} is the builder, {@code
  * ReadMessages} lets the peer's messages in, {@code ReconcileOperator} runs the exchanges and says
  * when messages leave, {@code ReconcileState} is its keyed state.
@@ -35,9 +35,11 @@
  *   <tr><th>name</th><th>type</th><th>meaning</th></tr>
  *   <tr><td>records</td><td>counter</td><td>records that came</td></tr>
  *   <tr><td>late</td><td>counter</td><td>of them, after their window was closed</td></tr>
+ *   <tr><td>future</td><td>counter</td><td>of them, too far ahead of the wall clock</td></tr>
  *   <tr><td>repaired</td><td>counter</td><td>repairs put out</td></tr>
  *   <tr><td>sentBytes</td><td>counter</td><td>of messages, repeated ones too</td></tr>
- *   <tr><td>agreed, timedOut, tooLarge, noRoom, irreconcilable</td><td>counter</td><td>exchanges
+ *   <tr><td>agreed, timedOut, tooLarge, noRoom, irreconcilable,
+ *       peerGaveUp, unfinished</td><td>counter</td><td>exchanges
  *       that ended so, see {@link io.sluice.flink.reconcile.WindowReport.Outcome}</td></tr>
  *   <tr><td>refused...</td><td>counter</td><td>messages of the peer without effect, see {@link
  *       io.sluice.flink.reconcile.Refusal}; those of damaged and foreign messages are metrics of
@@ -46,6 +48,8 @@
  *   <tr><td>waitingElements</td><td>gauge</td><td>elements of theirs</td></tr>
  *   <tr><td>longestWaitMillis</td><td>gauge</td><td>of the one that has waited longest; a peer that
  *       is down shows here</td></tr>
+ *   <tr><td>watermarkStalledMillis, watermarkAheadMillis</td><td>gauge</td><td>event time stands
+ *       still in spite of records; a watermark is too far ahead to be believed</td></tr>
  * </table>
  */
 package io.sluice.flink.reconcile;

@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.BitSet;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Wrote the golden files, once: a released format is never written again, so existing files are
@@ -19,15 +21,17 @@ import java.util.BitSet;
  */
 final class GoldenMessages {
 
-    static final String DIGEST = "v1-digest.bin";
-    static final String FILTER = "v1-filter.bin";
-    static final String REPAIR = "v1-repair.bin";
-    static final String EXCHANGE = "v1-exchange.bin";
+    static final String DIGEST = "v2-digest.bin";
+    static final String FILTER = "v2-filter.bin";
+    static final String REPAIR = "v2-repair.bin";
+    static final String EXCHANGE = "v2-exchange.bin";
+    static final String KEY_GROUP = "v1-key-group.bin";
 
     static final ReconcileSettings SETTINGS =
             new ReconcileSettings(
                     new Setup(60_000, 128, 2, 20_261_122),
                     "east",
+                    "west",
                     DifferenceMethod.QUERY,
                     1e-4,
                     8,
@@ -35,7 +39,12 @@ final class GoldenMessages {
                     30_000,
                     900_000,
                     1_000_000,
-                    1000);
+                    1000,
+                    10_000,
+                    3_600_000,
+                    false);
+
+    static final long INCARNATION = 1_771_000_000_123L;
 
     private static final int GROUP = 77;
     private static final long WINDOW = 1_771_200_000_000L / 60_000 * 60_000;
@@ -43,10 +52,12 @@ final class GoldenMessages {
 
     private GoldenMessages() {}
 
-    private static Message.Head head(MessageKind kind, String replica, Setup setup) {
+    private static Message.Head head(MessageKind kind, String replica, String peer, Setup setup) {
         return new Message.Head(
                 kind,
                 Hashing.hash(replica),
+                Hashing.hash(peer),
+                INCARNATION,
                 setup,
                 GROUP,
                 WINDOW,
@@ -57,8 +68,12 @@ final class GoldenMessages {
                 new Totals(ELEMENTS, 1275, 0x1234_5678_9abc_def0L));
     }
 
+    static Message digest(String replica, String peer, Setup setup) {
+        return new Message(head(MessageKind.DIGEST, replica, peer, setup), null, null);
+    }
+
     static Message digest(String replica, Setup setup) {
-        return new Message(head(MessageKind.DIGEST, replica, setup), null, null);
+        return digest(replica, "east", setup);
     }
 
     static Message digest() {
@@ -76,7 +91,8 @@ final class GoldenMessages {
                         CuckooShape.sized(ELEMENTS, 1e-4, 8),
                         Collisions.SEPARATE,
                         SETTINGS.seedOf(1));
-        return new Message(head(MessageKind.FILTER, "west", SETTINGS.setup()), filter, null);
+        return new Message(
+                head(MessageKind.FILTER, "west", "east", SETTINGS.setup()), filter, null);
     }
 
     static Message repair() {
@@ -85,34 +101,47 @@ final class GoldenMessages {
             batch.add("element-".repeat(i).getBytes(StandardCharsets.US_ASCII), 1L << (3 * i));
         }
         return new Message(
-                head(MessageKind.REPAIR, "west", SETTINGS.setup()),
+                head(MessageKind.REPAIR, "west", "east", SETTINGS.setup()),
                 null,
                 new Message.Repair(2, 1, 4, batch));
     }
 
     static Reconciliation exchange() {
-        Reconciliation exchange = new Reconciliation(SETTINGS, GROUP, WINDOW);
-        exchange.phase = Phase.EXCHANGING;
-        exchange.elements = 50;
-        exchange.copies = 1275;
-        exchange.checksum = -5;
-        exchange.serial = 9;
-        exchange.filterDue = true;
-        exchange.retrying = true;
-        exchange.round = 1;
-        exchange.outstanding = true;
-        exchange.answer = 4;
-        exchange.parts = BitSet.valueOf(new long[] {0b1011, 1});
-        exchange.peerSerial = 8;
-        exchange.peerTotals = new Totals(51, 1300, 17);
-        exchange.peerRound = 1;
-        exchange.peerPhase = Phase.EXCHANGING;
-        exchange.peerFilterSerial = 7;
-        exchange.waitedMillis = 40_000;
-        exchange.retryAtMillis = 60_000;
-        exchange.retries = 2;
+        Reconciliation exchange =
+                new Reconciliation(new Side(SETTINGS, GROUP, INCARNATION + 1), WINDOW);
+        exchange.resume(Phase.EXCHANGING, 9, false, true);
+        exchange.own.set(new Totals(50, 1275, -5));
+        exchange.awaited.round = 1;
+        exchange.awaited.isOutstanding = true;
+        exchange.awaited.answer = 4;
+        exchange.awaited.parts = BitSet.valueOf(new long[] {0b1011, 1});
+        exchange.peer.incarnation = INCARNATION;
+        exchange.peer.serial = 8;
+        exchange.peer.totals = new Totals(51, 1300, 17);
+        exchange.peer.round = 1;
+        exchange.peer.phase = Phase.EXCHANGING;
+        exchange.peer.filterSerial = 7;
+        exchange.patience.isRetrying = true;
+        exchange.patience.waitedMillis = 40_000;
+        exchange.patience.retryAtMillis = 60_000;
+        exchange.patience.retries = 2;
         exchange.statistics.set(new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13});
         return exchange;
+    }
+
+    static KeyGroupFacts keyGroup() {
+        Map<Long, Long> forgotten = new TreeMap<>();
+        forgotten.put(-3L, 5L);
+        forgotten.put(7L, 7L);
+        forgotten.put(29_520_000L, 29_520_010L);
+        return new KeyGroupFacts(
+                SETTINGS.setup(),
+                "east",
+                "west",
+                "String",
+                INCARNATION + 1,
+                1_771_200_059_999L,
+                forgotten);
     }
 
     public static void main(String[] args) throws IOException {
@@ -121,6 +150,7 @@ final class GoldenMessages {
         write(folder.resolve(FILTER), MessageFormat.write(filter()));
         write(folder.resolve(REPAIR), MessageFormat.write(repair()));
         write(folder.resolve(EXCHANGE), ReconciliationFormat.write(exchange()));
+        write(folder.resolve(KEY_GROUP), KeyGroupFormat.write(keyGroup()));
     }
 
     private static void write(Path file, byte[] bytes) throws IOException {

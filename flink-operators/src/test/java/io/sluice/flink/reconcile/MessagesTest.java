@@ -60,14 +60,25 @@ class MessagesTest {
     @Test
     void theGoldenExchangeIsReadAndWritten() throws IOException {
         byte[] bytes = golden(GoldenMessages.EXCHANGE);
-        Reconciliation read = ReconciliationFormat.read(bytes, GoldenMessages.SETTINGS, "golden");
+        Reconciliation read =
+                ReconciliationFormat.read(bytes, GoldenMessages.exchange().side, "golden");
         assertThat(read).usingRecursiveComparison().isEqualTo(GoldenMessages.exchange());
         assertThat(ReconciliationFormat.write(read)).isEqualTo(bytes);
         Damage.isAlwaysRefused(
                 bytes,
                 (in, source) ->
                         ReconciliationFormat.read(
-                                in.readAllBytes(), GoldenMessages.SETTINGS, source));
+                                in.readAllBytes(), GoldenMessages.exchange().side, source));
+    }
+
+    @Test
+    void theGoldenKeyGroupIsReadAndWritten() throws IOException {
+        byte[] bytes = golden(GoldenMessages.KEY_GROUP);
+        KeyGroupFacts read = KeyGroupFormat.read(bytes, "golden");
+        assertThat(read).isEqualTo(GoldenMessages.keyGroup());
+        assertThat(KeyGroupFormat.write(read)).isEqualTo(bytes);
+        Damage.isAlwaysRefused(
+                bytes, (in, source) -> KeyGroupFormat.read(in.readAllBytes(), source));
     }
 
     @ParameterizedTest
@@ -108,6 +119,14 @@ class MessagesTest {
     }
 
     @Test
+    void messagesOfAThirdReplicaAndForOneAreRefused() {
+        Setup same = GoldenMessages.SETTINGS.setup();
+        admit(MessageFormat.write(GoldenMessages.digest("north", "east", same)));
+        admit(MessageFormat.write(GoldenMessages.digest("west", "north", same)));
+        assertThat(refusals).containsExactly(Refusal.STRANGER, Refusal.STRANGER);
+    }
+
+    @Test
     void damagedBytesOtherVersionsAndNothingAreRefused() throws IOException {
         byte[] damaged = golden(GoldenMessages.DIGEST);
         damaged[40]++;
@@ -116,8 +135,9 @@ class MessagesTest {
         admit(new byte[0]);
         assertThat(refusals).hasSize(3).containsOnly(Refusal.DAMAGED);
         refusals.clear();
-        admit(ofVersion(2, golden(GoldenMessages.DIGEST)));
-        assertThat(refusals).containsExactly(Refusal.VERSION);
+        admit(ofVersion(1, golden(GoldenMessages.DIGEST)));
+        admit(ofVersion(3, golden(GoldenMessages.DIGEST)));
+        assertThat(refusals).containsExactly(Refusal.VERSION, Refusal.VERSION);
     }
 
     /** The same envelope with another version, and a right checksum. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.sluice.flink.Backends;
 import io.sluice.flink.IdHasher;
 import java.util.ArrayList;
@@ -19,6 +21,7 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
+import org.apache.flink.util.OutputTag;
 
 /**
  * All subtasks of a replica's operator in harnesses. Counts what comes out only when the checkpoint
@@ -28,7 +31,7 @@ final class OperatorReplica {
 
     private static final KeySelector<String, String> ID = record -> record;
 
-    private final ReconcileSettings settings;
+    private ReconcileSettings settings;
     private final Backends backend;
     private final ElementIds<String> ids =
             new ElementIds<>(
@@ -36,12 +39,15 @@ final class OperatorReplica {
                     StringSerializer.INSTANCE);
     private final ReconcileOutputs.Tags<String, String> tags =
             ReconcileOutputs.tags(Types.STRING, Types.STRING, true);
-    private final ByGroup<String, String> byGroup;
-    private final Gate gate;
+    private ByGroup<String, String> byGroup;
+    private Gate gate;
     private final List<
                     KeyedTwoInputStreamOperatorTestHarness<
                             Integer, String, Tuple2<Integer, byte[]>, Repair<String>>>
             harnesses = new ArrayList<>();
+
+    /** By harness: the watermark that was forwarded, and what was found to be not behind it. */
+    private final List<Times> times = new ArrayList<>();
 
     private final List<WindowReport> reports = new ArrayList<>();
     private final Map<Long, Map<String, Long>> elements = new TreeMap<>();
@@ -56,6 +62,29 @@ final class OperatorReplica {
         this.backend = backend;
         byGroup = new ByGroup<>(ID, ids, settings.setup());
         gate = new Gate(settings);
+    }
+
+    private static final class Times {
+        private long forwarded = Long.MIN_VALUE;
+        private int outputs;
+        private int reports;
+        private int elements;
+    }
+
+    /** As {@link #start(int)}, set up otherwise. */
+    void start(int parallelism, ReconcileSettings newSettings) throws Exception {
+        close();
+        settings = newSettings;
+        byGroup = new ByGroup<>(ID, ids, settings.setup());
+        gate = new Gate(settings);
+        start(parallelism);
+    }
+
+    /** Stops what runs and loses the state. */
+    void startWithoutState(int parallelism) throws Exception {
+        close();
+        state = null;
+        start(parallelism);
     }
 
     /** Stops what runs, as a failure does, and starts from the last completed checkpoint. */
@@ -82,6 +111,7 @@ final class OperatorReplica {
             }
             harness.open();
             harnesses.add(harness);
+            times.add(new Times());
         }
     }
 
@@ -95,12 +125,78 @@ final class OperatorReplica {
 
     void record(String id, long timestamp) throws Exception {
         of(byGroup.getKey(id)).processElement1(new StreamRecord<>(id, timestamp));
+        checkTimes();
     }
 
     void watermark(long timestamp) throws Exception {
         for (var harness : harnesses) {
             harness.processWatermark1(new Watermark(timestamp));
         }
+        checkTimes();
+    }
+
+    /** No more messages come. */
+    void endMessages() throws Exception {
+        for (var harness : harnesses) {
+            harness.processWatermark2(Watermark.MAX_WATERMARK);
+        }
+        checkTimes();
+    }
+
+    /** Both inputs end, a savepoint is taken, and completes. */
+    void drain() throws Exception {
+        watermark(Long.MAX_VALUE);
+        endMessages();
+        for (var harness : harnesses) {
+            harness.getOperator().finish();
+        }
+        assertThat(checkpoint()).as("there is nobody to publish to").isEmpty();
+    }
+
+    /** Nothing is put out behind a watermark that has left before. */
+    private void checkTimes() {
+        for (int i = 0; i < harnesses.size(); i++) {
+            Times checked = times.get(i);
+            long before = checked.forwarded;
+            checked.reports = checkTimes(side(i, tags.reports()), checked.reports, before);
+            checked.elements = checkTimes(side(i, tags.elements()), checked.elements, before);
+            List<Object> output = new ArrayList<>(harnesses.get(i).getOutput());
+            for (Object next : output.subList(checked.outputs, output.size())) {
+                if (next instanceof Watermark mark) {
+                    checked.forwarded = Math.max(checked.forwarded, mark.getTimestamp());
+                } else if (next instanceof StreamRecord<?> record) {
+                    assertThat(record.getTimestamp()).isGreaterThan(checked.forwarded);
+                }
+            }
+            checked.outputs = output.size();
+        }
+    }
+
+    private <E> List<StreamRecord<E>> side(int index, OutputTag<E> tag) {
+        var side = harnesses.get(index).getSideOutput(tag);
+        return side == null ? List.of() : new ArrayList<>(side);
+    }
+
+    private static <E> int checkTimes(List<StreamRecord<E>> all, int from, long before) {
+        for (StreamRecord<E> record : all.subList(from, all.size())) {
+            assertThat(record.getTimestamp()).isGreaterThan(before);
+        }
+        return all.size();
+    }
+
+    /** Least time of the repairs that are put out and not in a checkpoint. */
+    long earliestOutput() {
+        return harnesses.stream()
+                .flatMap(harness -> harness.getOutput().stream())
+                .filter(next -> next instanceof StreamRecord)
+                .mapToLong(next -> ((StreamRecord<?>) next).getTimestamp())
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    /** The greatest watermark that has left every subtask. */
+    long forwarded() {
+        return times.stream().mapToLong(checked -> checked.forwarded).min().orElseThrow();
     }
 
     /** What the gate lets in goes to the key group that it is about. */
@@ -113,6 +209,7 @@ final class OperatorReplica {
                 of(key).processElement2(new StreamRecord<>(Tuple2.of(key, bytes)));
             }
         }
+        checkTimes();
     }
 
     void pass(long millis) throws Exception {
@@ -137,7 +234,11 @@ final class OperatorReplica {
         OperatorSubtaskState[] states = new OperatorSubtaskState[harnesses.size()];
         for (int i = 0; i < states.length; i++) {
             harnesses.get(i).prepareSnapshotPreBarrier(checkpoint);
+            checkTimes();
             collect(harnesses.get(i));
+            times.get(i).outputs = 0;
+            times.get(i).reports = 0;
+            times.get(i).elements = 0;
             states[i] = harnesses.get(i).snapshot(checkpoint, checkpoint);
         }
         state = AbstractStreamOperatorTestHarness.repackageState(states);
@@ -216,5 +317,6 @@ final class OperatorReplica {
             harness.close();
         }
         harnesses.clear();
+        times.clear();
     }
 }

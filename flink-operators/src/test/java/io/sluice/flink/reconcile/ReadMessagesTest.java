@@ -52,6 +52,7 @@ class ReadMessagesTest {
         harness.processElement(MessagesTest.ofVersion(9, good), 0);
         harness.processElement(MessageFormat.write(GoldenMessages.digest("west", OTHER)), 0);
         harness.processElement(MessageFormat.write(GoldenMessages.digest("east", SETUP)), 0);
+        harness.processElement(MessageFormat.write(GoldenMessages.digest("north", SETUP)), 0);
         harness.processElement(good, 0);
 
         assertThat(harness.extractOutputValues())
@@ -68,6 +69,7 @@ class ReadMessagesTest {
         assertThat(count(Refusal.VERSION)).isEqualTo(1);
         assertThat(count(Refusal.FOREIGN)).isEqualTo(1);
         assertThat(count(Refusal.OWN)).isEqualTo(1);
+        assertThat(count(Refusal.STRANGER)).isEqualTo(1);
     }
 
     private long count(Refusal why) {

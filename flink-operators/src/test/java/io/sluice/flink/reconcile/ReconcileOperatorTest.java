@@ -39,6 +39,7 @@ class ReconcileOperatorTest {
         return new ReconcileSettings(
                 new Setup(WINDOW, GROUPS, 2, 5),
                 replica,
+                replica.equals("west") ? "east" : "west",
                 method,
                 1e-6,
                 8,
@@ -46,7 +47,10 @@ class ReconcileOperatorTest {
                 1000,
                 100_000,
                 IDS * 2,
-                2);
+                2,
+                100,
+                3_600_000,
+                false);
     }
 
     private static OperatorReplica replica(String name, Backends backend) {
@@ -262,7 +266,12 @@ class ReconcileOperatorTest {
         assertThat(east.elements()).isEqualTo(seenEast);
         west.watermark(WINDOW);
         east.receive(west.checkpoint());
-        assertThat(east.checkpoint()).as("the window is over here").isEmpty();
+        assertThat(east.reports()).as("the window is over here").hasSize(GROUPS);
+        west.receive(east.checkpoint());
+        west.checkpoint();
+        assertThat(west.reports())
+                .hasSize(GROUPS)
+                .allSatisfy(r -> assertThat(r.outcome()).isEqualTo(Outcome.PEER_GAVE_UP));
     }
 
     @Test
@@ -336,6 +345,7 @@ class ReconcileOperatorTest {
                         new ReconcileSettings(
                                 new Setup(WINDOW, GROUPS, 2, 6),
                                 "other",
+                                "west",
                                 DifferenceMethod.QUERY,
                                 1e-6,
                                 8,
@@ -343,7 +353,10 @@ class ReconcileOperatorTest {
                                 1000,
                                 100_000,
                                 IDS,
-                                2),
+                                2,
+                                100,
+                                3_600_000,
+                                false),
                         Backends.HASHMAP);
         try {
             foreign.start(1);

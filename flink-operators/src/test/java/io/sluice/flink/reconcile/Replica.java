@@ -10,7 +10,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ScheduledFuture;
 import javax.annotation.Nullable;
+import org.apache.flink.api.common.operators.ProcessingTimeService;
 
 /**
  * One replica in memory, with one key group, as the operator would run it: reads records and a log
@@ -31,9 +33,12 @@ final class Replica {
         private final Map<Long, Map<Long, Long>> finals = new TreeMap<>();
         private final Map<Long, Map<Long, Long>> repairs = new TreeMap<>();
         private long watermark = GroupExchanges.NONE;
-        private long forgottenUpTo = GroupExchanges.NONE;
+        private final Map<Long, Long> forgotten = new TreeMap<>();
         private int recordsRead;
         private int messagesRead;
+
+        /** In the order of the input: which records were in time. */
+        private final List<Boolean> inTime = new ArrayList<>();
 
         State copy() {
             State copy = new State();
@@ -44,9 +49,10 @@ final class Replica {
             finals.forEach((window, all) -> copy.finals.put(window, new TreeMap<>(all)));
             repairs.forEach((window, all) -> copy.repairs.put(window, new TreeMap<>(all)));
             copy.watermark = watermark;
-            copy.forgottenUpTo = forgottenUpTo;
+            copy.forgotten.putAll(forgotten);
             copy.recordsRead = recordsRead;
             copy.messagesRead = messagesRead;
+            copy.inTime.addAll(inTime);
             return copy;
         }
     }
@@ -63,6 +69,9 @@ final class Replica {
 
     private State state = new State();
     private GroupExchanges group;
+    private ReconcileClock clock;
+    private long incarnation = 1;
+    private long wallClock;
     private State completed = new State();
     @Nullable private State pending;
     private int lateRecords;
@@ -78,7 +87,25 @@ final class Replica {
         this.input = input;
         this.fromPeer = fromPeer;
         this.toPeer = toPeer;
-        this.group = new GroupExchanges(settings, 0);
+        this.group = new GroupExchanges(new Side(settings, 0, incarnation));
+        startClock();
+    }
+
+    private void startClock() {
+        ProcessingTimeService wall =
+                new ProcessingTimeService() {
+                    @Override
+                    public long getCurrentProcessingTime() {
+                        return wallClock;
+                    }
+
+                    @Override
+                    public ScheduledFuture<?> registerTimer(
+                            long timestamp, ProcessingTimeCallback target) {
+                        throw new UnsupportedOperationException();
+                    }
+                };
+        clock = new ReconcileClock("replica", settings.maxFutureMillis(), wall, line -> {});
     }
 
     private static byte[] idBytes(long id) {
@@ -91,7 +118,14 @@ final class Replica {
         }
         Event event = input.get(state.recordsRead++);
         boolean open =
-                group.add(event.timestamp(), Hashing.hash(event.id()), idBytes(event.id()), host());
+                settings.setup().hasWindow(event.timestamp())
+                        && clock.believes(event.timestamp())
+                        && group.add(
+                                event.timestamp(),
+                                Hashing.hash(event.id()),
+                                idBytes(event.id()),
+                                host());
+        state.inTime.add(open);
         lateRecords += open ? 0 : 1;
         return true;
     }
@@ -102,13 +136,30 @@ final class Replica {
 
     /** To the end of the input so far, or of everything. */
     void advanceWatermark(boolean toTheEnd) throws Exception {
-        long to =
-                toTheEnd
-                        ? Long.MAX_VALUE
-                        : state.recordsRead == 0
-                                ? GroupExchanges.NONE
-                                : input.get(state.recordsRead - 1).timestamp() - 1;
-        group.advance(to, host());
+        if (toTheEnd) {
+            group.end(host());
+        } else if (state.recordsRead > 0) {
+            group.advance(input.get(state.recordsRead - 1).timestamp() - 1, host());
+        }
+    }
+
+    /** As the operator takes a watermark. */
+    void watermark(long timestamp) throws Exception {
+        if (clock.advance(timestamp)) {
+            group.advance(clock.watermark(), host());
+        }
+    }
+
+    /** Event time of the last record that was read; {@link GroupExchanges#NONE} before any. */
+    long lastTimestamp() {
+        return state.recordsRead == 0
+                ? GroupExchanges.NONE
+                : input.get(state.recordsRead - 1).timestamp();
+    }
+
+    /** How many records were read, and which of them were in time. */
+    List<Boolean> inTime() {
+        return state.inTime;
     }
 
     boolean readMessage() throws Exception {
@@ -133,7 +184,8 @@ final class Replica {
             state.exchanges.put(exchange.window, ReconciliationFormat.write(exchange));
         }
         state.watermark = group.watermark();
-        state.forgottenUpTo = group.forgottenUpTo();
+        state.forgotten.clear();
+        state.forgotten.putAll(group.forgotten());
         pending = state.copy();
     }
 
@@ -153,16 +205,66 @@ final class Replica {
         pending = null;
     }
 
+    /** A stop with a savepoint: it is complete, and nothing is published. Then a start from it. */
+    void drain() throws IOException {
+        // The operator takes this checkpoint after the end of its inputs, and closes nothing.
+        pending = null;
+        try {
+            beginCheckpoint(0);
+        } catch (Exception e) {
+            throw new IOException(e);
+        }
+        completed = pending;
+        kill();
+    }
+
+    /** One window is given up, as for want of room. */
+    void giveUp(long window) throws Exception {
+        for (Reconciliation exchange : group.exchanges()) {
+            if (exchange.window == window) {
+                exchange.giveUp(WindowReport.Outcome.NO_ROOM, host().at(window));
+            }
+        }
+        group.beforeCheckpoint(0, host());
+    }
+
+    /** Starts without any state, from the beginning of everything; what was put out stays. */
+    void loseState() {
+        State empty = new State();
+        empty.reports.addAll(completed.reports);
+        incarnation++;
+        pending = null;
+        state = empty;
+        completed = empty.copy();
+        group = new GroupExchanges(new Side(settings, 0, incarnation));
+        startClock();
+    }
+
+    /** What a start under these settings does with the state of the last checkpoint. */
+    void checkSetup(ReconcileSettings others) {
+        new KeyGroupFacts(
+                        settings.setup(),
+                        settings.replica(),
+                        settings.peer(),
+                        "Long",
+                        incarnation,
+                        state.watermark,
+                        state.forgotten)
+                .check(others, "Long", "replica");
+    }
+
     /** Back to the last completed checkpoint; what it held in the outbox is published once more. */
     void kill() throws IOException {
         pending = null;
         state = completed.copy();
-        group = new GroupExchanges(settings, 0);
+        startClock();
+        Side side = new Side(settings, 0, incarnation);
+        group = new GroupExchanges(side);
         List<Reconciliation> exchanges = new ArrayList<>();
         for (byte[] bytes : state.exchanges.values()) {
-            exchanges.add(ReconciliationFormat.read(bytes, settings, "checkpoint"));
+            exchanges.add(ReconciliationFormat.read(bytes, side, "checkpoint"));
         }
-        group.restore(state.watermark, state.forgottenUpTo, exchanges);
+        group.restore(state.watermark, state.forgotten, exchanges);
     }
 
     /** Messages on the log that this replica has not read. */
@@ -173,6 +275,29 @@ final class Replica {
     /** Exchanges that have something left to say or to hear. */
     long unsettled() {
         return group.exchanges().stream().filter(e -> e.phase() != Phase.SETTLED).count();
+    }
+
+    /** The exchanges that something is known of. */
+    String describe() {
+        StringBuilder text = new StringBuilder();
+        for (Reconciliation exchange : group.exchanges()) {
+            PeerView peer = exchange.peer;
+            text.append(
+                    "%nwindow %d %s serial %d round %d outstanding %s %s, peer: incarnation %d serial %d %s round %d %s"
+                            .formatted(
+                                    exchange.window,
+                                    exchange.phase(),
+                                    exchange.serial(),
+                                    exchange.awaited.round,
+                                    exchange.awaited.isOutstanding,
+                                    exchange.totals(),
+                                    peer.incarnation,
+                                    peer.serial,
+                                    peer.phase,
+                                    peer.round,
+                                    peer.totals));
+        }
+        return text.append(" refusals ").append(refusals).toString();
     }
 
     List<WindowReport> reports() {

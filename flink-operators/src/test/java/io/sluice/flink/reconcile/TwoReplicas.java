@@ -23,6 +23,7 @@ final class TwoReplicas {
         return new ReconcileSettings(
                 new Setup(WINDOW, 1, 1, 7),
                 replica,
+                replica.equals("a") ? "b" : "a",
                 method,
                 fpp,
                 4,
@@ -30,7 +31,10 @@ final class TwoReplicas {
                 10,
                 messageBytes,
                 1 << 20,
-                100);
+                100,
+                1000,
+                3_600_000,
+                false);
     }
 
     /** What may happen to a message, each with this probability. */
@@ -62,7 +66,7 @@ final class TwoReplicas {
         OF_ANOTHER_VERSION {
             @Override
             void send(byte[] message, List<byte[]> log) {
-                log.add(MessagesTest.ofVersion(2, message));
+                log.add(MessagesTest.ofVersion(3, message));
             }
         };
 

@@ -8,25 +8,26 @@ import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import javax.annotation.Nullable;
 
 /** Makes the filter that a replica sends of its elements. Stateless. */
-final class Filters {
+final class FilterMessage {
 
-    private Filters() {}
+    private FilterMessage() {}
 
     /**
      * The filter message of the present round, or null if it would be too large. Sized for the
      * larger of both sides, so that the other can compare one of its own slot by slot.
      */
     @Nullable
-    static byte[] message(Reconciliation exchange, Host host) throws Exception {
-        ReconcileSettings settings = exchange.settings;
-        long capacity = Math.max(1, Math.max(exchange.elements, exchange.peerTotals.elements()));
+    static byte[] of(Reconciliation exchange, Host host) throws Exception {
+        ReconcileSettings settings = exchange.settings();
+        long capacity =
+                Math.max(1, Math.max(exchange.own.elements(), exchange.peer.totals.elements()));
         SortedElements elements = null;
         // A full filter is rare, and a little more room makes it rarer each time.
         for (;
                 settings.filterBytes(capacity) <= settings.maxMessageBytes();
                 capacity += 1 + capacity / 8) {
             if (elements == null) {
-                elements = SortedElements.of(host, exchange.elements);
+                elements = SortedElements.of(host, exchange.own.elements());
             }
             CuckooShape shape =
                     CuckooShape.sized(
@@ -38,14 +39,14 @@ final class Filters {
                                 elements,
                                 shape,
                                 Collisions.SEPARATE,
-                                settings.seedOf(exchange.round));
+                                settings.seedOf(exchange.awaited.round));
             } catch (FilterFullException full) {
                 continue;
             }
             byte[] bytes =
                     MessageFormat.write(
                             new Message(
-                                    exchange.head(MessageKind.FILTER, exchange.round),
+                                    exchange.head(MessageKind.FILTER, exchange.awaited.round),
                                     filter,
                                     null));
             return bytes.length <= settings.maxMessageBytes() ? bytes : null;

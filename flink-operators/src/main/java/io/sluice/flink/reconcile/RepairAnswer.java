@@ -16,18 +16,18 @@ import java.util.List;
  * would then be taken over for ever, so here every number that is written down was somebody's exact
  * one. It costs the bytes of these elements. Stateless.
  */
-final class Answer {
+final class RepairAnswer {
 
-    private Answer() {}
+    private RepairAnswer() {}
 
     static void to(Message message, Reconciliation exchange, Host host) throws Exception {
-        SortedElements own = SortedElements.of(host, exchange.elements);
+        SortedElements own = SortedElements.of(host, exchange.own.elements());
         exchange.statistics.compared += own.size();
         MultisetDifference difference =
-                difference(own, message.filter(), exchange.settings.method());
+                difference(own, message.filter(), exchange.settings().method());
         List<ElementBatch> batches = new ArrayList<>();
         batches.add(new ElementBatch());
-        int most = exchange.settings.maxMessageBytes() - MessageFormat.REPAIR_OVERHEAD_BYTES;
+        int most = exchange.settings().maxMessageBytes() - MessageFormat.REPAIR_OVERHEAD_BYTES;
         for (ElementList list :
                 List.of(difference.missing(), difference.fewer(), difference.undecided())) {
             for (int i = 0; i < list.size(); i++) {
@@ -58,7 +58,7 @@ final class Answer {
     private static void send(
             List<ElementBatch> batches, int round, Reconciliation exchange, Host host)
             throws Exception {
-        long answer = exchange.serial + 1;
+        long answer = exchange.serial() + 1;
         for (int part = 0; part < batches.size(); part++) {
             ElementBatch batch = batches.get(part);
             byte[] bytes =

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
+
+/**
+ * Says that a replica has let go of a window: a digest with the phase {@link Phase#GAVE_UP} and
+ * without totals. It stays true, so it needs no number of its own. Stateless.
+ */
+final class Farewell {
+
+    private Farewell() {}
+
+    static byte[] message(Side side, long window) {
+        ReconcileSettings settings = side.settings();
+        return MessageFormat.write(
+                new Message(
+                        new Message.Head(
+                                MessageKind.DIGEST,
+                                settings.replicaHash(),
+                                settings.peerHash(),
+                                side.incarnation(),
+                                settings.setup(),
+                                side.group(),
+                                window,
+                                1,
+                                false,
+                                Phase.GAVE_UP,
+                                0,
+                                new Totals(0, 0, 0)),
+                        null,
+                        null));
+    }
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
+
+/**
+ * What the peer has said of its multiset, by its youngest message; serial 0 if it has said nothing.
+ * Not thread-safe.
+ */
+final class PeerView {
+
+    private static final Totals NOTHING = new Totals(0, 0, 0);
+
+    long incarnation;
+    long serial;
+    Totals totals = NOTHING;
+    int round;
+    Phase phase = Phase.OPEN;
+
+    /** Of its youngest filter. */
+    long filterSerial;
+
+    /** It has let go of the window. */
+    boolean isGone;
+
+    boolean hasSpoken() {
+        return serial > 0;
+    }
+
+    void hear(Message.Head head) {
+        serial = head.serial();
+        totals = head.totals();
+        round = head.round();
+        phase = head.phase();
+    }
+
+    /** The peer has begun anew, without what it had: nothing that it said is true any more. */
+    void beginAnew(long newIncarnation) {
+        incarnation = newIncarnation;
+        serial = 0;
+        totals = NOTHING;
+        round = 0;
+        phase = Phase.OPEN;
+        filterSerial = 0;
+        isGone = false;
+    }
+}

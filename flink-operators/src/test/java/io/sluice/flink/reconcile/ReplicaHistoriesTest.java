@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.sluice.filter.Seeds;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Random histories of two replicas, against what both were given: drains, restores, wild times,
+ * messages that are lost, repeated, damaged or reordered or of a third replica, and, as the kind of
+ * history allows it, windows that one side gives up, waits that end, no room, and lost state.
+ */
+class ReplicaHistoriesTest {
+
+    private static final int HISTORIES = 1200;
+
+    /** What is not allowed besides what may always happen. */
+    enum Kind {
+        /** Nothing that keeps two replicas from the union. */
+        EVERYTHING_AGREES,
+        /** One side gives up windows. */
+        WINDOWS_ARE_GIVEN_UP,
+        /** Windows wait for a short time only, and there is room for few. */
+        TIME_AND_ROOM_ARE_SHORT,
+        /** A replica starts without its state. */
+        STATE_IS_LOST
+    }
+
+    private static void history(int repetition, Kind kind) throws Exception {
+        long seed = Seeds.seed(repetition);
+        try {
+            ReplicaHistory history = new ReplicaHistory(seed, kind);
+            history.run(80);
+            history.calm();
+            history.check();
+        } catch (AssertionError | Exception e) {
+            throw new AssertionError(Seeds.describe(seed) + " repetition " + repetition, e);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void bothEndAtTheUnionOrWithAReportThatSaysWhy(Kind kind) throws Exception {
+        for (int i = 0; i < HISTORIES; i++) {
+            history(i, kind);
+        }
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @EnumSource
+    void bothEndAtTheUnionOrWithAReportThatSaysWhyInManyMoreHistories(Kind kind) throws Exception {
+        for (int i = 10_000; i < 60_000; i++) {
+            history(i, kind);
+        }
+    }
+
+    /** What either replica does after a restart in a history; see {@link ReplicaHistory}. */
+    static void otherSetupsAreRefused(Replica replica, ReconcileSettings now) {
+        ReconcileSettings other =
+                ReplicaHistory.settings(
+                        now.replica(), new Setup(now.setup().windowMillis(), 1, 1, 8), 1 << 20, 9);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> replica.checkSetup(other))
+                .withMessageContaining("seed = 7");
+        assertThat(now.setup().seed()).isEqualTo(7);
+        replica.checkSetup(now);
+    }
+}
