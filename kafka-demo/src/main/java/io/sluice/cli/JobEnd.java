@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongBiFunction;
 
-/** What a job says when it has ended: what it read and wrote, and a warning for all that was amiss. */
+/**
+ * What a job says when it has ended: what it read and wrote, and a warning for all that was amiss.
+ */
 final class JobEnd {
     private JobEnd() {}
 
@@ -47,8 +49,7 @@ final class JobEnd {
         err.flush();
     }
 
-    private static List<String> warnings(
-            Outcome outcome, ToLongBiFunction<String, String> total) {
+    private static List<String> warnings(Outcome outcome, ToLongBiFunction<String, String> total) {
         List<String> warnings = new ArrayList<>();
         for (Trouble trouble : outcome.troubles()) {
             long count = total.applyAsLong(trouble.operator(), trouble.metric());

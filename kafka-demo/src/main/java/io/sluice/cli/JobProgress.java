@@ -119,7 +119,8 @@ final class JobProgress {
         // A job that fails again and again tells its first failure at once.
         if (soFar > restarts && (!failures.on || now >= failures.next)) {
             out.printf(
-                    "the job has failed and restarted from its last checkpoint, %d times by now: %s%n",
+                    "the job has failed and restarted from its last checkpoint, %d times by now:"
+                            + " %s%n",
                     soFar, failure.get());
             restarts = soFar;
             boolean unused = failures.isDue(now);

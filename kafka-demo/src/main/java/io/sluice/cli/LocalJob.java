@@ -55,7 +55,12 @@ final class LocalJob {
                         }
                     });
             JobEnd.print(
-                    options.outcome(), flink.metrics()::total, read(flink), job.restarts(), out, err);
+                    options.outcome(),
+                    flink.metrics()::total,
+                    read(flink),
+                    job.restarts(),
+                    out,
+                    err);
             return Failures.OK;
         } finally {
             Directories.deleteRecursively(work);

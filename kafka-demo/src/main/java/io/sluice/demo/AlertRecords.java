@@ -77,8 +77,8 @@ final class AlertRecords {
      * The attacks, by the time at which they were reported.
      *
      * @param firstMillis of the capture
-     * @param lastMillis of the capture; what was reported as over later, when nothing came any more,
-     *     was not over in the capture
+     * @param lastMillis of the capture; what was reported as over later, when nothing came any
+     *     more, was not over in the capture
      */
     List<DemoReport.Attack> attacks(long firstMillis, long lastMillis) {
         return raised.stream()

@@ -2,9 +2,9 @@
 package io.sluice.job;
 
 import io.sluice.filter.forgetful.OverflowPolicy;
-import io.sluice.replay.CounterKind;
 import io.sluice.flink.dedup.DeduplicateMetrics;
 import io.sluice.job.Outcome.Trouble;
+import io.sluice.replay.CounterKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -141,7 +141,6 @@ public final class CountersOptions extends KafkaJobOptions {
                             + " every operation. Default: ${DEFAULT-VALUE}.")
     Duration emitEvery = Duration.ofSeconds(1);
 
-
     /**
      * The options that {@code arguments} describe, checked.
      *
@@ -181,8 +180,8 @@ public final class CountersOptions extends KafkaJobOptions {
                     new Trouble(
                             "IdempotentCounters: " + CountersJob.COUNTERS,
                             DeduplicateMetrics.LATE,
-                            "records were late and are not counted: event time was further past them"
-                                    + " than --window ("
+                            "records were late and are not counted: event time was further past"
+                                    + " them than --window ("
                                     + text(window)
                                     + "), so nobody can say whether they are retries; they are on"
                                     + " topic '"

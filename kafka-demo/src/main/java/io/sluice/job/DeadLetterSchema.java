@@ -80,8 +80,7 @@ final class DeadLetterSchema extends TopicSchema<Incoming> {
         if (rejected == null) {
             throw new AssertionError("an operation is no dead letter: " + incoming);
         }
-        ProducerRecord<byte[], byte[]> letter =
-                letter(rejected, rejected.key(), rejected.value());
+        ProducerRecord<byte[], byte[]> letter = letter(rejected, rejected.key(), rejected.value());
         return RecordLimit.sizeOf(letter) <= limit ? letter : cut(rejected);
     }
 
@@ -102,7 +101,10 @@ final class DeadLetterSchema extends TopicSchema<Incoming> {
         int keyRoom = Math.min(key.length, Math.max(room / 2, room - value.length));
         int valueRoom = Math.min(value.length, room - keyRoom);
         ProducerRecord<byte[], byte[]> letter =
-                letter(rejected, first(rejected.key(), keyRoom), first(rejected.value(), valueRoom));
+                letter(
+                        rejected,
+                        first(rejected.key(), keyRoom),
+                        first(rejected.value(), valueRoom));
         if (keyRoom < key.length) {
             addLength(letter.headers(), KEY_LENGTH, key);
         }

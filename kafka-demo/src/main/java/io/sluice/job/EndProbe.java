@@ -89,8 +89,7 @@ final class EndProbe implements PartitionLags.Probe {
         asking.assign(open.keySet());
         open.forEach(
                 (name, answer) ->
-                        asking.seek(
-                                name, Math.max(answer.question().from(), begins.get(name))));
+                        asking.seek(name, Math.max(answer.question().from(), begins.get(name))));
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (!open.isEmpty() && System.nanoTime() < deadline) {
             ConsumerRecords<byte[], byte[]> records = asking.poll(POLL);

@@ -88,7 +88,8 @@ public final class FlowsJob {
                 machine.apply(
                         ends.read(env, Reduction.toSegment(options.flow), options.deadLetterTopic));
         ends.write(flows, FLOWS, new FinishedFlowSchema(options.flowsTopic));
-        ends.write(flows.getSideOutput(ALERTS), ALERTS_UID, new FlowAlertSchema(options.alertsTopic));
+        ends.write(
+                flows.getSideOutput(ALERTS), ALERTS_UID, new FlowAlertSchema(options.alertsTopic));
         if (!options.withoutAttacks) {
             ends.write(
                     options.attacks().uid(ATTACKS).apply(flows.getSideOutput(ATTEMPTS)),

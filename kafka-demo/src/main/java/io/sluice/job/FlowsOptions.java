@@ -7,8 +7,8 @@ import io.sluice.flink.flow.FlowMemory;
 import io.sluice.flink.flow.FlowMetrics;
 import io.sluice.flink.flow.FlowSettings.StoreKind;
 import io.sluice.flink.flow.FlowTimeouts;
-import io.sluice.replay.FlowKind;
 import io.sluice.job.Outcome.Trouble;
+import io.sluice.replay.FlowKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -52,7 +52,6 @@ public final class FlowsOptions extends KafkaJobOptions {
             description =
                     "Consumer group that offsets are committed for. Default: ${DEFAULT-VALUE}.")
     String group = "sluice-flows";
-
 
     @Option(
             names = "--store",

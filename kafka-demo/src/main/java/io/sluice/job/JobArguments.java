@@ -42,9 +42,8 @@ abstract class JobArguments {
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "A partition that is silent for so long, and read to its end, does not hold event"
-                            + " time back. Default:"
-                            + " ${DEFAULT-VALUE}.")
+                    "A partition that is silent for so long, and read to its end, does not hold"
+                            + " event time back. Default: ${DEFAULT-VALUE}.")
     Duration idleness = Duration.ofSeconds(10);
 
     @Option(
@@ -147,9 +146,9 @@ abstract class JobArguments {
                         BelievableWatermarks.DISBELIEVED,
                         "packets have a time more than --max-ahead ("
                                 + text(maxAhead)
-                                + ") ahead of the wall clock; they were treated like the others, but"
-                                + " did not move event time: mend the clock that gave it, or raise"
-                                + " --max-ahead"),
+                                + ") ahead of the wall clock; they were treated like the others,"
+                                + " but did not move event time: mend the clock that gave it, or"
+                                + " raise --max-ahead"),
                 new Trouble(
                         "split",
                         SplitIncoming.METRIC,

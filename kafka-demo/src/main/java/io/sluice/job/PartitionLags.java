@@ -46,7 +46,9 @@ final class PartitionLags implements Serializable {
     /** Whether there are records in {@code [from, upTo)}; from may be {@link #BEGINNING}. */
     record Question(TopicPartition partition, long from, long upTo, long epoch) {}
 
-    /** Everything that was there is before {@code mark}; {@code mark} is {@code from} for nothing. */
+    /**
+     * Everything that was there is before {@code mark}; {@code mark} is {@code from} for nothing.
+     */
     record Answer(Question question, long mark) {}
 
     /** In {@link Question#from}: the first record that the partition still has. */
@@ -191,9 +193,7 @@ final class PartitionLags implements Serializable {
         for (Partition each : all) {
             askAgain(each, nowNanos);
             Backlog its =
-                    !each.hasMark
-                            ? Backlog.UNKNOWN
-                            : each.isRead() ? Backlog.NONE : Backlog.SOME;
+                    !each.hasMark ? Backlog.UNKNOWN : each.isRead() ? Backlog.NONE : Backlog.SOME;
             if (its == Backlog.SOME || backlog == Backlog.NONE) {
                 backlog = its;
             }
@@ -203,7 +203,8 @@ final class PartitionLags implements Serializable {
 
     private void askAgain(Partition partition, long nowNanos) {
         boolean waits = partition.hasMark && !partition.isRead();
-        // What waits untouched goes on waiting, and needs no second question; but it may be deleted.
+        // What waits untouched goes on waiting, and needs no second question; but it may be
+        // deleted.
         long pause = waits && partition.next == partition.askedNext ? DOUBT_NANOS : ASK_NANOS;
         if (partition.wanted || (partition.asked && nowNanos - partition.askedAt < pause)) {
             return;

@@ -51,8 +51,8 @@ final class RecordLimit {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | KafkaException | NumberFormatException e) {
             LOG.warn(
-                    "The broker does not tell max.message.bytes of topic '{}'; {} is assumed. If the"
-                            + " topic takes less, allow the job to describe its configuration.",
+                    "The broker does not tell max.message.bytes of topic '{}'; {} is assumed. If"
+                            + " the topic takes less, allow the job to describe its configuration.",
                     topic,
                     bytes,
                     e);

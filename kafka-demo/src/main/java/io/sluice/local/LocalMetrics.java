@@ -60,7 +60,9 @@ public final class LocalMetrics implements MetricReporter {
         return found;
     }
 
-    /** What gauges of whole numbers showed when their tasks ended, by operator, name and subtask. */
+    /**
+     * What gauges of whole numbers showed when their tasks ended, by operator, name and subtask.
+     */
     private final Map<String, Long> lastShown = new HashMap<>();
 
     /**

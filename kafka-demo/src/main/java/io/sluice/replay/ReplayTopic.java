@@ -109,8 +109,7 @@ public final class ReplayTopic {
     public static Identity identity(String bootstrapServers, String topic, Duration timeout)
             throws ReplayException {
         try (Admin admin = open(bootstrapServers, timeout)) {
-            String cluster =
-                    await(bootstrapServers, timeout, admin.describeCluster().clusterId());
+            String cluster = await(bootstrapServers, timeout, admin.describeCluster().clusterId());
             try {
                 Map<String, TopicDescription> topics =
                         await(

@@ -49,7 +49,8 @@ public final class ResumeFile {
     /**
      * Opens {@code file}, or begins it.
      *
-     * @param topic where the records go now: on another one those before {@link #record} are missing
+     * @param topic where the records go now: on another one those before {@link #record} are
+     *     missing
      * @throws IOException if it is of another replay, is no such file, or cannot be written
      */
     public static ResumeFile open(

@@ -87,9 +87,7 @@ class DeadLetterSizeIT {
             try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
                 producer.send(new ProducerRecord<>("packets", key, value)).get();
                 producer.send(new ProducerRecord<>("packets", new byte[] {1, 2})).get();
-                producer.send(
-                                new ProducerRecord<>(
-                                        "packets", OperationBytes.of(1, Packets.START)))
+                producer.send(new ProducerRecord<>("packets", OperationBytes.of(1, Packets.START)))
                         .get();
             }
             CountersOptions options =

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.job.PartitionLags.Answer;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.common.eventtime.WatermarkGenerator;
@@ -46,7 +45,8 @@ class IdleWhenReadTest {
                     return asked.stream()
                             .map(
                                     each -> {
-                                        long end = ends.getOrDefault(each.partition().partition(), 0L);
+                                        long end =
+                                                ends.getOrDefault(each.partition().partition(), 0L);
                                         long from = Math.max(0, each.from());
                                         end = Math.min(end, each.upTo());
                                         return new Answer(each, end > from ? end : each.from());
@@ -170,9 +170,7 @@ class IdleWhenReadTest {
     void withoutTheirSourceTheWatermarksAreRefused() {
         IdleWhenRead<Incoming> strategy =
                 new IdleWhenRead<>(
-                        WatermarkStrategy.forMonotonousTimestamps(),
-                        IDLENESS,
-                        new PartitionLags());
+                        WatermarkStrategy.forMonotonousTimestamps(), IDLENESS, new PartitionLags());
 
         assertThatThrownBy(() -> strategy.createWatermarkGenerator(context()))
                 .isInstanceOf(IllegalStateException.class)

@@ -85,8 +85,7 @@ class KafkaEndsTest {
                                     .map(each -> new PartitionLags.Answer(each, each.from()))
                                     .toList(),
                     Runnable::run);
-            WatermarkStrategy<Incoming> strategy =
-                    KafkaEnds.captureTime(options(arguments), lags);
+            WatermarkStrategy<Incoming> strategy = KafkaEnds.captureTime(options(arguments), lags);
             MetricGroup metrics = new UnregisteredMetricsGroup();
             assigner = strategy.createTimestampAssigner(() -> metrics);
             generator =

@@ -27,9 +27,12 @@ public final class Packets {
                 Topics.producer(
                         kafka,
                         Map.of(
-                                ProducerConfig.LINGER_MS_CONFIG, 20,
-                                ProducerConfig.BATCH_SIZE_CONFIG, 128 << 10,
-                                ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4"))) {
+                                ProducerConfig.LINGER_MS_CONFIG,
+                                20,
+                                ProducerConfig.BATCH_SIZE_CONFIG,
+                                128 << 10,
+                                ProducerConfig.COMPRESSION_TYPE_CONFIG,
+                                "lz4"))) {
             for (int i = 0; i < each; i++) {
                 Instant time = START.plus(step.multipliedBy(i));
                 for (int p = 0; p < partitions; p++) {

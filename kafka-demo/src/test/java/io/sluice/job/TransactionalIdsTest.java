@@ -35,8 +35,7 @@ class TransactionalIdsTest {
     @Test
     void noTwoPairsOfGroupAndTopicHaveOneName() {
         assertThat(counters("--group=a", "--output-topic=b-c").transactionalIdPrefix())
-                .isNotEqualTo(
-                        counters("--group=a-b", "--output-topic=c").transactionalIdPrefix());
+                .isNotEqualTo(counters("--group=a-b", "--output-topic=c").transactionalIdPrefix());
     }
 
     private static String replica(String... arguments) {

@@ -261,8 +261,7 @@ class TraceReplayerIT {
 
     private static ClientQuotaAlteration quota(ClientQuotaEntity whose, Double bytesPerSecond) {
         return new ClientQuotaAlteration(
-                whose,
-                List.of(new ClientQuotaAlteration.Op("producer_byte_rate", bytesPerSecond)));
+                whose, List.of(new ClientQuotaAlteration.Op("producer_byte_rate", bytesPerSecond)));
     }
 
     private static ReplayOptions options(String topic) throws IOException {
