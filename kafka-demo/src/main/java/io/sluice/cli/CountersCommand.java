@@ -30,6 +30,7 @@ final class CountersCommand implements Callable<Integer> {
                 "sluice-counters",
                 options,
                 env -> CountersJob.define(env, options),
-                spec.commandLine().getOut());
+                spec.commandLine().getOut(),
+                spec.commandLine().getErr());
     }
 }

@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
         description =
                 "Follows the TCP flows of packet records, and writes of each how it ended, and"
                         + " alerts. Runs until interrupted, or, with --bounded, to the end of the"
-                        + " topic; flows that are not over then are not written.")
+                        + " topic.")
 final class FlowsCommand implements Callable<Integer> {
     @Mixin private FlowsOptions options;
 
@@ -30,6 +30,7 @@ final class FlowsCommand implements Callable<Integer> {
                 "sluice-flows",
                 options,
                 env -> FlowsJob.define(env, options),
-                spec.commandLine().getOut());
+                spec.commandLine().getOut(),
+                spec.commandLine().getErr());
     }
 }

@@ -19,7 +19,6 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 /** Runs a job in a Flink cluster inside this process, and says how far it is. */
 final class LocalJob {
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
-    private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(2);
 
     private LocalJob() {}
 
@@ -28,50 +27,47 @@ final class LocalJob {
             String name,
             KafkaJobOptions options,
             Consumer<StreamExecutionEnvironment> define,
-            PrintWriter out)
+            PrintWriter out,
+            PrintWriter err)
             throws IOException {
         options.check();
         JobTopics.prepare(options);
         Path work = Files.createTempDirectory("sluice-job-");
         int slots = options.parallelism().orElse(Runtime.getRuntime().availableProcessors());
-        try (LocalFlink flink = LocalFlink.start(work, 1, slots)) {
+        try (LocalFlink flink = LocalFlink.start(work, 1, slots);
+                BrokerWatch broker = new BrokerWatch(options.bootstrapServers()).start()) {
             StreamExecutionEnvironment env =
                     StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
             env.setParallelism(slots);
             define.accept(env);
             RunningJob job = flink.submit(env, name);
-            Progress progress = new Progress(flink, out);
-            job.awaitEnd(FOR_EVER, progress::print);
-            progress.print();
+            JobProgress progress =
+                    new JobProgress(out, options.bootstrapServers(), System::nanoTime);
+            job.awaitEnd(
+                    FOR_EVER,
+                    () -> {
+                        if (progress.isDue()) {
+                            progress.show(
+                                    read(flink),
+                                    broker.answers(),
+                                    job.restarts(),
+                                    () -> job.lastFailure().orElse("unknown"));
+                        }
+                    });
+            JobEnd.print(
+                    options.outcome(),
+                    flink.metrics()::total,
+                    read(flink),
+                    job.restarts(),
+                    out,
+                    err);
             return Failures.OK;
         } finally {
             Directories.deleteRecursively(work);
         }
     }
 
-    /** A line now and then. */
-    private static final class Progress {
-        private final LocalFlink flink;
-        private final PrintWriter out;
-        private long lastNanos = System.nanoTime();
-        private long last;
-
-        Progress(LocalFlink flink, PrintWriter out) {
-            this.flink = flink;
-            this.out = out;
-        }
-
-        void print() {
-            long now = System.nanoTime();
-            double seconds = (now - lastNanos) / 1e9;
-            long read = flink.metrics().total("Source: " + CountersJob.SOURCE, "numRecordsOut");
-            if (seconds * 1000 < PROGRESS_INTERVAL.toMillis()) {
-                return;
-            }
-            out.printf("%,14d records read  %,10.0f/s%n", read, (read - last) / seconds);
-            out.flush();
-            last = read;
-            lastNanos = now;
-        }
+    private static long read(LocalFlink flink) {
+        return flink.metrics().total("Source: " + CountersJob.SOURCE, "numRecordsOut");
     }
 }

@@ -164,7 +164,7 @@ final class ReplayCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description =
                     "Keeps there how far the replay is; if it was there before, goes on from where"
-                            + " that replay stopped.")
+                            + " that replay stopped, to the same topic of the same cluster.")
     private Path resume;
 
     @Option(
@@ -207,7 +207,16 @@ final class ReplayCommand implements Callable<Integer> {
                 throw new IllegalArgumentException(
                         "--resume keeps the record to go on from: leave --resume-from out");
             }
-            ResumeFile file = ResumeFile.open(resume, set, options);
+            if (!Files.exists(resume)) {
+                makeTopic();
+            }
+            // A file of another broker or topic is refused before anything is made there.
+            ResumeFile file =
+                    ResumeFile.open(
+                            resume,
+                            set,
+                            options,
+                            ReplayTopic.identity(bootstrapServers, topic, BROKER_TIMEOUT));
             if (file.isDone()) {
                 out.printf("%s: this replay is complete, nothing is left to send%n", resume);
                 return Failures.OK;
@@ -221,9 +230,7 @@ final class ReplayCommand implements Callable<Integer> {
     private int replay(CaptureSet set, ReplayOptions options, Optional<ResumeFile> kept)
             throws IOException {
         PrintWriter out = spec.commandLine().getOut();
-        if (ReplayTopic.create(bootstrapServers, topic, partitions, BROKER_TIMEOUT)) {
-            out.printf("topic '%s' made with %d partitions%n", topic, partitions);
-        }
+        makeTopic();
         TraceReplayer replayer =
                 new TraceReplayer(
                         options,
@@ -253,6 +260,14 @@ final class ReplayCommand implements Callable<Integer> {
             spec.commandLine().getErr().println("sluice: warning: " + summary.captureProblem());
         }
         return Failures.OK;
+    }
+
+    private void makeTopic() throws IOException {
+        if (ReplayTopic.create(bootstrapServers, topic, partitions, BROKER_TIMEOUT)) {
+            spec.commandLine()
+                    .getOut()
+                    .printf("topic '%s' made with %d partitions%n", topic, partitions);
+        }
     }
 
     /** Better known before a long replay than after it. */

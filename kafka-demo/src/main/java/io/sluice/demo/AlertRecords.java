@@ -21,7 +21,7 @@ final class AlertRecords {
     private final List<JsonNode> raised = new ArrayList<>();
     private final List<JsonNode> cleared = new ArrayList<>();
 
-    private AlertRecords() {}
+    AlertRecords() {}
 
     static AlertRecords read(String bootstrapServers, String topic) throws IOException {
         AlertRecords records = new AlertRecords();
@@ -30,7 +30,8 @@ final class AlertRecords {
         return records;
     }
 
-    private void add(JsonNode alert) {
+    /** Takes the next record. */
+    void add(JsonNode alert) {
         switch (alert.path("status").asText()) {
             case "raised" -> raised.add(alert);
             case "cleared" -> {
@@ -76,10 +77,12 @@ final class AlertRecords {
      * The attacks, by the time at which they were reported.
      *
      * @param firstMillis of the capture
+     * @param lastMillis of the capture; what was reported as over later, when nothing came any
+     *     more, was not over in the capture
      */
-    List<DemoReport.Attack> attacks(long firstMillis) {
+    List<DemoReport.Attack> attacks(long firstMillis, long lastMillis) {
         return raised.stream()
-                .map(each -> attack(each, endOf(each), firstMillis))
+                .map(each -> attack(each, endOf(each), firstMillis, lastMillis))
                 .sorted(comparing(DemoReport.Attack::raisedSeconds))
                 .toList();
     }
@@ -97,18 +100,22 @@ final class AlertRecords {
                 .orElse(null);
     }
 
-    private static DemoReport.Attack attack(JsonNode begun, JsonNode over, long firstMillis) {
+    private static DemoReport.Attack attack(
+            JsonNode begun, JsonNode over, long firstMillis, long lastMillis) {
         JsonNode latest = over == null ? begun : over;
+        boolean isOver = over != null && over.path("timestamp").asLong() <= lastMillis;
+        long attempts = latest.path("attempts").asLong();
         return new DemoReport.Attack(
                 begun.path("alert").asText(),
                 begun.path("address").asText(),
                 begun.path("port").asInt(-1),
                 seconds(begun.path("first"), firstMillis),
                 seconds(begun.path("timestamp"), firstMillis),
-                over == null ? -1 : seconds(over.path("timestamp"), firstMillis),
-                latest.path("attempts").asLong(),
+                isOver ? seconds(over.path("timestamp"), firstMillis) : -1,
+                attempts,
                 latest.path("completed").asLong(),
-                latest.path("targets").asLong());
+                // An estimate; but no service was asked without an attempt.
+                Math.min(attempts, latest.path("targets").asLong()));
     }
 
     private static double seconds(JsonNode millis, long firstMillis) {

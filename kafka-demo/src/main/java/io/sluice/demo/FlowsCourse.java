@@ -61,6 +61,9 @@ final class FlowsCourse {
     /** Longer than all timeouts of the jobs together. */
     private static final Duration LATER = Duration.ofHours(1);
 
+    private static final DemoReport.Thresholds THRESHOLDS =
+            new DemoReport.Thresholds(FEWEST_FLOWS / 2, 60, FEWEST_FLOWS / 2, 60, 0.25, 120);
+
     private final EmbeddedKafka kafka;
     private final LocalFlink flink;
     private final DemoOptions options;
@@ -105,6 +108,10 @@ final class FlowsCourse {
         Map<String, Long> exact = follow("exact", survey);
         Map<String, Long> filter = follow("kbf", survey);
         return compare(capture, survey, exact, filter, truth);
+    }
+
+    private static String seconds(double seconds) {
+        return Math.round(seconds) + " s";
     }
 
     private TrafficOptions traffic() {
@@ -155,9 +162,12 @@ final class FlowsCourse {
                         "--bits-per-flow=" + BITS_PER_FLOW,
                         "--closed-timeout=" + TIMEOUTS.closed().toMillis() + "ms",
                         // What is made up here is small, and takes up to half of a minute.
-                        "--flood-attempts=" + FEWEST_FLOWS / 2,
-                        "--flood-window=1 min",
-                        "--scan-targets=" + FEWEST_FLOWS / 2,
+                        "--flood-attempts=" + THRESHOLDS.floodAttempts(),
+                        "--flood-window=" + seconds(THRESHOLDS.floodWindowSeconds()),
+                        "--scan-targets=" + THRESHOLDS.scanServices(),
+                        "--scan-window=" + seconds(THRESHOLDS.scanWindowSeconds()),
+                        "--attack-completed-share=" + THRESHOLDS.completedShare(),
+                        "--attack-quiet=" + seconds(THRESHOLDS.quietSeconds()),
                         "--idleness=10 min",
                         "--out-of-orderness=" + (survey.disorderMillis() + 1) + "ms",
                         "--checkpoint-interval=500ms");
@@ -218,7 +228,8 @@ final class FlowsCourse {
                         exact.byState(),
                         exact.timedOut(),
                         alerts.byKind(),
-                        alerts.attacks(survey.firstMillis()),
+                        THRESHOLDS,
+                        alerts.attacks(survey.firstMillis(), survey.lastMillis()),
                         FlowCurve.of(
                                 capture, survey, TIMEOUTS, BITS_PER_FLOW, exact.ends().size()));
         DemoReport.Kbf kbf =

@@ -30,6 +30,12 @@ public final class CountersJob {
 
     public static final String COUNTERS = "counters";
 
+    /** Begins the uids of what writes; the counters' own is {@link #COUNTERS}. */
+    static final String DUPLICATES_UID = "duplicates";
+
+    static final String LATE_UID = "late";
+    static final String COMPARE_UID = "compare";
+
     private static final OutputTag<Incoming> DUPLICATES =
             new OutputTag<>("duplicates", IncomingTypeInfoFactory.TYPE);
     private static final OutputTag<Incoming> LATE =
@@ -63,17 +69,17 @@ public final class CountersJob {
         if (!options.noFilter) {
             ends.write(
                     counters.getSideOutput(DUPLICATES),
-                    "duplicates",
+                    DUPLICATES_UID,
                     new OperationSchema(options.duplicatesTopic, options.countBy));
             ends.write(
                     counters.getSideOutput(LATE),
-                    "late",
+                    LATE_UID,
                     new OperationSchema(options.lateTopic, options.countBy));
         }
         if (options.compareTopic != null) {
             ends.write(
                     count(operations, options, true, "compare"),
-                    "compare",
+                    COMPARE_UID,
                     new CounterValueSchema(options.compareTopic, options.countBy));
         }
     }

@@ -5,8 +5,11 @@ import io.sluice.filter.forgetful.Layout;
 import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.flink.WindowSettings;
+import io.sluice.flink.dedup.DeduplicateMetrics;
+import io.sluice.job.Outcome.Trouble;
 import io.sluice.replay.CounterKind;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -167,15 +170,6 @@ public final class CountersOptions extends KafkaJobOptions {
                             + " every operation. Default: ${DEFAULT-VALUE}.")
     Duration emitEvery = Duration.ofSeconds(1);
 
-    @Option(
-            names = "--transactional-id-prefix",
-            defaultValue = "sluice-counters",
-            paramLabel = "PREFIX",
-            description =
-                    "Begins the names of the Kafka transactions; unique among the jobs on a broker,"
-                            + " the same over restarts of one job. Default: ${DEFAULT-VALUE}.")
-    String transactionalIdPrefix = "sluice-counters";
-
     /**
      * The options that {@code arguments} describe, checked.
      *
@@ -224,8 +218,38 @@ public final class CountersOptions extends KafkaJobOptions {
     }
 
     @Override
-    String transactionalIdPrefix() {
-        return transactionalIdPrefix;
+    public Outcome outcome() {
+        Map<String, String> written = new LinkedHashMap<>();
+        written.put(CountersJob.COUNTERS, outputTopic);
+        List<Trouble> troubles = new ArrayList<>(troublesOfTheInput());
+        if (!noFilter) {
+            written.put(CountersJob.DUPLICATES_UID, duplicatesTopic);
+            written.put(CountersJob.LATE_UID, lateTopic);
+            troubles.add(
+                    new Trouble(
+                            "IdempotentCounters: " + CountersJob.COUNTERS,
+                            DeduplicateMetrics.LATE,
+                            "records were late and are not counted: event time was further past"
+                                    + " them than --window ("
+                                    + text(window)
+                                    + "), so nobody can say whether they are retries; they are on"
+                                    + " topic '"
+                                    + lateTopic
+                                    + "'. Raise --window, or --out-of-orderness ("
+                                    + text(outOfOrderness)
+                                    + ") if they are out of order within a partition"));
+        }
+        if (compareTopic != null) {
+            written.put(CountersJob.COMPARE_UID, compareTopic);
+        }
+        written.put(PacketEnds.DEAD_LETTERS, deadLetterTopic);
+        troubles.addAll(troublesOfDeadLetters(deadLetterTopic));
+        return new Outcome(written, troubles);
+    }
+
+    @Override
+    String outputTopic() {
+        return outputTopic;
     }
 
     @Override

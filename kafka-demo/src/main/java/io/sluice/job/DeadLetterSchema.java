@@ -3,37 +3,158 @@ package io.sluice.job;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.flink.MinuteLog;
+import java.util.Arrays;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.serialization.SerializationSchema;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.SimpleCounter;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Headers;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A record that could not be read, on the dead-letter topic: key and value as they were, and why
  * and where in headers, all text in UTF-8: {@value #REASON} (a code as {@code wrong-checksum}),
  * {@value #TOPIC}, {@value #PARTITION}, {@value #OFFSET}.
+ *
+ * <p>With its headers a letter is larger than the record, which may have been the largest that a
+ * topic takes. What does not fit is cut at its end, first of the value, and then its length of
+ * before is in {@value #VALUE_LENGTH} and {@value #KEY_LENGTH}. Whole, the record is where the
+ * headers say. Letters that are cut are counted in {@value #CUT} of the sink; those of a topic that
+ * does not even take the headers are counted in {@value #UNWRITTEN}, and not written.
  */
 final class DeadLetterSchema extends TopicSchema<Incoming> {
     static final String REASON = "sluice.reason";
     static final String TOPIC = "sluice.topic";
     static final String PARTITION = "sluice.partition";
     static final String OFFSET = "sluice.offset";
+    static final String VALUE_LENGTH = "sluice.value-length";
+    static final String KEY_LENGTH = "sluice.key-length";
 
-    DeadLetterSchema(String topic) {
+    static final String CUT = "cutDeadLetters";
+    static final String UNWRITTEN = "unwrittenDeadLetters";
+
+    private static final Logger LOG = LoggerFactory.getLogger(DeadLetterSchema.class);
+
+    private static final byte[] NOTHING = {};
+
+    private final String servers;
+
+    private transient int limit;
+    private transient Counter cut;
+    private transient Counter unwritten;
+    private transient MinuteLog log;
+
+    /**
+     * @param servers who is asked at start how large a record may be
+     */
+    DeadLetterSchema(String topic, String servers) {
         super(topic);
+        this.servers = servers;
     }
 
     @Override
+    public void open(SerializationSchema.InitializationContext context, KafkaSinkContext sink) {
+        open(RecordLimit.of(servers, topic));
+        context.getMetricGroup().counter(CUT, cut);
+        context.getMetricGroup().counter(UNWRITTEN, unwritten);
+    }
+
+    /**
+     * @param newLimit largest record, as {@link RecordLimit#sizeOf} has it
+     */
+    void open(int newLimit) {
+        limit = newLimit;
+        cut = new SimpleCounter();
+        unwritten = new SimpleCounter();
+        log = new MinuteLog(LOG::warn);
+    }
+
+    @Override
+    @Nullable
     public ProducerRecord<byte[], byte[]> serialize(
             Incoming incoming, KafkaSinkContext context, Long timestamp) {
         Rejected rejected = incoming.rejected();
         if (rejected == null) {
             throw new AssertionError("an operation is no dead letter: " + incoming);
         }
+        ProducerRecord<byte[], byte[]> letter = letter(rejected, rejected.key(), rejected.value());
+        return RecordLimit.sizeOf(letter) <= limit ? letter : cut(rejected);
+    }
+
+    @Nullable
+    private ProducerRecord<byte[], byte[]> cut(Rejected rejected) {
+        byte[] key = rejected.key() == null ? NOTHING : rejected.key();
+        byte[] value = rejected.value() == null ? NOTHING : rejected.value();
+        ProducerRecord<byte[], byte[]> frame = letter(rejected, NOTHING, NOTHING);
+        addLength(frame.headers(), KEY_LENGTH, key);
+        addLength(frame.headers(), VALUE_LENGTH, value);
+        int room = limit - RecordLimit.sizeOf(frame);
+        if (room < 0) {
+            unwritten.inc();
+            tell(rejected, "is not written: the topic does not even take its headers");
+            return null;
+        }
+        // The key may take what the value leaves, and half in any case.
+        int keyRoom = Math.min(key.length, Math.max(room / 2, room - value.length));
+        int valueRoom = Math.min(value.length, room - keyRoom);
         ProducerRecord<byte[], byte[]> letter =
-                new ProducerRecord<>(topic, rejected.key(), rejected.value());
-        letter.headers()
-                .add(REASON, rejected.reason().getBytes(UTF_8))
-                .add(TOPIC, rejected.topic().getBytes(UTF_8))
-                .add(PARTITION, Integer.toString(rejected.partition()).getBytes(UTF_8))
-                .add(OFFSET, Long.toString(rejected.offset()).getBytes(UTF_8));
+                letter(
+                        rejected,
+                        first(rejected.key(), keyRoom),
+                        first(rejected.value(), valueRoom));
+        if (keyRoom < key.length) {
+            addLength(letter.headers(), KEY_LENGTH, key);
+        }
+        if (valueRoom < value.length) {
+            addLength(letter.headers(), VALUE_LENGTH, value);
+        }
+        cut.inc();
+        tell(rejected, "is cut to fit");
         return letter;
+    }
+
+    private void tell(Rejected rejected, String what) {
+        log.write(
+                System.currentTimeMillis(),
+                () ->
+                        "The dead letter of "
+                                + rejected
+                                + " "
+                                + what
+                                + "; '"
+                                + topic
+                                + "' takes records of "
+                                + limit
+                                + " bytes. There were "
+                                + (cut.getCount() + unwritten.getCount())
+                                + " of them since the subtask started. To have them whole, raise"
+                                + " max.message.bytes of the topic and restart the job.");
+    }
+
+    @Nullable
+    private static byte[] first(@Nullable byte[] bytes, int length) {
+        return bytes == null || bytes.length == length ? bytes : Arrays.copyOf(bytes, length);
+    }
+
+    private static void addLength(Headers headers, String name, byte[] bytes) {
+        headers.add(name, text(Integer.toString(bytes.length)));
+    }
+
+    private ProducerRecord<byte[], byte[]> letter(
+            Rejected rejected, @Nullable byte[] key, @Nullable byte[] value) {
+        ProducerRecord<byte[], byte[]> letter = new ProducerRecord<>(topic, key, value);
+        letter.headers()
+                .add(REASON, text(rejected.reason()))
+                .add(TOPIC, text(rejected.topic()))
+                .add(PARTITION, text(Integer.toString(rejected.partition())))
+                .add(OFFSET, text(Long.toString(rejected.offset())));
+        return letter;
+    }
+
+    private static byte[] text(String text) {
+        return text.getBytes(UTF_8);
     }
 }

@@ -32,7 +32,9 @@ public final class FlowsJob {
     public static final String FLOWS = "flows";
 
     /** Begins the uids of the operators that look for attacks. */
-    private static final String ATTACKS = "attacks";
+    static final String ATTACKS = "attacks";
+
+    static final String ALERTS_UID = "alerts";
 
     private static final OutputTag<Attempt> ATTEMPTS =
             new OutputTag<>("attempts", FlowTypes.ATTEMPT);
@@ -86,7 +88,8 @@ public final class FlowsJob {
                 machine.apply(
                         ends.read(env, Reduction.toSegment(options.flow), options.deadLetterTopic));
         ends.write(flows, FLOWS, new FinishedFlowSchema(options.flowsTopic));
-        ends.write(flows.getSideOutput(ALERTS), "alerts", new FlowAlertSchema(options.alertsTopic));
+        ends.write(
+                flows.getSideOutput(ALERTS), ALERTS_UID, new FlowAlertSchema(options.alertsTopic));
         if (!options.withoutAttacks) {
             ends.write(
                     options.attacks().uid(ATTACKS).apply(flows.getSideOutput(ATTEMPTS)),

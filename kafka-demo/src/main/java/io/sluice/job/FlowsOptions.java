@@ -4,10 +4,13 @@ package io.sluice.job;
 import io.sluice.flink.attack.AttackAlerts;
 import io.sluice.flink.attack.AttackOptions;
 import io.sluice.flink.flow.FlowMemory;
+import io.sluice.flink.flow.FlowMetrics;
 import io.sluice.flink.flow.FlowSettings.StoreKind;
 import io.sluice.flink.flow.FlowTimeouts;
+import io.sluice.job.Outcome.Trouble;
 import io.sluice.replay.FlowKind;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,15 +52,6 @@ public final class FlowsOptions extends KafkaJobOptions {
             description =
                     "Consumer group that offsets are committed for. Default: ${DEFAULT-VALUE}.")
     String group = "sluice-flows";
-
-    @Option(
-            names = "--transactional-id-prefix",
-            defaultValue = "sluice-flows",
-            paramLabel = "PREFIX",
-            description =
-                    "Begins the names of the Kafka transactions; unique among the jobs on a broker,"
-                            + " the same over restarts of one job. Default: ${DEFAULT-VALUE}.")
-    String transactionalIdPrefix = "sluice-flows";
 
     @Option(
             names = "--store",
@@ -280,7 +274,44 @@ public final class FlowsOptions extends KafkaJobOptions {
     }
 
     @Override
-    String transactionalIdPrefix() {
-        return transactionalIdPrefix;
+    public Outcome outcome() {
+        Map<String, String> written = new LinkedHashMap<>();
+        written.put(FlowsJob.FLOWS, flowsTopic);
+        written.put(FlowsJob.ALERTS_UID, alertsTopic);
+        if (!withoutAttacks) {
+            written.put(FlowsJob.ATTACKS, alertsTopic);
+        }
+        written.put(PacketEnds.DEAD_LETTERS, deadLetterTopic);
+        String operator = "FlowStateMachine: " + FlowsJob.FLOWS;
+        List<Trouble> troubles = new ArrayList<>(troublesOfTheInput());
+        troubles.add(
+                new Trouble(
+                        operator,
+                        FlowMetrics.LATE,
+                        "packets were behind event time; their flows may have timed out before they"
+                                + " came. Raise --out-of-orderness ("
+                                + text(outOfOrderness)
+                                + ") if they are out of order within a partition"));
+        troubles.add(
+                new Trouble(
+                        operator,
+                        FlowMetrics.WITHOUT_ROOM,
+                        "packets of flows that found no room in --memory ("
+                                + memory
+                                + "), where --when-full is "
+                                + whenFull
+                                + ": raise --memory"));
+        troubles.add(
+                new Trouble(
+                        operator,
+                        FlowMetrics.OPEN,
+                        "flows were still open at the end, and are not written"));
+        troubles.addAll(troublesOfDeadLetters(deadLetterTopic));
+        return new Outcome(written, troubles);
+    }
+
+    @Override
+    String outputTopic() {
+        return flowsTopic;
     }
 }

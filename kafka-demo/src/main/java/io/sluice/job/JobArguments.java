@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.flink.BelievableWatermarks;
+import io.sluice.job.Outcome.Trouble;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalInt;
+import org.apache.flink.util.TimeUtils;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
@@ -38,8 +42,8 @@ abstract class JobArguments {
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "A partition that is silent for so long does not hold event time back. Default:"
-                            + " ${DEFAULT-VALUE}.")
+                    "A partition that is silent for so long, and read to its end, does not hold"
+                            + " event time back. Default: ${DEFAULT-VALUE}.")
     Duration idleness = Duration.ofSeconds(10);
 
     @Option(
@@ -127,6 +131,51 @@ abstract class JobArguments {
         other.checkpointInterval = checkpointInterval;
         other.parallelism = parallelism;
         other.transactionTimeout = transactionTimeout;
+    }
+
+    /** The brokers, as {@code host:port,...}. */
+    public final String bootstrapServers() {
+        return bootstrapServers;
+    }
+
+    /** What may happen to packets before a job of packets sees them. */
+    final List<Trouble> troublesOfTheInput() {
+        return List.of(
+                new Trouble(
+                        "Source: " + PacketEnds.SOURCE,
+                        BelievableWatermarks.DISBELIEVED,
+                        "packets have a time more than --max-ahead ("
+                                + text(maxAhead)
+                                + ") ahead of the wall clock; they were treated like the others,"
+                                + " but did not move event time: mend the clock that gave it, or"
+                                + " raise --max-ahead"),
+                new Trouble(
+                        "split",
+                        SplitIncoming.METRIC,
+                        "records could not be read; they are dead letters, with the reason"));
+    }
+
+    /** Likewise, to dead letters. */
+    final List<Trouble> troublesOfDeadLetters(String topic) {
+        return List.of(
+                new Trouble(
+                        Outcome.writer(PacketEnds.DEAD_LETTERS),
+                        DeadLetterSchema.CUT,
+                        "dead letters were cut to fit; raise max.message.bytes of topic '"
+                                + topic
+                                + "' to have them whole"),
+                new Trouble(
+                        Outcome.writer(PacketEnds.DEAD_LETTERS),
+                        DeadLetterSchema.UNWRITTEN,
+                        "dead letters were not written, since their headers do not fit; raise"
+                                + " max.message.bytes of topic '"
+                                + topic
+                                + "'"));
+    }
+
+    /** As it can be given in an option. */
+    static String text(Duration duration) {
+        return TimeUtils.formatWithHighestUnit(duration);
     }
 
     /** How many subtasks; empty for the cluster's default. */

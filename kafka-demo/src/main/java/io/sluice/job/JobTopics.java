@@ -95,7 +95,7 @@ public final class JobTopics {
         }
     }
 
-    private static Admin admin(String servers) {
+    static Admin admin(String servers) {
         return Admin.create(
                 Map.of(
                         AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG,

@@ -4,6 +4,7 @@ package io.sluice.job;
 import io.sluice.flink.BelievableWatermarks;
 import java.time.Duration;
 import java.util.List;
+import java.util.Properties;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
@@ -12,7 +13,6 @@ import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
-import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
 import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -29,6 +29,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 final class KafkaEnds {
     private static final int POLL_RECORDS = 20_000;
     private static final int FETCH_BYTES_PER_PARTITION = 8 << 20;
+    private static final String COMMITTED = "read_committed";
     private static final int PRODUCER_BATCH_BYTES = 256 << 10;
     private static final int PRODUCER_BUFFER_BYTES = 64 << 20;
     private static final int PRODUCER_LINGER_MILLIS = 20;
@@ -37,21 +38,17 @@ final class KafkaEnds {
 
     /**
      * A source of committed records, from the beginning, or from the offsets of a savepoint: not
-     * from committed offsets, since without its state a job has to begin anew.
+     * from committed offsets, since without its state a job has to begin anew. It has no schema
+     * yet.
      */
-    static <T> KafkaSourceBuilder<T> source(
-            String servers,
-            List<String> topics,
-            String group,
-            KafkaRecordDeserializationSchema<T> schema) {
+    static <T> KafkaSourceBuilder<T> source(String servers, List<String> topics, String group) {
         return KafkaSource.<T>builder()
                 .setBootstrapServers(servers)
                 .setTopics(topics)
                 .setGroupId(group)
                 .setClientIdPrefix(group)
                 .setStartingOffsets(OffsetsInitializer.earliest())
-                .setDeserializer(schema)
-                .setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed")
+                .setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, COMMITTED)
                 .setProperty(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, Integer.toString(POLL_RECORDS))
                 .setProperty(
                         ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
@@ -63,15 +60,20 @@ final class KafkaEnds {
 
     /**
      * Sets object reuse, checkpoints and, if given, the parallelism, and adds the source: the
-     * operations of a topic, with what is none in a side output of {@link SplitIncoming}. Event
-     * time is capture time, whatever Kafka's own timestamps say.
+     * operations of the input topic, with what is none in a side output of {@link SplitIncoming}.
+     * Event time is capture time, whatever Kafka's own timestamps say.
      *
+     * @param group whose offsets are committed
+     * @param bounded whether the source ends at the present end of the topic
+     * @param reduction what is kept of an operation
      * @param name and uid of the source
      */
     static SingleOutputStreamOperator<Incoming> operations(
             StreamExecutionEnvironment env,
             JobArguments options,
-            KafkaSource<Incoming> source,
+            String group,
+            boolean bounded,
+            Reduction reduction,
             String name) {
         env.getConfig().enableObjectReuse();
         env.enableCheckpointing(
@@ -79,7 +81,21 @@ final class KafkaEnds {
         if (options.parallelism != null) {
             env.setParallelism(options.parallelism);
         }
-        return env.fromSource(source, captureTime(options), name, IncomingTypeInfoFactory.TYPE)
+        KafkaSourceBuilder<Incoming> builder =
+                source(options.bootstrapServers, List.of(options.inputTopic), group);
+        if (bounded) {
+            builder.setBounded(OffsetsInitializer.latest());
+        }
+        Properties asking = new Properties();
+        asking.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, options.bootstrapServers);
+        asking.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, COMMITTED);
+        asking.put(ConsumerConfig.CLIENT_ID_CONFIG, group + "-ends");
+        PartitionLags lags = new PartitionLags();
+        return env.fromSource(
+                        new LagAwareSource<>(builder, new IncomingSchema(reduction), lags, asking),
+                        captureTime(options, lags),
+                        name,
+                        IncomingTypeInfoFactory.TYPE)
                 .uid(name)
                 .process(new SplitIncoming(), IncomingTypeInfoFactory.TYPE)
                 .uid("split")
@@ -88,15 +104,17 @@ final class KafkaEnds {
 
     /**
      * Event time of all jobs: capture time, as long as it is not further ahead of the wall clock
-     * than any clock is wrong by. A silent partition, and one that sends only times which are not
-     * believed, holds nothing back.
+     * than any clock is wrong by. A partition that is read to its end and silent, and one that
+     * sends only times which are not believed, holds nothing back.
      */
-    static WatermarkStrategy<Incoming> captureTime(JobArguments options) {
+    static WatermarkStrategy<Incoming> captureTime(JobArguments options, PartitionLags lags) {
         return BelievableWatermarks.of(
-                WatermarkStrategy.<Incoming>forBoundedOutOfOrderness(options.outOfOrderness)
-                        .withTimestampAssigner(
-                                (incoming, kafkaTimestamp) -> incoming.timestampMillis())
-                        .withIdleness(options.idleness),
+                new IdleWhenRead<>(
+                        WatermarkStrategy.<Incoming>forBoundedOutOfOrderness(options.outOfOrderness)
+                                .withTimestampAssigner(
+                                        (incoming, kafkaTimestamp) -> incoming.timestampMillis()),
+                        options.idleness,
+                        lags),
                 options.maxAhead);
     }
 
@@ -116,7 +134,8 @@ final class KafkaEnds {
         KafkaSink<T> sink =
                 KafkaEnds.<T>sink(servers)
                         .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
-                        .setTransactionalIdPrefix(transactionalIdPrefix + "-" + uid)
+                        // No prefix may begin another one: the slash is in no topic and no uid.
+                        .setTransactionalIdPrefix(transactionalIdPrefix + "/" + uid)
                         .setTransactionNamingStrategy(TransactionNamingStrategy.POOLING)
                         .setRecordSerializer(schema)
                         .setProperty(
@@ -135,6 +154,10 @@ final class KafkaEnds {
                 .setProperty(
                         ProducerConfig.BUFFER_MEMORY_CONFIG,
                         Integer.toString(PRODUCER_BUFFER_BYTES))
+                // Dead letters may be as large as their topic takes.
+                .setProperty(
+                        ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
+                        Integer.toString(RecordLimit.PRODUCER_BYTES))
                 .setProperty(
                         ProducerConfig.LINGER_MS_CONFIG, Integer.toString(PRODUCER_LINGER_MILLIS))
                 .setProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");

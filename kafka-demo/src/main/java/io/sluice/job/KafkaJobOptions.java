@@ -17,6 +17,15 @@ public abstract class KafkaJobOptions extends JobArguments {
             description = "Stop at the present end of the input topic instead of running for ever.")
     boolean bounded;
 
+    @Option(
+            names = "--transactional-id-prefix",
+            paramLabel = "PREFIX",
+            description =
+                    "Begins the names of the Kafka transactions; unique among the jobs on a broker,"
+                            + " the same over restarts of one job. Default: the consumer group and"
+                            + " the output topic, 'GROUP/TOPIC'.")
+    String transactionalIdPrefix;
+
     KafkaJobOptions() {}
 
     /** Every topic of the job by its option; the input is first. */
@@ -28,8 +37,26 @@ public abstract class KafkaJobOptions extends JobArguments {
     /** Consumer group that offsets are committed for. */
     abstract String group();
 
-    /** Begins the names of the Kafka transactions. */
-    abstract String transactionalIdPrefix();
+    /** Where the results go that the job is there for. */
+    abstract String outputTopic();
+
+    /**
+     * Begins the names of the Kafka transactions. Two jobs with the same one end each other's
+     * transactions for ever, so without the option it names what sets jobs apart.
+     */
+    final String transactionalIdPrefix() {
+        return transactionalIdPrefix == null
+                ? transactionalIdPrefix(group(), outputTopic())
+                : transactionalIdPrefix;
+    }
+
+    /** Topics have no slash, so no two pairs have the same prefix. */
+    static String transactionalIdPrefix(String group, String outputTopic) {
+        return group + '/' + outputTopic;
+    }
+
+    /** What to say at the end of the job. */
+    public abstract Outcome outcome();
 
     /** Checks what only one kind of job has. */
     abstract void checkOwn();

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
-import java.util.List;
-import org.apache.flink.connector.kafka.source.KafkaSource;
-import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
-import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -16,6 +12,9 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 final class PacketEnds {
     /** Name and uid of the source, as metrics and savepoints know it. */
     static final String SOURCE = "packets";
+
+    /** Uid of what writes them. */
+    static final String DEAD_LETTERS = "dead-letters";
 
     private final KafkaJobOptions options;
 
@@ -30,25 +29,13 @@ final class PacketEnds {
     SingleOutputStreamOperator<Incoming> read(
             StreamExecutionEnvironment env, Reduction reduction, String deadLetterTopic) {
         SingleOutputStreamOperator<Incoming> operations =
-                KafkaEnds.operations(env, options, source(reduction), SOURCE);
+                KafkaEnds.operations(
+                        env, options, options.group(), options.bounded, reduction, SOURCE);
         write(
                 operations.getSideOutput(SplitIncoming.REJECTED),
-                "dead-letters",
-                new DeadLetterSchema(deadLetterTopic));
+                DEAD_LETTERS,
+                new DeadLetterSchema(deadLetterTopic, options.bootstrapServers));
         return operations;
-    }
-
-    private KafkaSource<Incoming> source(Reduction reduction) {
-        KafkaSourceBuilder<Incoming> source =
-                KafkaEnds.source(
-                        options.bootstrapServers,
-                        List.of(options.inputTopic),
-                        options.group(),
-                        new IncomingSchema(reduction));
-        if (options.bounded) {
-            source.setBounded(OffsetsInitializer.latest());
-        }
-        return source.build();
     }
 
     /** Writes {@code values} to the topic of {@code schema}, exactly once. */

@@ -13,9 +13,7 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.source.KafkaSource;
-import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
 import org.apache.flink.connector.kafka.source.KafkaSourceOptions;
-import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -85,7 +83,13 @@ public final class ReconcileJob {
 
     private void define(StreamExecutionEnvironment env) {
         SingleOutputStreamOperator<Incoming> operations =
-                KafkaEnds.operations(env, options, packets(), SOURCE);
+                KafkaEnds.operations(
+                        env,
+                        options,
+                        options.group + "-" + options.replica,
+                        options.bounded,
+                        Reduction.toCounter(options.countBy),
+                        SOURCE);
         // Event time is that of the packets alone; the peer's messages have none to hold it back.
         DataStream<byte[]> fromPeer =
                 env.fromSource(messages(), WatermarkStrategy.noWatermarks(), PEER).uid(PEER);
@@ -108,7 +112,7 @@ public final class ReconcileJob {
         write(reconciled.late(), new OperationSchema(options.topic(LATE), options.countBy));
         write(
                 operations.getSideOutput(SplitIncoming.REJECTED),
-                new DeadLetterSchema(options.topic(DEAD_LETTERS)));
+                new DeadLetterSchema(options.topic(DEAD_LETTERS), options.bootstrapServers));
         if (options.writeElements) {
             write(
                     reconciled.elements(),
@@ -146,25 +150,12 @@ public final class ReconcileJob {
         return reconcile.apply(operations, fromPeer);
     }
 
-    private KafkaSource<Incoming> packets() {
-        KafkaSourceBuilder<Incoming> source =
-                KafkaEnds.source(
-                        options.bootstrapServers,
-                        List.of(options.inputTopic),
-                        options.group + "-" + options.replica,
-                        new IncomingSchema(Reduction.toCounter(options.countBy)));
-        if (options.bounded) {
-            source.setBounded(OffsetsInitializer.latest());
-        }
-        return source.build();
-    }
-
     private KafkaSource<byte[]> messages() {
-        return KafkaEnds.source(
+        return KafkaEnds.<byte[]>source(
                         options.peerServers(),
                         options.peerTopics(),
-                        options.group + "-" + options.replica + "-messages",
-                        new ReconcileSchemas.Bytes())
+                        options.group + "-" + options.replica + "-messages")
+                .setDeserializer(new ReconcileSchemas.Bytes())
                 // The topics are there. To look for more would fail the job while the peer's
                 // broker is down.
                 .setProperty(KafkaSourceOptions.PARTITION_DISCOVERY_INTERVAL_MS.key(), "-1")
@@ -177,7 +168,7 @@ public final class ReconcileJob {
                 schema.topic.substring(options.topic("").length()),
                 schema,
                 options.bootstrapServers,
-                options.group + "-" + options.replica,
+                options.transactionalIdPrefix(),
                 options.transactionTimeout);
     }
 }

@@ -257,6 +257,11 @@ public final class ReconcileOptions extends JobArguments {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 
+    /** Begins the names of the Kafka transactions. */
+    String transactionalIdPrefix() {
+        return KafkaJobOptions.transactionalIdPrefix(group, prefix + "-" + replica);
+    }
+
     /** Topics that the peer writes and this replica reads. */
     List<String> peerTopics() {
         List<String> topics = new ArrayList<>();

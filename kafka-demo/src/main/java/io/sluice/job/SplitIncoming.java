@@ -14,11 +14,14 @@ final class SplitIncoming extends ProcessFunction<Incoming, Incoming> {
     static final OutputTag<Incoming> REJECTED =
             new OutputTag<>("rejected", IncomingTypeInfoFactory.TYPE);
 
+    /** Counts what was rejected. */
+    static final String METRIC = "rejected";
+
     private transient Counter rejected;
 
     @Override
     public void open(OpenContext context) {
-        rejected = getRuntimeContext().getMetricGroup().counter("rejected");
+        rejected = getRuntimeContext().getMetricGroup().counter(METRIC);
     }
 
     @Override

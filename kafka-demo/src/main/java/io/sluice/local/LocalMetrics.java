@@ -11,6 +11,8 @@ import org.apache.flink.metrics.Metric;
 import org.apache.flink.metrics.MetricConfig;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.reporter.MetricReporter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The live metrics of a {@link LocalFlink}, read where they are: no polling interval, no server.
@@ -18,10 +20,13 @@ import org.apache.flink.metrics.reporter.MetricReporter;
  * values may be of a moment ago, since tasks write them without synchronization.
  */
 public final class LocalMetrics implements MetricReporter {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalMetrics.class);
+
     /** A reporter is created by its class name: this is how the cluster finds its own. */
     private static final Map<String, LocalMetrics> BY_NAME = new ConcurrentHashMap<>();
 
     private static final String OPERATOR = "<operator_name>";
+    private static final String SUBTASK = "<subtask_index>";
 
     private record Key(String name, String operator, Map<String, String> variables) {}
 
@@ -56,8 +61,14 @@ public final class LocalMetrics implements MetricReporter {
     }
 
     /**
+     * What gauges of whole numbers showed when their tasks ended, by operator, name and subtask.
+     */
+    private final Map<String, Long> lastShown = new HashMap<>();
+
+    /**
      * What the counters {@code metric} of {@code operator} have counted since the cluster started,
-     * in tasks that run and tasks that ended. Never decreases.
+     * in tasks that run and tasks that ended; it never decreases. With gauges, what those of all
+     * subtasks show, or showed when their tasks ended.
      *
      * @param operator the whole name
      */
@@ -71,7 +82,20 @@ public final class LocalMetrics implements MetricReporter {
                                                 && e.getValue().operator().equals(operator))
                         .mapToLong(e -> ((Counter) e.getKey()).getCount())
                         .sum();
-        return live + retired.getOrDefault(operator + ' ' + metric, 0L);
+        Map<String, Long> shown = new HashMap<>(lastShown);
+        shown.keySet().removeIf(key -> !key.startsWith(operator + ' ' + metric + ' '));
+        metrics.forEach(
+                (each, key) -> {
+                    if (each instanceof Gauge<?> gauge
+                            && key.name().equals(metric)
+                            && key.operator().equals(operator)
+                            && gauge.getValue() instanceof Long value) {
+                        shown.put(shownKey(key), value);
+                    }
+                });
+        return live
+                + retired.getOrDefault(operator + ' ' + metric, 0L)
+                + shown.values().stream().mapToLong(Long::longValue).sum();
     }
 
     /**
@@ -91,6 +115,10 @@ public final class LocalMetrics implements MetricReporter {
                     }
                 });
         return values;
+    }
+
+    private static String shownKey(Key key) {
+        return key.operator() + ' ' + key.name() + ' ' + key.variables().get(SUBTASK);
     }
 
     private static double valueOf(Metric metric) {
@@ -125,6 +153,19 @@ public final class LocalMetrics implements MetricReporter {
         Key key = metrics.remove(metric);
         if (key != null && metric instanceof Counter counter) {
             retired.merge(key.operator() + ' ' + name, counter.getCount(), Long::sum);
+        } else if (key != null && metric instanceof Gauge<?> gauge) {
+            keepShown(key, gauge);
+        }
+    }
+
+    private void keepShown(Key key, Gauge<?> gauge) {
+        try {
+            if (gauge.getValue() instanceof Long value) {
+                lastShown.put(shownKey(key), value);
+            }
+        } catch (RuntimeException e) {
+            // Others' gauges may look at what is closed by now.
+            LOG.debug("Gauge '{}' of '{}' shows nothing at its end", key.name(), key.operator(), e);
         }
     }
 }

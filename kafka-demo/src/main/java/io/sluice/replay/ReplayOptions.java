@@ -19,7 +19,8 @@ import java.util.Set;
  * @param compression {@code none}, {@code lz4} or {@code zstd}
  * @param batchBytes bytes of one partition that are sent and compressed together
  * @param linger how long a batch waits to fill
- * @param brokerTimeout how long Kafka may be unreachable before the replay gives up
+ * @param brokerTimeout how long Kafka may take to answer, or to make room when it is behind, before
+ *     the replay gives up; what was sent may take longer, at least two minutes
  * @param resumeFromRecord records to leave out at the beginning, sends and malformed ones; see
  *     {@link TraceReplayer}
  * @param producerProperties Kafka producer settings that override ours

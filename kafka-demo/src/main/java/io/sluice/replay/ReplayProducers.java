@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.replay;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -13,6 +14,12 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 final class ReplayProducers {
     private static final long BUFFER_BYTES = 64L << 20;
     private static final int REQUEST_BYTES = 4 << 20;
+
+    /** How long a record may take at least, from its sending to its acknowledgement. */
+    private static final Duration DELIVERY = Duration.ofMinutes(2);
+
+    /** The same, as a multiple of the broker's timeout. */
+    private static final long DELIVERY_TIMEOUTS = 8;
 
     private ReplayProducers() {}
 
@@ -40,9 +47,17 @@ final class ReplayProducers {
         settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, REQUEST_BYTES);
         settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, timeoutMillis);
         settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) timeoutMillis);
-        // Kafka wants room for one request after the wait for a batch to fill.
+        // A batch waits behind all that was sent before it, for many partitions and a slow broker
+        // much longer than one request may take. A broker that is away is noticed nevertheless:
+        // the buffer fills, and nobody waits for room in it longer than the timeout.
         settings.put(
-                ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, (int) (timeoutMillis + lingerMillis));
+                ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
+                (int)
+                        Math.min(
+                                Integer.MAX_VALUE,
+                                Math.max(
+                                        DELIVERY.toMillis(),
+                                        DELIVERY_TIMEOUTS * timeoutMillis + lingerMillis)));
         settings.putAll(options.producerProperties());
         return settings;
     }

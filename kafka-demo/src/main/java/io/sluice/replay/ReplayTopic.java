@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.TopicConfig;
@@ -47,7 +48,8 @@ public final class ReplayTopic {
         NewTopic newTopic =
                 new NewTopic(topic, Optional.of(partitions), Optional.empty()).configs(CONFIG);
         try (Admin admin = open(bootstrapServers, timeout)) {
-            await(bootstrapServers, timeout, admin.createTopics(List.of(newTopic)).all());
+            Void unused =
+                    await(bootstrapServers, timeout, admin.createTopics(List.of(newTopic)).all());
             return true;
         } catch (ExecutionException e) {
             if (e.getCause() instanceof TopicExistsException) {
@@ -66,7 +68,11 @@ public final class ReplayTopic {
     static void check(String bootstrapServers, String topic, Duration timeout)
             throws ReplayException {
         try (Admin admin = open(bootstrapServers, timeout)) {
-            await(bootstrapServers, timeout, admin.describeTopics(List.of(topic)).allTopicNames());
+            Map<String, TopicDescription> unused =
+                    await(
+                            bootstrapServers,
+                            timeout,
+                            admin.describeTopics(List.of(topic)).allTopicNames());
         } catch (ExecutionException e) {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
                 throw new ReplayException(
@@ -78,6 +84,46 @@ public final class ReplayTopic {
                                 + " capture's",
                         e);
             }
+            throw new ReplayException(
+                    "topic '" + topic + "' cannot be used: " + e.getCause().getMessage(), e);
+        }
+    }
+
+    /**
+     * What a topic is, whatever its broker's address: no other cluster, and no topic of the same
+     * name that was made anew, has the same.
+     *
+     * @param clusterId Kafka's id of the cluster
+     * @param topicId Kafka's id of the topic, or {@link #NO_TOPIC}
+     */
+    public record Identity(String clusterId, String topicId) {
+        /** In {@link #topicId}: there is none of that name. */
+        public static final String NO_TOPIC = "nothing";
+    }
+
+    /**
+     * Asks the broker what its topic is.
+     *
+     * @throws ReplayException if the broker does not answer within {@code timeout}, or refuses
+     */
+    public static Identity identity(String bootstrapServers, String topic, Duration timeout)
+            throws ReplayException {
+        try (Admin admin = open(bootstrapServers, timeout)) {
+            String cluster = await(bootstrapServers, timeout, admin.describeCluster().clusterId());
+            try {
+                Map<String, TopicDescription> topics =
+                        await(
+                                bootstrapServers,
+                                timeout,
+                                admin.describeTopics(List.of(topic)).allTopicNames());
+                return new Identity(cluster, topics.get(topic).topicId().toString());
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                    return new Identity(cluster, Identity.NO_TOPIC);
+                }
+                throw e;
+            }
+        } catch (ExecutionException e) {
             throw new ReplayException(
                     "topic '" + topic + "' cannot be used: " + e.getCause().getMessage(), e);
         }
@@ -107,10 +153,10 @@ public final class ReplayTopic {
                 e);
     }
 
-    private static <T> void await(String bootstrapServers, Duration timeout, KafkaFuture<T> future)
+    private static <T> T await(String bootstrapServers, Duration timeout, KafkaFuture<T> future)
             throws ReplayException, ExecutionException {
         try {
-            T unused = future.get();
+            return future.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ReplayException("interrupted while waiting for Kafka", e);

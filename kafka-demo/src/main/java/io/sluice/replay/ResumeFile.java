@@ -22,8 +22,8 @@ import java.util.TreeMap;
 public final class ResumeFile {
     private static final String FORMAT = "sluice-resume";
 
-    /** The first version. */
-    private static final int VERSION_1 = 1;
+    /** Knows the cluster and the topic by their ids. */
+    private static final int VERSION = 2;
 
     private static final ObjectMapper JSON =
             JsonMapper.builder()
@@ -49,11 +49,14 @@ public final class ResumeFile {
     /**
      * Opens {@code file}, or begins it.
      *
+     * @param topic where the records go now: on another one those before {@link #record} are
+     *     missing
      * @throws IOException if it is of another replay, is no such file, or cannot be written
      */
-    public static ResumeFile open(Path file, CaptureSet captures, ReplayOptions options)
+    public static ResumeFile open(
+            Path file, CaptureSet captures, ReplayOptions options, ReplayTopic.Identity topic)
             throws IOException {
-        ResumeFile resume = new ResumeFile(file, describe(captures, options));
+        ResumeFile resume = new ResumeFile(file, describe(captures, options, topic));
         if (Files.exists(file)) {
             resume.read();
         } else {
@@ -93,7 +96,7 @@ public final class ResumeFile {
         } catch (JsonProcessingException e) {
             throw refuse("is no resume file (" + e.getOriginalMessage() + ")", e);
         }
-        if (!FORMAT.equals(document.format()) || document.version() != VERSION_1) {
+        if (!FORMAT.equals(document.format()) || document.version() != VERSION) {
             throw refuse(
                     "is "
                             + document.format()
@@ -102,7 +105,7 @@ public final class ResumeFile {
                             + ", not "
                             + FORMAT
                             + " version "
-                            + VERSION_1,
+                            + VERSION,
                     null);
         }
         if (document.replay() == null || document.record() < 0) {
@@ -124,12 +127,13 @@ public final class ResumeFile {
     }
 
     private void write() throws IOException {
-        Document document = new Document(FORMAT, VERSION_1, replay, record, done);
+        Document document = new Document(FORMAT, VERSION, replay, record, done);
         AtomicFile.write(file, out -> out.write(JSON.writeValueAsBytes(document)));
     }
 
     /** Everything that the sequence of records depends on, and where they go. */
-    private static Map<String, String> describe(CaptureSet captures, ReplayOptions options)
+    private static Map<String, String> describe(
+            CaptureSet captures, ReplayOptions options, ReplayTopic.Identity topic)
             throws IOException {
         Map<String, String> replay = new TreeMap<>();
         int number = 0;
@@ -142,6 +146,8 @@ public final class ResumeFile {
         }
         replay.put("inside tunnels", Boolean.toString(captures.insideTunnels()));
         replay.put("topic", options.topic());
+        replay.put("topic id", topic.topicId());
+        replay.put("cluster", topic.clusterId());
         replay.put("faults", options.faults().toString());
         replay.put("loops", Integer.toString(options.loops()));
         replay.put("malformed", Long.toString(options.malformed()));

@@ -117,6 +117,7 @@ public record DemoReport(
      * @param timedOut flows among them that timed out
      * @param alerts by kind: flows with FIN and RST, packets with illegal flags, and attacks, each
      *     once: SYN floods and scans
+     * @param thresholds what had to be passed to be reported as an attack
      * @param attacks the attacks, by the time at which they were reported
      * @param series over capture time
      */
@@ -128,8 +129,27 @@ public record DemoReport(
             Map<String, Long> byState,
             long timedOut,
             Map<String, Long> alerts,
+            Thresholds thresholds,
             List<Attack> attacks,
             FlowSeries series) {}
+
+    /**
+     * What is an attack, as the job was told.
+     *
+     * @param floodAttempts on one service in a window, neither completed nor refused
+     * @param floodWindowSeconds that window
+     * @param scanServices that one host asks in a window
+     * @param scanWindowSeconds that window
+     * @param completedShare with a greater share of completed handshakes it is no attack
+     * @param quietSeconds an attack is reported as over after so long without it
+     */
+    public record Thresholds(
+            long floodAttempts,
+            double floodWindowSeconds,
+            long scanServices,
+            double scanWindowSeconds,
+            double completedShare,
+            double quietSeconds) {}
 
     /**
      * An attack that was reported. Times are seconds since the first packet of the capture.
@@ -139,10 +159,11 @@ public record DemoReport(
      * @param port that is flooded; -1 for a scan
      * @param firstSeconds the first of its attempts to connect
      * @param raisedSeconds what it was reported for is over
-     * @param clearedSeconds it was reported as over; -1 if it was not
+     * @param clearedSeconds it was reported as over; -1 if it was not before the end of the capture
      * @param attempts to connect, up to the last report of it
      * @param completed of them
-     * @param targets services asked in a window of a scan; 0 for a flood
+     * @param targets services asked in a window of a scan, an estimate with a standard error of 5 %
+     *     that is never more than the attempts; 0 for a flood
      */
     public record Attack(
             String kind,

@@ -26,6 +26,7 @@ class KafkaEndsTest {
     private static final long DECADES_AHEAD = Instant.parse("2100-01-01T00:00:00Z").toEpochMilli();
 
     private final ManualClock inputClock = new ManualClock();
+    private final PartitionLags lags = new PartitionLags();
     private final Output output = new Output();
 
     @Test
@@ -77,7 +78,14 @@ class KafkaEndsTest {
         private final List<Long> timestamps = new ArrayList<>();
 
         Times(String... arguments) {
-            WatermarkStrategy<Incoming> strategy = KafkaEnds.captureTime(options(arguments));
+            // Nothing is left to read in any partition.
+            lags.open(
+                    questions ->
+                            questions.stream()
+                                    .map(each -> new PartitionLags.Answer(each, each.from()))
+                                    .toList(),
+                    Runnable::run);
+            WatermarkStrategy<Incoming> strategy = KafkaEnds.captureTime(options(arguments), lags);
             MetricGroup metrics = new UnregisteredMetricsGroup();
             assigner = strategy.createTimestampAssigner(() -> metrics);
             generator =

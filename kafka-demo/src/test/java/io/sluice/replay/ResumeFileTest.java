@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ResumeFileTest {
+    static final ReplayTopic.Identity TOPIC = new ReplayTopic.Identity("c1", "t1");
+
     private static final ReplayOptions OPTIONS = ReplayOptions.builder("host:1", "packets").build();
 
     @TempDir private Path folder;
@@ -30,17 +32,17 @@ class ResumeFileTest {
 
     @Test
     void keepsTheLastRecordReached() throws IOException {
-        ResumeFile first = ResumeFile.open(file, captures, OPTIONS);
+        ResumeFile first = ResumeFile.open(file, captures, OPTIONS, TOPIC);
         assertThat(first.record()).isZero();
         first.reached(500);
         first.reached(400);
 
-        ResumeFile second = ResumeFile.open(file, captures, OPTIONS);
+        ResumeFile second = ResumeFile.open(file, captures, OPTIONS, TOPIC);
         assertThat(second.record()).isEqualTo(500);
         assertThat(second.isDone()).isFalse();
         second.finish();
 
-        assertThat(ResumeFile.open(file, captures, OPTIONS).isDone()).isTrue();
+        assertThat(ResumeFile.open(file, captures, OPTIONS, TOPIC).isDone()).isTrue();
         try (var files = Files.list(folder)) {
             assertThat(files).containsExactlyInAnyOrder(file, capture);
         }
@@ -48,17 +50,33 @@ class ResumeFileTest {
 
     @Test
     void theBrokerAndThePaceMayChange() throws IOException {
-        ResumeFile.open(file, captures, OPTIONS).reached(7);
+        ResumeFile.open(file, captures, OPTIONS, TOPIC).reached(7);
 
         ReplayOptions other =
                 ReplayOptions.builder("other:2", "packets").pace(Pace.parse("3x")).build();
 
-        assertThat(ResumeFile.open(file, captures, other).record()).isEqualTo(7);
+        assertThat(ResumeFile.open(file, captures, other, TOPIC).record()).isEqualTo(7);
+    }
+
+    @Test
+    void theTopicOnTheBrokerMayNot() throws IOException {
+        ResumeFile.open(file, captures, OPTIONS, TOPIC).reached(7);
+
+        for (ReplayTopic.Identity other :
+                List.of(
+                        new ReplayTopic.Identity("c2", "t1"),
+                        new ReplayTopic.Identity("c1", "t2"),
+                        new ReplayTopic.Identity("c1", ReplayTopic.Identity.NO_TOPIC))) {
+            assertThatThrownBy(() -> ResumeFile.open(file, captures, OPTIONS, other))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("is of another replay")
+                    .hasMessageContaining("delete it to begin anew");
+        }
     }
 
     @Test
     void whatTheRecordsDependOnMayNot() throws IOException {
-        ResumeFile.open(file, captures, OPTIONS).reached(7);
+        ResumeFile.open(file, captures, OPTIONS, TOPIC).reached(7);
         Path times = Files.writeString(folder.resolve("times"), "1.0");
 
         assertRefused(captures, ReplayOptions.builder("host:1", "other").build(), "topic", "other");
@@ -89,13 +107,13 @@ class ResumeFileTest {
                         "text",
                         "{}",
                         "[1]",
-                        "{\"format\":\"sluice-resume\",\"version\":2,\"replay\":{},\"record\":1,"
+                        "{\"format\":\"sluice-resume\",\"version\":1,\"replay\":{},\"record\":1,"
                                 + "\"done\":false}",
-                        "{\"format\":\"other\",\"version\":1,\"replay\":{},\"record\":1,"
+                        "{\"format\":\"other\",\"version\":2,\"replay\":{},\"record\":1,"
                                 + "\"done\":false}",
-                        "{\"format\":\"sluice-resume\",\"version\":1,\"replay\":null,\"record\":1,"
+                        "{\"format\":\"sluice-resume\",\"version\":2,\"replay\":null,\"record\":1,"
                                 + "\"done\":false}",
-                        "{\"format\":\"sluice-resume\",\"version\":1,\"replay\":{},\"record\":-1,"
+                        "{\"format\":\"sluice-resume\",\"version\":2,\"replay\":{},\"record\":-1,"
                                 + "\"done\":false}")) {
             Files.writeString(file, content);
             assertRefused(captures, OPTIONS, "resume.json");
@@ -108,7 +126,7 @@ class ResumeFileTest {
     }
 
     private void assertRefused(CaptureSet set, ReplayOptions options, String... parts) {
-        assertThatThrownBy(() -> ResumeFile.open(file, set, options))
+        assertThatThrownBy(() -> ResumeFile.open(file, set, options, TOPIC))
                 .isInstanceOf(IOException.class)
                 .hasMessageContainingAll(parts)
                 .hasMessageContaining("delete it to begin anew");

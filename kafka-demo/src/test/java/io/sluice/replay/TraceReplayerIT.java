@@ -16,16 +16,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.quota.ClientQuotaAlteration;
+import org.apache.kafka.common.quota.ClientQuotaEntity;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -127,7 +131,7 @@ class TraceReplayerIT {
         ReplayOptions options = options("failed");
         CaptureSet captures = CaptureSet.of(capture);
         Path file = directory.resolve("failed.json");
-        ResumeFile before = ResumeFile.open(file, captures, options);
+        ResumeFile before = ResumeFile.open(file, captures, options, identity("failed"));
         TraceReplayer.Gate cut =
                 record -> {
                     if (record == CUT) {
@@ -141,13 +145,13 @@ class TraceReplayerIT {
                                         .replay(captures))
                 .hasMessageContaining("cut here");
         List<List<ByteBuffer>> atCut = contents("failed");
-        ResumeFile after = ResumeFile.open(file, captures, options);
+        ResumeFile after = ResumeFile.open(file, captures, options, identity("failed"));
         new TraceReplayer(options.resumedFrom(after.record()), TraceReplayerTest.keepingIn(after))
                 .replay(captures);
 
         assertThat(size(atCut)).isEqualTo(CUT);
         requireWhole("failed", "failed-whole", atCut, before.record());
-        assertThat(ResumeFile.open(file, captures, options).record())
+        assertThat(ResumeFile.open(file, captures, options, identity("failed")).record())
                 .isEqualTo(size(contents("failed-whole")));
     }
 
@@ -203,6 +207,61 @@ class TraceReplayerIT {
             assertThat(resumed.get(p).subList(0, cut).equals(whole.subList(0, cut))).isTrue();
             assertThat(rest.equals(whole.subList(from, whole.size()))).isTrue();
         }
+    }
+
+    private static ReplayTopic.Identity identity(String topic) throws IOException {
+        return ReplayTopic.identity(kafka.bootstrapServers(), topic, TIMEOUT);
+    }
+
+    @Test
+    void aResumeFileOfAnotherClusterOrOfATopicMadeAnewIsRefused() throws Exception {
+        Path file = directory.resolve("elsewhere.json");
+        assertThat(Sluice.run(arguments("elsewhere", "max", file))).isZero();
+        String kept = Files.readString(file);
+
+        try (EmbeddedKafka other = EmbeddedKafka.start(directory)) {
+            String[] there = arguments("elsewhere", "max", file);
+            there[2] = "--bootstrap-servers=" + other.bootstrapServers();
+            assertThat(Sluice.run(there)).isEqualTo(2);
+            try (Admin admin = other.admin()) {
+                assertThat(admin.listTopics().names().get()).doesNotContain("elsewhere");
+            }
+        }
+        try (Admin admin = kafka.admin()) {
+            admin.deleteTopics(List.of("elsewhere")).all().get();
+        }
+        assertThat(Sluice.run(arguments("elsewhere", "max", file))).isEqualTo(2);
+        assertThat(file).hasContent(kept);
+    }
+
+    @Test
+    void aBrokerThatIsSlowForManyPartitionsDoesNotLetRecordsExpire() throws Exception {
+        String topic = "slow";
+        try (Admin admin = kafka.admin()) {
+            ClientQuotaEntity everybody =
+                    new ClientQuotaEntity(
+                            Collections.singletonMap(ClientQuotaEntity.CLIENT_ID, null));
+            admin.alterClientQuotas(List.of(quota(everybody, 100_000.0))).all().get();
+            try {
+                ReplayTopic.create(kafka.bootstrapServers(), topic, 64, TIMEOUT);
+                ReplayOptions options =
+                        ReplayOptions.builder(kafka.bootstrapServers(), topic)
+                                .faults(FAULTS)
+                                .brokerTimeout(Duration.ofSeconds(1))
+                                .build();
+
+                Truth truth = new TraceReplayer(options, progress -> {}).replay(capture);
+
+                assertThat(truth.summary().operationsSent()).isEqualTo(PACKETS);
+            } finally {
+                admin.alterClientQuotas(List.of(quota(everybody, null))).all().get();
+            }
+        }
+    }
+
+    private static ClientQuotaAlteration quota(ClientQuotaEntity whose, Double bytesPerSecond) {
+        return new ClientQuotaAlteration(
+                whose, List.of(new ClientQuotaAlteration.Op("producer_byte_rate", bytesPerSecond)));
     }
 
     private static ReplayOptions options(String topic) throws IOException {

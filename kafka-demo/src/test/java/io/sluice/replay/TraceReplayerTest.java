@@ -332,13 +332,13 @@ class TraceReplayerTest {
         CopyingProducer whole = new CopyingProducer();
         replay(options, whole);
         Path file = directory.resolve("resume.json");
-        ResumeFile before = ResumeFile.open(file, captures, options);
+        ResumeFile before = ResumeFile.open(file, captures, options, ResumeFileTest.TOPIC);
         CopyingProducer dying = new CopyingProducer();
         dying.failAfter = 5_000;
 
         assertThatThrownBy(() -> replay(options, dying, keepingIn(before)))
                 .isInstanceOf(ReplayException.class);
-        ResumeFile after = ResumeFile.open(file, captures, options);
+        ResumeFile after = ResumeFile.open(file, captures, options, ResumeFileTest.TOPIC);
         CopyingProducer rest = new CopyingProducer();
         replay(options.resumedFrom(after.record()), rest, keepingIn(after));
 

@@ -22,6 +22,7 @@ class SortedMetricsTest {
     private final DeduplicateFixture fixture = new DeduplicateFixture();
 
     /** Counters by name after three records of one id and one without. */
+    @SuppressWarnings("try") // both close() methods may throw InterruptedException
     private Map<String, Long> counters(Supplier<OneInputStreamOperator<Long, Long>> operator)
             throws Exception {
         fixture.onNullId = OnNullId.drop();

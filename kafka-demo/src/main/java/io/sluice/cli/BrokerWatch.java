@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.cli;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.common.KafkaException;
+
+/**
+ * Knows whether a broker answers, by asking one every few seconds: a source without a broker only
+ * retries, and looks like one whose topic has nothing new.
+ */
+final class BrokerWatch implements AutoCloseable {
+    private static final Duration INTERVAL = Duration.ofSeconds(2);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    private final Admin admin;
+    private final ScheduledExecutorService asker =
+            Executors.newSingleThreadScheduledExecutor(
+                    task -> {
+                        Thread thread = new Thread(task, "sluice-broker-watch");
+                        thread.setDaemon(true);
+                        return thread;
+                    });
+    private volatile boolean answers = true;
+
+    BrokerWatch(String servers) {
+        String millis = Long.toString(TIMEOUT.toMillis());
+        admin =
+                Admin.create(
+                        Map.of(
+                                AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, servers,
+                                AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis,
+                                AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis,
+                                AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, millis));
+    }
+
+    /** Begins to ask. */
+    BrokerWatch start() {
+        var unused =
+                asker.scheduleWithFixedDelay(
+                        () -> answers = ask(), 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        return this;
+    }
+
+    /** Asks once; false after the timeout. */
+    boolean ask() {
+        try {
+            return !admin.describeCluster().nodes().get().isEmpty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return answers;
+        } catch (ExecutionException | KafkaException e) {
+            return false;
+        }
+    }
+
+    /** Whether a broker answered when one was asked last; true before that. */
+    boolean answers() {
+        return answers;
+    }
+
+    @Override
+    public void close() {
+        asker.shutdownNow();
+        admin.close(Duration.ZERO);
+    }
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.cli;
+
+import io.sluice.job.Outcome;
+import io.sluice.job.Outcome.Trouble;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToLongBiFunction;
+
+/**
+ * What a job says when it has ended: what it read and wrote, and a warning for all that was amiss.
+ */
+final class JobEnd {
+    private JobEnd() {}
+
+    /**
+     * Prints to {@code out}, and warnings to {@code err}.
+     *
+     * @param total the value of a metric, by operator and name
+     * @param read records
+     * @param restarts after failures
+     */
+    static void print(
+            Outcome outcome,
+            ToLongBiFunction<String, String> total,
+            long read,
+            long restarts,
+            PrintWriter out,
+            PrintWriter err) {
+        out.printf("%,14d records read%n", read);
+        outcome.written()
+                .forEach(
+                        (uid, topic) ->
+                                out.printf(
+                                        "%,14d records written to topic '%s' (%s)%n",
+                                        total.applyAsLong(Outcome.writer(uid), "numRecordsIn"),
+                                        topic,
+                                        uid));
+        if (restarts > 0) {
+            out.printf(
+                    "The job restarted %d times; what it read again is counted again here.%n",
+                    restarts);
+        }
+        out.flush();
+        for (String warning : warnings(outcome, total)) {
+            err.println("sluice: warning: " + warning);
+        }
+        err.flush();
+    }
+
+    private static List<String> warnings(Outcome outcome, ToLongBiFunction<String, String> total) {
+        List<String> warnings = new ArrayList<>();
+        for (Trouble trouble : outcome.troubles()) {
+            long count = total.applyAsLong(trouble.operator(), trouble.metric());
+            if (count > 0) {
+                warnings.add("%,d %s".formatted(count, trouble.text()));
+            }
+        }
+        return warnings;
+    }
+}

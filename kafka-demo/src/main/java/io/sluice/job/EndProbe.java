@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import io.sluice.job.PartitionLags.Answer;
+import io.sluice.job.PartitionLags.Question;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import javax.annotation.Nullable;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/**
+ * Asks the broker whether a partition has records from an offset on. Offsets alone do not tell: the
+ * marks of transactions, and records that were rolled back, take some too. So where offsets are
+ * left, the next batch is looked at.
+ */
+final class EndProbe implements PartitionLags.Probe {
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final int FETCH_BYTES = 64 << 10;
+
+    private final Properties settings;
+    private volatile @Nullable KafkaConsumer<byte[], byte[]> consumer;
+    private volatile boolean closed;
+
+    /**
+     * @param settings how to reach the broker, and the isolation of the source
+     */
+    EndProbe(Properties settings) {
+        this.settings = new Properties();
+        this.settings.putAll(settings);
+        this.settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        this.settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        this.settings.put(
+                ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, Integer.toString(FETCH_BYTES));
+        this.settings.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, Integer.toString(FETCH_BYTES * 4));
+        this.settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, Long.toString(POLL.toMillis()));
+    }
+
+    @Override
+    public List<Answer> ask(List<Question> questions) {
+        if (closed) {
+            return List.of();
+        }
+        if (consumer == null) {
+            consumer =
+                    new KafkaConsumer<>(
+                            settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        }
+        KafkaConsumer<byte[], byte[]> asking = consumer;
+        List<TopicPartition> names = questions.stream().map(Question::partition).toList();
+        Map<TopicPartition, Long> ends = asking.endOffsets(names, TIMEOUT);
+        Map<TopicPartition, Long> begins = asking.beginningOffsets(names, TIMEOUT);
+
+        List<Answer> answers = new ArrayList<>();
+        Map<TopicPartition, Answer> open = new HashMap<>();
+        for (Question question : questions) {
+            TopicPartition name = question.partition();
+            long from = Math.max(question.from(), begins.get(name));
+            long end = Math.min(question.upTo(), ends.get(name));
+            if (from >= end) {
+                answers.add(new Answer(question, question.from()));
+            } else {
+                open.put(name, new Answer(question, end));
+            }
+        }
+        if (!open.isEmpty()) {
+            look(asking, open, begins, answers);
+        }
+        return answers;
+    }
+
+    /** Answers what {@code open} is about, each by whether it has a record before its mark. */
+    private static void look(
+            KafkaConsumer<byte[], byte[]> asking,
+            Map<TopicPartition, Answer> open,
+            Map<TopicPartition, Long> begins,
+            List<Answer> answers) {
+        asking.assign(open.keySet());
+        open.forEach(
+                (name, answer) ->
+                        asking.seek(name, Math.max(answer.question().from(), begins.get(name))));
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
+        while (!open.isEmpty() && System.nanoTime() < deadline) {
+            ConsumerRecords<byte[], byte[]> records = asking.poll(POLL);
+            List<TopicPartition> known = new ArrayList<>();
+            open.forEach(
+                    (name, answer) -> {
+                        List<ConsumerRecord<byte[], byte[]>> here = records.records(name);
+                        if (!here.isEmpty() && here.get(0).offset() < answer.mark()) {
+                            answers.add(answer);
+                            known.add(name);
+                        } else if (!here.isEmpty() || asking.position(name) >= answer.mark()) {
+                            answers.add(new Answer(answer.question(), answer.question().from()));
+                            known.add(name);
+                        }
+                    });
+            known.forEach(open::remove);
+            asking.pause(known);
+        }
+        asking.unsubscribe();
+    }
+
+    /** Ends a wait that another thread is in. */
+    void wakeUp() {
+        closed = true;
+        KafkaConsumer<byte[], byte[]> asking = consumer;
+        if (asking != null) {
+            asking.wakeup();
+        }
+    }
+
+    /** On the thread that asks. */
+    void close() {
+        KafkaConsumer<byte[], byte[]> asking = consumer;
+        consumer = null;
+        if (asking != null) {
+            try {
+                asking.close(CloseOptions.timeout(Duration.ZERO));
+            } catch (WakeupException e) {
+                // The call that was to be ended had ended by itself.
+            }
+        }
+    }
+}

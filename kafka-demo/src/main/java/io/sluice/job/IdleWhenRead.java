@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import io.sluice.job.PartitionLags.Backlog;
+import java.time.Duration;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.eventtime.TimestampAssigner;
+import org.apache.flink.api.common.eventtime.TimestampAssignerSupplier;
+import org.apache.flink.api.common.eventtime.WatermarkAlignmentParams;
+import org.apache.flink.api.common.eventtime.WatermarkGenerator;
+import org.apache.flink.api.common.eventtime.WatermarkGeneratorSupplier;
+import org.apache.flink.api.common.eventtime.WatermarkOutput;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.util.clock.RelativeClock;
+
+/**
+ * Idleness that tells silence from waiting: a partition is idle when it has given no event time for
+ * a while <em>and</em> everything that was there then has been read. An idle partition that gets
+ * records is active again before they are read.
+ *
+ * <p>Without that, a backlog counts as idleness: while one partition is read, the others are
+ * silent, event time runs ahead of them, and all their records are late.
+ *
+ * @param <T> type of the records
+ */
+final class IdleWhenRead<T> implements WatermarkStrategy<T> {
+    private static final long serialVersionUID = 1L;
+
+    private final WatermarkStrategy<T> base;
+    private final Duration idleness;
+    private final PartitionLags lags;
+
+    /**
+     * @param base without idleness of its own
+     * @param idleness how long a partition must be silent
+     * @param lags the object that the {@link LagAwareSource} has too
+     */
+    IdleWhenRead(WatermarkStrategy<T> base, Duration idleness, PartitionLags lags) {
+        this.base = base;
+        this.idleness = idleness;
+        this.lags = lags;
+    }
+
+    @Override
+    public WatermarkGenerator<T> createWatermarkGenerator(
+            WatermarkGeneratorSupplier.Context context) {
+        if (!lags.isOpen()) {
+            throw new IllegalStateException(
+                    "these watermarks belong to a LagAwareSource with the same PartitionLags");
+        }
+        return new Generator<>(
+                base.createWatermarkGenerator(context),
+                idleness,
+                lags,
+                context.getInputActivityClock());
+    }
+
+    @Override
+    public TimestampAssigner<T> createTimestampAssigner(TimestampAssignerSupplier.Context context) {
+        return base.createTimestampAssigner(context);
+    }
+
+    @Override
+    public WatermarkAlignmentParams getAlignmentParameters() {
+        return base.getAlignmentParameters();
+    }
+
+    private static final class Generator<T> implements WatermarkGenerator<T> {
+        private final WatermarkGenerator<T> base;
+        private final long idleNanos;
+        private final PartitionLags lags;
+        private final RelativeClock clock;
+
+        /** Whose records come here; not known before the first of them. */
+        private @Nullable PartitionLags.Partition partition;
+
+        private boolean touched = true;
+        private boolean idle;
+        private long silentSince;
+
+        Generator(
+                WatermarkGenerator<T> base,
+                Duration idleness,
+                PartitionLags lags,
+                RelativeClock clock) {
+            this.base = base;
+            this.idleNanos = saturatedNanos(idleness);
+            this.lags = lags;
+            this.clock = clock;
+        }
+
+        private static long saturatedNanos(Duration duration) {
+            try {
+                return duration.toNanos();
+            } catch (ArithmeticException e) {
+                return Long.MAX_VALUE;
+            }
+        }
+
+        @Override
+        public void onEvent(T event, long time, WatermarkOutput output) {
+            if (partition == null) {
+                partition = lags.claim();
+            }
+            // What could not be read has no time, and is no sign of life.
+            if (time != Incoming.NO_TIMESTAMP) {
+                touched = true;
+                base.onEvent(event, time, output);
+            }
+        }
+
+        @Override
+        public void onPeriodicEmit(WatermarkOutput output) {
+            lags.exchange();
+            long now = clock.relativeTimeNanos();
+            if (touched) {
+                touched = false;
+                idle = false;
+                silentSince = now;
+                lags.wasActive(partition);
+            } else if (now - silentSince >= idleNanos) {
+                judge(output, lags.backlog(partition, now));
+            }
+            if (!idle) {
+                base.onPeriodicEmit(output);
+            }
+        }
+
+        private void judge(WatermarkOutput output, Backlog backlog) {
+            if (backlog == Backlog.NONE && !idle) {
+                idle = true;
+                output.markIdle();
+            } else if (backlog == Backlog.SOME && idle) {
+                idle = false;
+                output.markActive();
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.connector.source.SourceEvent;
+import org.apache.flink.api.connector.source.SourceOutput;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
+import org.apache.flink.core.io.InputStatus;
+import org.apache.kafka.common.TopicPartition;
+
+/** Tells {@link PartitionLags} which partitions come and go; all else is the Kafka reader's. */
+final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
+    private final SourceReader<T, KafkaPartitionSplit> kafka;
+    private final PartitionLags lags;
+    private final EndProbe probe;
+    private final ExecutorService asker;
+    private final Map<String, TopicPartition> names = new HashMap<>();
+    private @Nullable Output output;
+
+    private LagAwareReader(
+            SourceReader<T, KafkaPartitionSplit> kafka,
+            PartitionLags lags,
+            EndProbe probe,
+            ExecutorService asker) {
+        this.kafka = kafka;
+        this.lags = lags;
+        this.probe = probe;
+        this.asker = asker;
+    }
+
+    static <T> LagAwareReader<T> of(
+            SourceReader<T, KafkaPartitionSplit> kafka, PartitionLags lags, Properties consumer) {
+        EndProbe probe = new EndProbe(consumer);
+        ExecutorService asker =
+                Executors.newSingleThreadExecutor(
+                        task -> {
+                            Thread thread = new Thread(task, "sluice-partition-ends");
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+        lags.open(probe, asker);
+        return new LagAwareReader<>(kafka, lags, probe, asker);
+    }
+
+    @Override
+    public void start() {
+        kafka.start();
+    }
+
+    @Override
+    public InputStatus pollNext(ReaderOutput<T> to) throws Exception {
+        Output known = output;
+        if (known == null || known.to != to) {
+            known = new Output(to);
+            output = known;
+        }
+        return kafka.pollNext(known);
+    }
+
+    @Override
+    public void addSplits(List<KafkaPartitionSplit> splits) {
+        for (KafkaPartitionSplit split : splits) {
+            names.put(split.splitId(), split.getTopicPartition());
+            lags.add(split.getTopicPartition(), split.getStartingOffset());
+        }
+        kafka.addSplits(splits);
+    }
+
+    @Override
+    public void close() throws Exception {
+        try {
+            kafka.close();
+        } finally {
+            // The consumer belongs to the asker's thread, which may be waiting in it.
+            probe.wakeUp();
+            asker.execute(probe::close);
+            asker.shutdown();
+        }
+    }
+
+    @Override
+    public List<KafkaPartitionSplit> snapshotState(long checkpointId) {
+        return kafka.snapshotState(checkpointId);
+    }
+
+    @Override
+    public CompletableFuture<Void> isAvailable() {
+        return kafka.isAvailable();
+    }
+
+    @Override
+    public void notifyNoMoreSplits() {
+        kafka.notifyNoMoreSplits();
+    }
+
+    @Override
+    public void handleSourceEvents(SourceEvent event) {
+        kafka.handleSourceEvents(event);
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) throws Exception {
+        kafka.notifyCheckpointComplete(checkpointId);
+    }
+
+    @Override
+    public void notifyCheckpointAborted(long checkpointId) throws Exception {
+        kafka.notifyCheckpointAborted(checkpointId);
+    }
+
+    @Override
+    public void pauseOrResumeSplits(Collection<String> pause, Collection<String> resume) {
+        kafka.pauseOrResumeSplits(pause, resume);
+    }
+
+    /** Notices which partitions have ended. */
+    private final class Output implements ReaderOutput<T> {
+        private final ReaderOutput<T> to;
+
+        Output(ReaderOutput<T> to) {
+            this.to = to;
+        }
+
+        @Override
+        public void releaseOutputForSplit(String splitId) {
+            TopicPartition name = names.remove(splitId);
+            if (name != null) {
+                lags.remove(name);
+            }
+            to.releaseOutputForSplit(splitId);
+        }
+
+        @Override
+        public SourceOutput<T> createOutputForSplit(String splitId) {
+            return to.createOutputForSplit(splitId);
+        }
+
+        @Override
+        public void collect(T record) {
+            to.collect(record);
+        }
+
+        @Override
+        public void collect(T record, long timestamp) {
+            to.collect(record, timestamp);
+        }
+
+        @Override
+        public void emitWatermark(Watermark watermark) {
+            to.emitWatermark(watermark);
+        }
+
+        @Override
+        public void markIdle() {
+            to.markIdle();
+        }
+
+        @Override
+        public void markActive() {
+            to.markActive();
+        }
+    }
+}

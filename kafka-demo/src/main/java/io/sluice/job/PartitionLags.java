@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.annotation.Nullable;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a subtask of a source knows of its partitions: how far each is read, and whether there was
+ * more when it fell silent. A consumer hands out megabytes of one partition before it turns to the
+ * next, so silence alone does not tell a partition that has nothing from one that waits.
+ *
+ * <p>Source, schema and watermarks of one source share one object, also after they were sent to the
+ * subtask, since they are parts of one operator. All is on the task's thread, but for the answers
+ * of the broker.
+ */
+final class PartitionLags implements Serializable {
+    private static final long serialVersionUID = 1L;
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionLags.class);
+
+    /** Between two questions about one partition. */
+    private static final long ASK_NANOS = 250_000_000L;
+
+    /** After so long a partition that has more, and is not read, is asked about once more. */
+    private static final long DOUBT_NANOS = 30_000_000_000L;
+
+    /** Whether what was there has been read. */
+    enum Backlog {
+        UNKNOWN,
+        SOME,
+        NONE
+    }
+
+    /** Whether there are records in {@code [from, upTo)}; from may be {@link #BEGINNING}. */
+    record Question(TopicPartition partition, long from, long upTo, long epoch) {}
+
+    /**
+     * Everything that was there is before {@code mark}; {@code mark} is {@code from} for nothing.
+     */
+    record Answer(Question question, long mark) {}
+
+    /** In {@link Question#from}: the first record that the partition still has. */
+    static final long BEGINNING = KafkaPartitionSplit.EARLIEST_OFFSET;
+
+    /** In {@link Question#upTo}: whatever is there. */
+    static final long END = Long.MAX_VALUE;
+
+    /** Asks the broker. Used by one thread at a time, which may wait. */
+    interface Probe {
+        /** Answers; questions that cannot be answered now are left out. */
+        List<Answer> ask(List<Question> questions) throws Exception;
+    }
+
+    /** A partition of this subtask. */
+    static final class Partition {
+        private final TopicPartition name;
+        private boolean claimed;
+        private long next;
+
+        /** Counts the times at which it was not silent: answers of before are void. */
+        private long epoch;
+
+        private boolean hasMark;
+        private long mark;
+        private long askedAt;
+        private long askedNext;
+        private boolean asked;
+        private boolean wanted;
+
+        private Partition(TopicPartition name, long next) {
+            this.name = name;
+            this.next = next;
+        }
+
+        private boolean isRead() {
+            return hasMark && next >= mark;
+        }
+    }
+
+    private transient @Nullable Map<TopicPartition, Partition> partitions;
+    private transient @Nullable Partition current;
+    private transient List<Question> wanted;
+    private transient ConcurrentLinkedQueue<Answer> answers;
+    private transient AtomicBoolean asking;
+    private transient Probe probe;
+    private transient Executor executor;
+
+    /**
+     * Begins the life of a subtask.
+     *
+     * @param newExecutor runs the probe, one question at a time
+     */
+    void open(Probe newProbe, Executor newExecutor) {
+        partitions = new HashMap<>();
+        wanted = new ArrayList<>();
+        answers = new ConcurrentLinkedQueue<>();
+        asking = new AtomicBoolean();
+        probe = newProbe;
+        executor = newExecutor;
+    }
+
+    /** Whether {@link #open} was called on this object: it is the one that the source has. */
+    boolean isOpen() {
+        return partitions != null;
+    }
+
+    /** A partition will be read from {@code next} on. */
+    void add(TopicPartition name, long next) {
+        partitions.put(name, new Partition(name, next));
+    }
+
+    /** Nothing more will come of a partition. */
+    void remove(TopicPartition name) {
+        partitions.remove(name);
+        if (current != null && current.name.equals(name)) {
+            current = null;
+        }
+    }
+
+    /** {@code record} is about to be emitted. */
+    void begin(ConsumerRecord<?, ?> record) {
+        Partition last = current;
+        if (last == null
+                || last.name.partition() != record.partition()
+                || !last.name.topic().equals(record.topic())) {
+            current = partitions.get(new TopicPartition(record.topic(), record.partition()));
+        }
+    }
+
+    /** {@code record} was emitted. */
+    void end(ConsumerRecord<?, ?> record) {
+        if (current != null) {
+            current.next = record.offset() + 1;
+        }
+    }
+
+    /** The partition of the record that is being emitted, which then is the caller's own. */
+    @Nullable
+    Partition claim() {
+        Partition claimed = current;
+        if (claimed != null) {
+            claimed.claimed = true;
+        }
+        return claimed;
+    }
+
+    /** The partition has given something that moves event time: what was known is void. */
+    void wasActive(@Nullable Partition partition) {
+        if (partition == null) {
+            unclaimed().forEach(PartitionLags::forget);
+        } else {
+            forget(partition);
+        }
+    }
+
+    private static void forget(Partition partition) {
+        partition.epoch++;
+        partition.hasMark = false;
+        partition.asked = false;
+    }
+
+    private List<Partition> unclaimed() {
+        List<Partition> all = new ArrayList<>();
+        for (Partition partition : partitions.values()) {
+            if (!partition.claimed) {
+                all.add(partition);
+            }
+        }
+        return all;
+    }
+
+    /**
+     * Whether a silent partition has been read up to where it ended after it fell silent. Asks the
+     * broker if need be, and then gives the answer in a later call.
+     *
+     * @param partition null for whoever does not know yet which is his: all that nobody claimed
+     */
+    Backlog backlog(@Nullable Partition partition, long nowNanos) {
+        Collection<Partition> all = partition == null ? unclaimed() : List.of(partition);
+        Backlog backlog = Backlog.NONE;
+        for (Partition each : all) {
+            askAgain(each, nowNanos);
+            Backlog its =
+                    !each.hasMark ? Backlog.UNKNOWN : each.isRead() ? Backlog.NONE : Backlog.SOME;
+            if (its == Backlog.SOME || backlog == Backlog.NONE) {
+                backlog = its;
+            }
+        }
+        return backlog;
+    }
+
+    private void askAgain(Partition partition, long nowNanos) {
+        boolean waits = partition.hasMark && !partition.isRead();
+        // What waits untouched goes on waiting, and needs no second question; but it may be
+        // deleted.
+        long pause = waits && partition.next == partition.askedNext ? DOUBT_NANOS : ASK_NANOS;
+        if (partition.wanted || (partition.asked && nowNanos - partition.askedAt < pause)) {
+            return;
+        }
+        partition.wanted = true;
+        partition.asked = true;
+        partition.askedAt = nowNanos;
+        partition.askedNext = partition.next;
+        wanted.add(
+                new Question(
+                        partition.name,
+                        partition.next,
+                        waits ? partition.mark : END,
+                        partition.epoch));
+    }
+
+    /** Sends the questions that have gathered, and takes answers; to be called now and then. */
+    void exchange() {
+        for (Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
+            Partition partition = partitions.get(answer.question().partition());
+            if (partition != null && partition.epoch == answer.question().epoch()) {
+                partition.hasMark = true;
+                partition.mark = answer.mark();
+            }
+        }
+        if (!wanted.isEmpty() && asking.compareAndSet(false, true)) {
+            List<Question> questions = List.copyOf(wanted);
+            wanted.clear();
+            questions.forEach(
+                    each -> {
+                        Partition partition = partitions.get(each.partition());
+                        if (partition != null) {
+                            partition.wanted = false;
+                        }
+                    });
+            executor.execute(() -> ask(questions));
+        }
+    }
+
+    private void ask(List<Question> questions) {
+        try {
+            answers.addAll(probe.ask(questions));
+        } catch (Exception e) {
+            // Without an answer no partition is idle. The source itself says if the broker is away.
+            LOG.info("The broker did not say where partitions end; they are not idle meanwhile", e);
+        } finally {
+            asking.set(false);
+        }
+    }
+}

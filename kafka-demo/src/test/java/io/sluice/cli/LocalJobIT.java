@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.job.CountersJob;
+import io.sluice.job.CountersOptions;
+import io.sluice.job.FlowsJob;
+import io.sluice.job.FlowsOptions;
+import io.sluice.job.Packets;
+import io.sluice.job.Topics;
+import io.sluice.local.EmbeddedKafka;
+import io.sluice.replay.OperationBytes;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a job in this process says, at its end and when its broker is away. */
+class LocalJobIT {
+    private static final int PACKETS = 100_000;
+
+    @TempDir private Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter errors = new StringWriter();
+
+    @Test
+    void theEndOfABoundedCountersJobSaysWhatWasLateAndWhy() throws Exception {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(folder)) {
+            kafka.createTopics(1, "packets");
+            send(kafka, OperationBytes.of(-1, Instant.parse("2056-01-01T00:00:00Z")));
+            Packets.send(kafka, "packets", 1, PACKETS, Duration.ofMillis(10));
+            send(kafka, new byte[] {1, 2, 3});
+            send(kafka, new byte[0]);
+            for (int i = 0; i < 5; i++) {
+                send(kafka, OperationBytes.of(PACKETS + i, Packets.START));
+            }
+            CountersOptions options =
+                    CountersOptions.parse(
+                            "--bootstrap-servers=" + kafka.bootstrapServers(),
+                            "--bounded",
+                            "--parallelism=1",
+                            "--window=1 s");
+
+            int exit =
+                    LocalJob.run(
+                            "counters",
+                            options,
+                            env -> {
+                                // The watermark is far ahead when the late ones come.
+                                env.getConfig().setAutoWatermarkInterval(1);
+                                CountersJob.define(env, options);
+                            },
+                            new PrintWriter(out),
+                            new PrintWriter(errors));
+
+            assertThat(exit).isZero();
+            assertThat(errors.toString().lines())
+                    .satisfiesExactlyInAnyOrder(
+                            line -> assertThat(line).contains("1 packets", "--max-ahead (1 h)"),
+                            line -> assertThat(line).contains("2 records could not be read"),
+                            line ->
+                                    assertThat(line)
+                                            .contains(
+                                                    "5 records were late",
+                                                    "--window (1 s)",
+                                                    "topic 'counters-late'"));
+            assertThat(out.toString())
+                    .contains(
+                            "100,008 records read",
+                            "5 records written to topic 'counters-late'",
+                            "2 records written to topic 'counters-dead-letters'");
+            assertThat(Topics.sum(kafka, "counters")).isEqualTo(PACKETS + 1);
+        }
+    }
+
+    @Test
+    void theEndOfABoundedFlowsJobSaysHowManyFlowsItWrote() throws Exception {
+        Path capture = folder.resolve("flows.pcap");
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(folder)) {
+            String servers = "--bootstrap-servers=" + kafka.bootstrapServers();
+            assertThat(
+                            Sluice.run(
+                                    "generate",
+                                    capture.toString(),
+                                    "--model=flows",
+                                    "--flows=2000",
+                                    "--duration=60 s"))
+                    .isZero();
+            assertThat(
+                            Sluice.run(
+                                    "replay",
+                                    capture.toString(),
+                                    servers,
+                                    "--retries=0",
+                                    "--partitions=2"))
+                    .isZero();
+            FlowsOptions options = FlowsOptions.parse(servers, "--bounded", "--parallelism=1");
+
+            int exit =
+                    LocalJob.run(
+                            "flows",
+                            options,
+                            env -> FlowsJob.define(env, options),
+                            new PrintWriter(out),
+                            new PrintWriter(errors));
+
+            assertThat(exit).isZero();
+            int written = Topics.readAll(kafka, "flows").size();
+            assertThat(written).isPositive();
+            assertThat(out.toString())
+                    .contains("%,d records written to topic 'flows' (flows)".formatted(written));
+            assertThat(errors.toString()).doesNotContain("late", "ahead of the wall clock");
+        }
+    }
+
+    @Test
+    void aBrokerThatIsGoneIsNoticed() throws Exception {
+        EmbeddedKafka kafka = EmbeddedKafka.start(folder);
+        try (BrokerWatch watch = new BrokerWatch(kafka.bootstrapServers())) {
+            assertThat(watch.ask()).isTrue();
+            kafka.close();
+            assertThat(watch.ask()).isFalse();
+        } finally {
+            kafka.close();
+        }
+    }
+
+    private static void send(EmbeddedKafka kafka, byte[] value) throws Exception {
+        try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            producer.send(new ProducerRecord<>("packets", value)).get();
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.local.EmbeddedKafka;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** What tests write to topics and read from them. */
+public final class Topics {
+    private Topics() {}
+
+    /** A producer that takes records of any size. */
+    public static KafkaProducer<byte[], byte[]> producer(EmbeddedKafka kafka) {
+        return producer(kafka, Map.of());
+    }
+
+    /** As {@link #producer(EmbeddedKafka)}, with settings. */
+    public static KafkaProducer<byte[], byte[]> producer(
+            EmbeddedKafka kafka, Map<String, Object> settings) {
+        Map<String, Object> all = new HashMap<>(settings);
+        all.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, kafka.bootstrapServers());
+        all.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Integer.toString(16 << 20));
+        return new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** All committed records of a topic, partition by partition. */
+    public static List<ConsumerRecord<byte[], byte[]>> readAll(EmbeddedKafka kafka, String topic) {
+        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(
+                        Map.of(
+                                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                                kafka.bootstrapServers(),
+                                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                                "read_committed"),
+                        new ByteArrayDeserializer(),
+                        new ByteArrayDeserializer())) {
+            List<TopicPartition> partitions =
+                    consumer.partitionsFor(topic).stream()
+                            .map(info -> new TopicPartition(topic, info.partition()))
+                            .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (partitions.stream().anyMatch(p -> consumer.position(p) < ends.get(p))) {
+                consumer.poll(Duration.ofSeconds(10)).forEach(records::add);
+            }
+        }
+        return records;
+    }
+
+    /** The last values of the counters on a topic. */
+    public static Map<String, Long> counters(EmbeddedKafka kafka, String topic) throws IOException {
+        Map<String, Long> values = new HashMap<>();
+        for (ConsumerRecord<byte[], byte[]> record : readAll(kafka, topic)) {
+            values.put(
+                    new String(record.key(), UTF_8),
+                    new ObjectMapper().readTree(record.value()).path("value").asLong());
+        }
+        return values;
+    }
+
+    /** The sum of the counters on a topic. */
+    public static long sum(EmbeddedKafka kafka, String topic) throws IOException {
+        return counters(kafka, topic).values().stream().mapToLong(n -> n).sum();
+    }
+
+    /** A header's text. */
+    public static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+        return new String(record.headers().lastHeader(name).value(), UTF_8);
+    }
+}
