@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
@@ -38,23 +37,22 @@ class ReleasedMemoryTest {
     private final Subtasks<Long, Long, Long> stream =
             DeduplicateFixture.subtasks(MAX_PARALLELISM, Backends.HASHMAP);
 
-    private Supplier<OneInputStreamOperator<Long, Long>> watched() {
-        return () ->
-                new DeduplicateOperator<>(
-                        fixture.settings(),
-                        fixture.batching,
-                        DeduplicateFixture.identity(),
-                        DeduplicateFixture.hasher(),
-                        fixture.onDuplicate,
-                        fixture.onLate,
-                        fixture.onNullId) {
-                    @Override
-                    protected KeyGroupedState.Handler<Deduplicator> createHandler() {
-                        var handler = (DeduplicatorHandler) super.createHandler();
-                        budgets.add(handler.budget());
-                        return handler;
-                    }
-                };
+    private OneInputStreamOperator<Long, Long> watched() {
+        return new DeduplicateOperator<>(
+                fixture.settings(),
+                fixture.batching,
+                DeduplicateFixture.identity(),
+                DeduplicateFixture.hasher(),
+                fixture.onDuplicate,
+                fixture.onLate,
+                fixture.onNullId) {
+            @Override
+            protected KeyGroupedState.Handler<Deduplicator> createHandler() {
+                var handler = (DeduplicatorHandler) super.createHandler();
+                budgets.add(handler.budget());
+                return handler;
+            }
+        };
     }
 
     private void process(long ids) throws Exception {
@@ -73,7 +71,7 @@ class ReleasedMemoryTest {
 
     @Test
     void aTaskThatIsCancelledReleasesEverything() throws Exception {
-        stream.start(2, watched());
+        stream.start(2, this::watched);
         process(5_000);
         assertAllIsReserved();
         stream.close();
@@ -86,7 +84,7 @@ class ReleasedMemoryTest {
         fixture.window = Duration.ofDays(1);
         fixture.memory = MemorySize.ofMebiBytes(1);
         fixture.idsPerSecond = 1;
-        stream.start(1, watched());
+        stream.start(1, this::watched);
         assertThatThrownBy(() -> process(1_000_000)).isInstanceOf(FilterFullException.class);
         assertAllIsReserved();
         stream.close();
@@ -95,13 +93,13 @@ class ReleasedMemoryTest {
 
     @Test
     void aTaskWhoseRestoreFailsHalfWayReleasesEverything() throws Exception {
-        stream.start(1, watched());
+        stream.start(1, this::watched);
         process(5_000);
         stream.snapshot();
         int size = DamagedState.rawKeyedStateSize(stream.state());
         stream.setState(DamagedState.flipped(stream.state(), size - 100));
         stream.close();
-        assertThatThrownBy(() -> stream.start(1, watched()))
+        assertThatThrownBy(() -> stream.start(1, this::watched))
                 .isInstanceOf(CorruptFilterException.class);
         assertThat(budgets).hasSize(2);
         assertNothingIsReserved();

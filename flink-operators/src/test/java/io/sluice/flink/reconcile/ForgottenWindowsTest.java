@@ -20,7 +20,7 @@ class ForgottenWindowsTest {
         ForgottenWindows forgotten = new ForgottenWindows(WINDOW);
         Set<Long> model = new HashSet<>();
         for (int i = 0; i < 1000; i++) {
-            long number = random.nextInt(1000) - 500;
+            long number = random.nextLong(1000) - 500;
             forgotten.add(number * WINDOW, Long.MAX_VALUE);
             model.add(number);
         }
