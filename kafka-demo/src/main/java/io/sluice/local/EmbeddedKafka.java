@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +23,8 @@ import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Exit;
 import org.apache.kafka.common.utils.Time;
@@ -219,14 +222,15 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Creates {@code names}, each with {@code partitions} partitions, and waits until they exist.
+     * Creates {@code names}, each with {@code partitions} partitions, and waits until they take
+     * records.
      */
     public void createTopics(int partitions, String... names) throws IOException {
         createTopics(partitions, Map.of(), names);
     }
 
     /**
-     * Creates {@code names} and waits until they exist.
+     * Creates {@code names} and waits until they take records.
      *
      * @param configs topic options, as {@code retention.ms}
      * @throws IOException if one of them exists already or the broker refuses it
@@ -239,6 +243,7 @@ public final class EmbeddedKafka implements AutoCloseable {
                         .toList();
         try (Admin admin = admin()) {
             admin.createTopics(topics).all().get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            awaitLeaders(admin, partitions, names);
         } catch (ExecutionException e) {
             throw new IOException(
                     "topics " + List.of(names) + " were not created: " + e.getCause().getMessage(),
@@ -257,6 +262,23 @@ public final class EmbeddedKafka implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while topics were created", e);
         }
+    }
+
+    /**
+     * Waits until each partition takes records, which is a little after its topic is known. A
+     * partition may refuse a producer's first batch meanwhile and then take the second; from there
+     * on it refuses the first as out of sequence, until the producer drops it.
+     */
+    private static void awaitLeaders(Admin admin, int partitions, String... names)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+        for (String name : names) {
+            for (int partition = 0; partition < partitions; partition++) {
+                asked.put(new TopicPartition(name, partition), OffsetSpec.latest());
+            }
+        }
+        // Only a leader answers; the client asks again until there is one.
+        admin.listOffsets(asked).all().get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
 
     /** A client for all that is not here. The caller closes it. */

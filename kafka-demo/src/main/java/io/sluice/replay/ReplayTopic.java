@@ -2,6 +2,7 @@
 package io.sluice.replay;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -9,9 +10,11 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -37,8 +40,8 @@ public final class ReplayTopic {
     private ReplayTopic() {}
 
     /**
-     * Creates the topic, with the broker's default replication. Returns false, and leaves it as it
-     * is, if it exists.
+     * Creates the topic, with the broker's default replication, and waits until each partition
+     * takes records. Returns false, and leaves it as it is, if it exists.
      *
      * @throws ReplayException if the broker does not answer within {@code timeout}, or refuses
      */
@@ -50,6 +53,7 @@ public final class ReplayTopic {
         try (Admin admin = open(bootstrapServers, timeout)) {
             Void unused =
                     await(bootstrapServers, timeout, admin.createTopics(List.of(newTopic)).all());
+            awaitLeaders(admin, bootstrapServers, topic, partitions, timeout);
             return true;
         } catch (ExecutionException e) {
             if (e.getCause() instanceof TopicExistsException) {
@@ -58,6 +62,22 @@ public final class ReplayTopic {
             throw new ReplayException(
                     "topic '" + topic + "' could not be created: " + e.getCause().getMessage(), e);
         }
+    }
+
+    /**
+     * Waits until each partition has its leader, which is a little after the topic is known. A
+     * partition without one may refuse a producer's first batch and then take the second; from
+     * there on it refuses the first as out of sequence, until the producer gives it up.
+     */
+    private static void awaitLeaders(
+            Admin admin, String bootstrapServers, String topic, int partitions, Duration timeout)
+            throws ReplayException, ExecutionException {
+        Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            asked.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+        }
+        // Only a leader answers; the client asks again until there is one.
+        var unused = await(bootstrapServers, timeout, admin.listOffsets(asked).all());
     }
 
     /**
