@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.local;
 
+import io.sluice.replay.TopicLeaders;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -9,8 +10,8 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,8 +24,6 @@ import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Exit;
 import org.apache.kafka.common.utils.Time;
@@ -243,7 +242,10 @@ public final class EmbeddedKafka implements AutoCloseable {
                         .toList();
         try (Admin admin = admin()) {
             admin.createTopics(topics).all().get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-            awaitLeaders(admin, partitions, names);
+            for (String name : names) {
+                TopicLeaders.await(
+                        admin, name, partitions, Duration.ofSeconds(ADMIN_TIMEOUT_SECONDS));
+            }
         } catch (ExecutionException e) {
             throw new IOException(
                     "topics " + List.of(names) + " were not created: " + e.getCause().getMessage(),
@@ -262,23 +264,6 @@ public final class EmbeddedKafka implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while topics were created", e);
         }
-    }
-
-    /**
-     * Waits until each partition takes records, which is a little after its topic is known. A
-     * partition may refuse a producer's first batch meanwhile and then take the second; from there
-     * on it refuses the first as out of sequence, until the producer drops it.
-     */
-    private static void awaitLeaders(Admin admin, int partitions, String... names)
-            throws InterruptedException, ExecutionException, TimeoutException {
-        Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
-        for (String name : names) {
-            for (int partition = 0; partition < partitions; partition++) {
-                asked.put(new TopicPartition(name, partition), OffsetSpec.latest());
-            }
-        }
-        // Only a leader answers; the client asks again until there is one.
-        admin.listOffsets(asked).all().get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
 
     /** A client for all that is not here. The caller closes it. */

@@ -2,7 +2,6 @@
 package io.sluice.replay;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,11 +9,9 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -53,8 +50,11 @@ public final class ReplayTopic {
         try (Admin admin = open(bootstrapServers, timeout)) {
             Void unused =
                     await(bootstrapServers, timeout, admin.createTopics(List.of(newTopic)).all());
-            awaitLeaders(admin, bootstrapServers, topic, partitions, timeout);
+            TopicLeaders.await(admin, topic, partitions, timeout);
             return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ReplayException("interrupted while waiting for Kafka", e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof TopicExistsException) {
                 return false;
@@ -62,22 +62,6 @@ public final class ReplayTopic {
             throw new ReplayException(
                     "topic '" + topic + "' could not be created: " + e.getCause().getMessage(), e);
         }
-    }
-
-    /**
-     * Waits until each partition has its leader, which is a little after the topic is known. A
-     * partition without one may refuse a producer's first batch and then take the second; from
-     * there on it refuses the first as out of sequence, until the producer gives it up.
-     */
-    private static void awaitLeaders(
-            Admin admin, String bootstrapServers, String topic, int partitions, Duration timeout)
-            throws ReplayException, ExecutionException {
-        Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
-        for (int partition = 0; partition < partitions; partition++) {
-            asked.put(new TopicPartition(topic, partition), OffsetSpec.latest());
-        }
-        // Only a leader answers; the client asks again until there is one.
-        var unused = await(bootstrapServers, timeout, admin.listOffsets(asked).all());
     }
 
     /**

@@ -44,10 +44,7 @@ public final class Packets {
                 for (int p = 0; p < partitions; p++) {
                     ProducerRecord<byte[], byte[]> record =
                             new ProducerRecord<>(
-                                    topic,
-                                    p,
-                                    null,
-                                    OperationBytes.of((long) p * each + i, time));
+                                    topic, p, null, OperationBytes.of((long) p * each + i, time));
                     sent.add(producer.send(record));
                 }
             }
