@@ -20,6 +20,8 @@ import org.apache.flink.core.io.InputStatus;
 import org.apache.kafka.common.TopicPartition;
 
 /** Tells {@link PartitionLags} which partitions come and go; all else is the Kafka reader's. */
+// The interface lets close() be interrupted; so does the reader that this one passes it to.
+@SuppressWarnings("try")
 final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
     private final SourceReader<T, KafkaPartitionSplit> kafka;
     private final PartitionLags lags;

@@ -76,6 +76,6 @@ final class RecordLimit {
     }
 
     private static long length(@Nullable byte[] bytes) {
-        return LENGTH_BYTES + (bytes == null ? 0 : bytes.length);
+        return bytes == null ? LENGTH_BYTES : (long) LENGTH_BYTES + bytes.length;
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.local;
 
+import io.sluice.replay.TopicLeaders;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -9,6 +10,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -219,14 +221,15 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Creates {@code names}, each with {@code partitions} partitions, and waits until they exist.
+     * Creates {@code names}, each with {@code partitions} partitions, and waits until they take
+     * records.
      */
     public void createTopics(int partitions, String... names) throws IOException {
         createTopics(partitions, Map.of(), names);
     }
 
     /**
-     * Creates {@code names} and waits until they exist.
+     * Creates {@code names} and waits until they take records.
      *
      * @param configs topic options, as {@code retention.ms}
      * @throws IOException if one of them exists already or the broker refuses it
@@ -239,6 +242,10 @@ public final class EmbeddedKafka implements AutoCloseable {
                         .toList();
         try (Admin admin = admin()) {
             admin.createTopics(topics).all().get(ADMIN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            for (String name : names) {
+                TopicLeaders.await(
+                        admin, name, partitions, Duration.ofSeconds(ADMIN_TIMEOUT_SECONDS));
+            }
         } catch (ExecutionException e) {
             throw new IOException(
                     "topics " + List.of(names) + " were not created: " + e.getCause().getMessage(),

@@ -37,8 +37,8 @@ public final class ReplayTopic {
     private ReplayTopic() {}
 
     /**
-     * Creates the topic, with the broker's default replication. Returns false, and leaves it as it
-     * is, if it exists.
+     * Creates the topic, with the broker's default replication, and waits until each partition
+     * takes records. Returns false, and leaves it as it is, if it exists.
      *
      * @throws ReplayException if the broker does not answer within {@code timeout}, or refuses
      */
@@ -50,7 +50,11 @@ public final class ReplayTopic {
         try (Admin admin = open(bootstrapServers, timeout)) {
             Void unused =
                     await(bootstrapServers, timeout, admin.createTopics(List.of(newTopic)).all());
+            TopicLeaders.await(admin, topic, partitions, timeout);
             return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ReplayException("interrupted while waiting for Kafka", e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof TopicExistsException) {
                 return false;

@@ -5,10 +5,14 @@ import io.sluice.local.EmbeddedKafka;
 import io.sluice.replay.OperationBytes;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 
 /** Packet records at times that a test chooses. */
 public final class Packets {
@@ -19,10 +23,12 @@ public final class Packets {
 
     /**
      * Sends {@code each} operations to each partition, all new, all partitions from {@link #START}
-     * on, one every {@code step}.
+     * on, one every {@code step}. Fails if one of them does not arrive.
      */
     public static void send(
-            EmbeddedKafka kafka, String topic, int partitions, int each, Duration step) {
+            EmbeddedKafka kafka, String topic, int partitions, int each, Duration step)
+            throws Exception {
+        List<Future<RecordMetadata>> sent = new ArrayList<>(partitions * each);
         try (KafkaProducer<byte[], byte[]> producer =
                 Topics.producer(
                         kafka,
@@ -36,16 +42,16 @@ public final class Packets {
             for (int i = 0; i < each; i++) {
                 Instant time = START.plus(step.multipliedBy(i));
                 for (int p = 0; p < partitions; p++) {
-                    var unused =
-                            producer.send(
-                                    new ProducerRecord<>(
-                                            topic,
-                                            p,
-                                            null,
-                                            OperationBytes.of((long) p * each + i, time)));
+                    ProducerRecord<byte[], byte[]> record =
+                            new ProducerRecord<>(
+                                    topic, p, null, OperationBytes.of((long) p * each + i, time));
+                    sent.add(producer.send(record));
                 }
             }
             producer.flush();
+            for (Future<RecordMetadata> result : sent) {
+                result.get();
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ package io.sluice.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.replay.ReplayTopic;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,12 +13,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -26,6 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedKafkaIT {
     private static final TopicPartition PARTITION = new TopicPartition("numbers", 0);
+
+    /** The more, the longer a broker takes to make them ready. */
+    private static final int PARTITIONS = 100;
 
     @TempDir private Path parent;
 
@@ -45,6 +51,56 @@ class EmbeddedKafkaIT {
 
             assertThat(readAll(kafka)).containsExactly("committed");
         }
+    }
+
+    @Test
+    void aNewTopicTakesRecordsInEveryPartitionAtOnce() throws Exception {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(parent);
+                KafkaProducer<byte[], byte[]> producer = producerThatTriesOnce(kafka)) {
+            kafka.createTopics(PARTITIONS, PARTITION.topic());
+
+            sendToEachPartition(producer);
+        }
+    }
+
+    @Test
+    void aNewTopicOfAReplayTakesRecordsInEveryPartitionAtOnce() throws Exception {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(parent);
+                KafkaProducer<byte[], byte[]> producer = producerThatTriesOnce(kafka)) {
+            ReplayTopic.create(
+                    kafka.bootstrapServers(),
+                    PARTITION.topic(),
+                    PARTITIONS,
+                    Duration.ofSeconds(60));
+
+            sendToEachPartition(producer);
+        }
+    }
+
+    private static void sendToEachPartition(KafkaProducer<byte[], byte[]> producer)
+            throws Exception {
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            sent.add(
+                    producer.send(
+                            new ProducerRecord<>(PARTITION.topic(), partition, null, new byte[1])));
+        }
+        for (Future<RecordMetadata> each : sent) {
+            assertThat(each.get().offset()).isZero();
+        }
+    }
+
+    private static KafkaProducer<byte[], byte[]> producerThatTriesOnce(EmbeddedKafka kafka) {
+        return new KafkaProducer<>(
+                Map.of(
+                        ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                        kafka.bootstrapServers(),
+                        ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
+                        false,
+                        ProducerConfig.RETRIES_CONFIG,
+                        0),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
     }
 
     @Test

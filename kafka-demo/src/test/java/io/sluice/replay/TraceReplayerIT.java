@@ -196,7 +196,8 @@ class TraceReplayerIT {
             throws IOException {
         List<List<ByteBuffer>> resumed = contents(topic);
         List<List<ByteBuffer>> expected = contents(undisturbed);
-        assertThat(resumePoint).isPositive().isLessThanOrEqualTo(size(atCut));
+        // Nothing may have been known as acknowledged; then all comes twice.
+        assertThat(resumePoint).isBetween(0L, (long) size(atCut));
         assertThat(size(resumed) - size(expected)).isEqualTo(size(atCut) - resumePoint);
         for (int p = 0; p < PARTITIONS; p++) {
             int cut = atCut.get(p).size();
