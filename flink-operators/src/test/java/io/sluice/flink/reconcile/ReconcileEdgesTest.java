@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -412,8 +413,19 @@ class ReconcileEdgesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, Setup.MAX_GROUPS})
-    void oneKeyGroupAndTheMostThereCanBeReachTheUnion(int groups) throws Exception {
+    @ValueSource(ints = {1, 512})
+    void oneKeyGroupAndManyReachTheUnion(int groups) throws Exception {
+        reachTheUnion(groups);
+    }
+
+    /** Each checkpoint writes every key group of every state. */
+    @Tag("long")
+    @Test
+    void theMostKeyGroupsThereCanBeReachTheUnion() throws Exception {
+        reachTheUnion(Setup.MAX_GROUPS);
+    }
+
+    private void reachTheUnion(int groups) throws Exception {
         start(new Setup(WINDOW, groups, 2, 5));
         for (int i = 0; i < 20; i++) {
             (i % 3 == 0 ? east : west).record("id-" + i, 1);
