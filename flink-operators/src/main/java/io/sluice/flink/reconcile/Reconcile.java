@@ -49,7 +49,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * messages of a peer that has not are refused, and counted. Messages leave with completed
  * checkpoints only, so an exchange takes a few of their intervals. A replica that starts again
  * without its state is known by its incarnation, the time of its start: what has not ended begins
- * anew, and what has ended with it before ends as {@code PEER_GAVE_UP} there.
+ * anew, and what has ended with it before ends as {@code PEER_GAVE_UP} there, or as {@code AGREED}
+ * if it has read again all that was agreed on.
  *
  * <p>Time: a watermark far ahead ({@link #maxFuture}) is not believed, and the end of the input is
  * no time, so that a job that was drained, or whose watermark ran away, goes on from its savepoint

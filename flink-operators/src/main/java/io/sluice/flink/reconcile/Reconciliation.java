@@ -29,8 +29,9 @@ import javax.annotation.Nullable;
  * gives up says farewell, and is not waited for any more.
  *
  * <p>A peer that starts without its state is a new incarnation: what it said before is no longer
- * true. An exchange that has not ended begins anew with it; one that has cannot be had again, and
- * the peer is told so.
+ * true. An exchange that has not ended begins anew with it. One that has cannot be had again, and
+ * the peer is told so, unless it has the very totals that were agreed on: then nothing is missing,
+ * and equality is final.
  *
  * <p>Not thread-safe.
  */

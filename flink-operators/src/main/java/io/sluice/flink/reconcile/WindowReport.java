@@ -246,7 +246,10 @@ public final class WindowReport {
         NO_ROOM(3),
         /** The multisets differ still, after as many rounds as can be explained. */
         IRRECONCILABLE(4),
-        /** The peer has let go of the window: it gave up, or lost its state when it was done. */
+        /**
+         * The peer has let go of the window: it gave up, or was done with it before this replica
+         * lost its state.
+         */
         PEER_GAVE_UP(5),
         /**
          * Both inputs have ended before the exchange has. A job that starts again from the

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -80,11 +81,16 @@ class ReconcileEdgesTest {
         }
     }
 
+    /** Each once. */
     private static List<Outcome> outcomes(OperatorReplica replica, long window) {
+        return allOutcomes(replica, window).stream().distinct().toList();
+    }
+
+    /** Of all its key groups. */
+    private static List<Outcome> allOutcomes(OperatorReplica replica, long window) {
         return replica.reports().stream()
                 .filter(report -> report.window() == window)
                 .map(WindowReport::outcome)
-                .distinct()
                 .toList();
     }
 
@@ -290,12 +296,7 @@ class ReconcileEdgesTest {
 
     @Test
     void aReplicaThatLostItsStateAgreesOnWhatHasNotEndedAndIsToldWhatHas() throws Exception {
-        for (OperatorReplica replica : List.of(east, west)) {
-            replica.record("a", 10);
-            replica.watermark(WINDOW);
-        }
-        exchange(4);
-        assertThat(outcomes(east, 0)).containsExactly(Outcome.AGREED);
+        agreeOnTheFirstWindow();
         east.record("lost", WINDOW + 1);
         west.record("b", WINDOW + 2);
         east.watermark(2 * WINDOW);
@@ -308,10 +309,42 @@ class ReconcileEdgesTest {
         east.record("c", WINDOW + 3);
         east.watermark(2 * WINDOW);
         exchange(8);
-        assertThat(outcomes(east, 0)).containsExactly(Outcome.AGREED, Outcome.PEER_GAVE_UP);
+        assertThat(allOutcomes(east, 0))
+                .as("one copy of the two that were agreed on is gone")
+                .containsExactly(Outcome.AGREED, Outcome.PEER_GAVE_UP);
+        assertThat(allOutcomes(west, 0)).containsExactly(Outcome.AGREED);
         assertThat(outcomes(east, WINDOW)).containsExactly(Outcome.AGREED);
         assertThat(outcomes(west, WINDOW)).containsExactly(Outcome.AGREED);
         assertThat(west.elements().get(WINDOW)).isEqualTo(Map.of("b", 1L, "c", 1L));
+    }
+
+    @Test
+    void aReplicaThatLostItsStateAndHasTheSameAgainAgreesOnceMore() throws Exception {
+        agreeOnTheFirstWindow();
+        east.startWithoutState(1);
+        east.record("a", 10);
+        east.record("a", 10);
+        east.watermark(WINDOW);
+        exchange(8);
+        assertThat(allOutcomes(east, 0)).containsExactly(Outcome.AGREED, Outcome.AGREED);
+        assertThat(allOutcomes(west, 0)).as("once").containsExactly(Outcome.AGREED);
+        assertThat(east.repairs()).as("nothing was missing").isEmpty();
+        east.pass(1500);
+        west.pass(1500);
+        assertThat(east.checkpoint()).as("nothing is left to say").isEmpty();
+        assertThat(west.checkpoint()).isEmpty();
+    }
+
+    /** One element, and two copies of it on both sides. */
+    private void agreeOnTheFirstWindow() throws Exception {
+        for (OperatorReplica replica : List.of(east, west)) {
+            replica.record("a", 10);
+            replica.record("a", 10);
+            replica.watermark(WINDOW);
+        }
+        exchange(4);
+        assertThat(allOutcomes(east, 0)).containsExactly(Outcome.AGREED);
+        assertThat(allOutcomes(west, 0)).containsExactly(Outcome.AGREED);
     }
 
     @ParameterizedTest
@@ -380,8 +413,19 @@ class ReconcileEdgesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, Setup.MAX_GROUPS})
-    void oneKeyGroupAndTheMostThereCanBeReachTheUnion(int groups) throws Exception {
+    @ValueSource(ints = {1, 512})
+    void oneKeyGroupAndManyReachTheUnion(int groups) throws Exception {
+        reachTheUnion(groups);
+    }
+
+    /** Each checkpoint writes every key group of every state. */
+    @Tag("long")
+    @Test
+    void theMostKeyGroupsThereCanBeReachTheUnion() throws Exception {
+        reachTheUnion(Setup.MAX_GROUPS);
+    }
+
+    private void reachTheUnion(int groups) throws Exception {
         start(new Setup(WINDOW, groups, 2, 5));
         for (int i = 0; i < 20; i++) {
             (i % 3 == 0 ? east : west).record("id-" + i, 1);

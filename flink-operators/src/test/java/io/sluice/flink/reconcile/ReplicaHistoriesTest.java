@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class ReplicaHistoriesTest {
 
-    private static final int HISTORIES = 1200;
+    private static final int HISTORIES = 300;
 
     /** What is not allowed besides what may always happen. */
     enum Kind {
