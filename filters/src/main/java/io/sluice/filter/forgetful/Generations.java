@@ -73,6 +73,15 @@ final class Generations {
         return expired;
     }
 
+    /** Live planes with an id whose timestamp is not below {@code horizon}. */
+    long since(long horizon) {
+        long planes = 0;
+        for (int plane = 0; plane < ids.length; plane++) {
+            planes |= isLive(plane) && end[plane] >= horizon ? 1L << plane : 0;
+        }
+        return planes;
+    }
+
     /** The live plane other than the active one that expires first, or -1. */
     int firstToExpire() {
         return first(end);

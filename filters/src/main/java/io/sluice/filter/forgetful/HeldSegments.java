@@ -98,6 +98,16 @@ final class HeldSegments {
         return false;
     }
 
+    /** As {@link #holds}, in slices only that have a timestamp at or after {@code horizon}. */
+    boolean holdsSince(long hash, long horizon) {
+        for (Segment segment : all()) {
+            if (segment.array.holdsIn(hash, segment.generations.since(horizon))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** {@code segment} becomes the array that ids go to; the present one is read, if it has any. */
     void install(Segment segment) {
         if (current.generations.idsHeld() == 0) {

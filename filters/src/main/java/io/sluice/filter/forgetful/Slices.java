@@ -346,6 +346,11 @@ final class Slices {
     }
 
     private long sliceMillis() {
+        return sliceMillis(options);
+    }
+
+    /** The share of the window that a slice has. */
+    static long sliceMillis(WindowOptions options) {
         return Math.max(1, options.windowMillis() / (WindowSizing.PLANES - 1));
     }
 
