@@ -210,12 +210,19 @@ final class HeldSegments {
 
     /** Moves the times of all that is held. */
     void shiftTime(long deltaMillis) {
-        coveredSince = Times.plus(coveredSince, deltaMillis);
-        coveredBehind = Times.plus(coveredBehind, deltaMillis);
+        coveredSince = shiftedCoverage(coveredSince, deltaMillis);
+        coveredBehind = shiftedCoverage(coveredBehind, deltaMillis);
         current.generations.shift(deltaMillis);
         for (Segment segment : older) {
             segment.generations.shift(deltaMillis);
         }
+    }
+
+    /** What was forgotten stops at the least time there is; what is covered begins after it. */
+    private static long shiftedCoverage(long covered, long deltaMillis) {
+        return covered == Long.MIN_VALUE
+                ? covered
+                : Math.max(Long.MIN_VALUE + 2, Times.plus(covered, deltaMillis));
     }
 
     /** Brings all times after {@code latest} down to it. */
