@@ -117,9 +117,9 @@ public final class Words {
     }
 
     private static void closeAfter(Throwable failure, IntFunction<ByteBuffer> memory) {
-        if (memory instanceof AutoCloseable) {
+        if (memory instanceof AutoCloseable closeable) {
             try {
-                ((AutoCloseable) memory).close();
+                closeable.close();
             } catch (Exception e) {
                 failure.addSuppressed(e);
             }
