@@ -17,20 +17,21 @@ import org.apache.flink.core.memory.MemorySegmentFactory;
  *
  * <p>Freed when this object is collected, not before: a merge that was given up may still write to
  * a cache when its filter is closed. Each write buffer has one of its own. Whoever uses the buffers
- * has to hold on to this object.
+ * has to hold on to this object. Closed only by who could not get all buffers of a structure.
  */
-final class NativeMemory implements IntFunction<ByteBuffer> {
+final class NativeMemory implements IntFunction<ByteBuffer>, AutoCloseable {
 
     private static final int ALIGNMENT = 4096;
 
     private static final Cleaner CLEANER = Cleaner.create();
 
     private final Queue<MemorySegment> segments;
+    private final Cleaner.Cleanable cleanable;
 
     NativeMemory() {
         Queue<MemorySegment> owned = new ConcurrentLinkedQueue<>();
         segments = owned;
-        CLEANER.register(this, () -> owned.forEach(MemorySegment::free));
+        cleanable = CLEANER.register(this, () -> owned.forEach(MemorySegment::free));
     }
 
     /** A buffer of so many bytes, little-endian, that begins at a multiple of 4096. */
@@ -48,5 +49,11 @@ final class NativeMemory implements IntFunction<ByteBuffer> {
                                 .slice()
                                 .order(ByteOrder.LITTLE_ENDIAN);
         return segment.processAsByteBuffer(aligned);
+    }
+
+    /** Frees all buffers at once; none of them may be in use. Idempotent. */
+    @Override
+    public void close() {
+        cleanable.clean();
     }
 }

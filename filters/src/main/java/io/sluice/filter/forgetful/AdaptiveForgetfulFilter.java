@@ -21,6 +21,9 @@ import java.util.Objects;
  */
 public final class AdaptiveForgetfulFilter {
 
+    /** Steps of the clock that one call makes, for each plane: refreshes, and decisions between. */
+    private static final int STEPS_PER_PLANE = 16;
+
     private final ForgetfulBloomFilter filter;
     private final ResizePolicy policy;
     private final long windowMillis;
@@ -142,12 +145,17 @@ public final class AdaptiveForgetfulFilter {
         return filter.mightContain(hash);
     }
 
-    /** Moves the clock; refreshes and resizes when due. A clock that goes back is ignored. */
+    /**
+     * Moves the clock; refreshes and resizes when due. A clock that goes back is ignored.
+     * O(planes), however far it moves: after that many decisions and refreshes without an id, the
+     * rest of the time is taken for one step.
+     */
     public void advanceTo(long time) {
         long now = Math.min(time, AdaptiveForgetfulFilterFormat.MAX_MILLIS);
+        int steps = STEPS_PER_PLANE * ended.length;
         while (clock < now) {
             long next = Math.min(now, Math.min(lastRefresh + refreshMillis, nextDecision()));
-            clock = Math.max(clock + 1, next);
+            clock = steps-- > 0 ? Math.max(clock + 1, next) : now;
             if (clock >= nextDecision()) {
                 decide();
             }

@@ -186,6 +186,28 @@ final class AgedQuotientTable extends PlaneArray {
         }
     }
 
+    @Override
+    boolean holdsIn(long hash, long planes) {
+        long z = remix(hash, 0);
+        long remainder = remainder(hash);
+        long asked = planes;
+        int base = base(z);
+        for (int i = 1; ; i++) {
+            long equal = slotsOf(base, planes);
+            for (int bit = 0; bit < remainderBits; bit++) {
+                equal &= ~(column(base, bit) ^ -(remainder >>> bit & 1));
+            }
+            if (equal != 0 && inRun(base, quotient(z), equal, planes)) {
+                return true;
+            }
+            asked &= words[base] >>> QUOTIENTS;
+            if (asked == 0 || i == maxLines) {
+                return false;
+            }
+            base = base(remix(hash, i));
+        }
+    }
+
     /** Whether one of the slots in {@code equal} is in the run of a quotient, and of a plane. */
     private boolean inRun(int base, int quotient, long equal, long planes) {
         long head = words[base];

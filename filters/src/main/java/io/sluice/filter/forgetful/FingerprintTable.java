@@ -163,6 +163,22 @@ final class FingerprintTable extends PlaneArray {
         }
     }
 
+    @Override
+    boolean holdsIn(long hash, long planes) {
+        long z = remix(hash, 0);
+        long pattern = fingerprint(z) * lowest;
+        long asked = planes;
+        int base = base(z);
+        for (int i = 1; (holding(base, pattern) & planes) == 0; i++) {
+            asked &= full(base);
+            if (asked == 0 || i == maxLines) {
+                return false;
+            }
+            base = base(remix(hash, i));
+        }
+        return true;
+    }
+
     /** The planes of the slots in a line that hold the fingerprint in {@code pattern}. */
     private long holding(int base, long pattern) {
         long planes = 0;

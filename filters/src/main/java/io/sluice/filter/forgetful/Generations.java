@@ -12,12 +12,18 @@ import java.util.Arrays;
  */
 final class Generations {
 
-    private final long[] ids;
-    private final long[] begin;
-    private final long[] end;
+    /** Longs of a plane in {@link #planes}: side by side, as an id that is recorded changes all. */
+    private static final int STRIDE = 4;
+
+    private static final int IDS = 0;
+    private static final int BEGIN = 1;
+    private static final int END = 2;
 
     /** Least of the clock and the greatest timestamp when the plane got its last id. */
-    private final long[] behind;
+    private static final int BEHIND = 3;
+
+    private final int count;
+    private final long[] planes;
 
     /** Of live planes: which was opened after which. */
     private final long[] opened;
@@ -27,19 +33,17 @@ final class Generations {
     private int active;
 
     /** All planes free, plane 0 active. */
-    Generations(int planes) {
-        ids = new long[planes];
-        begin = new long[planes];
-        end = new long[planes];
-        opened = new long[planes];
-        behind = new long[planes];
+    Generations(int count) {
+        this.count = count;
+        planes = new long[count * STRIDE];
+        opened = new long[count];
         reset(0);
     }
 
     /** Makes {@code plane} the only live plane, empty and active. */
     void reset(int plane) {
         live = 0;
-        Arrays.fill(ids, 0);
+        Arrays.fill(planes, 0);
         open(plane);
     }
 
@@ -48,74 +52,98 @@ final class Generations {
         active = plane;
         live |= 1L << plane;
         opened[plane] = nextOpened++;
-        ids[plane] = 0;
-        begin[plane] = Long.MAX_VALUE;
-        end[plane] = Long.MIN_VALUE;
-        behind[plane] = Long.MIN_VALUE;
+        set(plane, 0, Long.MAX_VALUE, Long.MIN_VALUE, Long.MIN_VALUE);
+    }
+
+    private void set(int plane, long ids, long begin, long end, long behind) {
+        int at = plane * STRIDE;
+        planes[at + IDS] = ids;
+        planes[at + BEGIN] = begin;
+        planes[at + END] = end;
+        planes[at + BEHIND] = behind;
     }
 
     /** Counts an id with this timestamp in the active plane. */
     void record(long timestamp, long clock) {
-        ids[active]++;
-        behind[active] = Math.max(behind[active], Math.min(timestamp, clock));
-        begin[active] = Math.min(begin[active], timestamp);
-        end[active] = Math.max(end[active], timestamp);
+        int at = active * STRIDE;
+        planes[at + IDS]++;
+        planes[at + BEGIN] = Math.min(planes[at + BEGIN], timestamp);
+        planes[at + END] = Math.max(planes[at + END], timestamp);
+        planes[at + BEHIND] = Math.max(planes[at + BEHIND], Math.min(timestamp, clock));
     }
 
     /** Live planes without the active one whose ids are all older than {@code horizon}. */
     long expired(long horizon) {
         long expired = 0;
-        for (int plane = 0; plane < ids.length; plane++) {
-            if (isLive(plane) && plane != active && end[plane] < horizon) {
+        for (int plane = 0; plane < count; plane++) {
+            if (isLive(plane) && plane != active && end(plane) < horizon) {
                 expired |= 1L << plane;
             }
         }
         return expired;
     }
 
+    /** Live planes with an id whose timestamp is not below {@code horizon}. */
+    long since(long horizon) {
+        long since = 0;
+        for (int plane = 0; plane < count; plane++) {
+            since |= isLive(plane) && end(plane) >= horizon ? 1L << plane : 0;
+        }
+        return since;
+    }
+
     /** The live plane other than the active one that expires first, or -1. */
     int firstToExpire() {
-        return first(end);
-    }
-
-    /** The live plane other than the active one that was opened first, or -1. */
-    int firstOpened() {
-        return first(opened);
-    }
-
-    private int first(long[] order) {
         int first = -1;
-        for (int plane = 0; plane < ids.length; plane++) {
-            if (isLive(plane) && plane != active && (first < 0 || order[plane] < order[first])) {
+        for (int plane = 0; plane < count; plane++) {
+            if (isLive(plane) && plane != active && (first < 0 || end(plane) < end(first))) {
                 first = plane;
             }
         }
         return first;
     }
 
-    /** Takes {@code planes} out of the live ones. */
-    void drop(long planes) {
-        live &= ~planes;
+    /** The live plane other than the active one that was opened first, or -1. */
+    int firstOpened() {
+        int first = -1;
+        for (int plane = 0; plane < count; plane++) {
+            if (isLive(plane) && plane != active && (first < 0 || opened[plane] < opened[first])) {
+                first = plane;
+            }
+        }
+        return first;
+    }
+
+    /** Takes {@code dropped} out of the live ones. */
+    void drop(long dropped) {
+        live &= ~dropped;
     }
 
     /** Moves all times, stopping at the ends of the range of a long. */
     void shift(long delta) {
-        for (int plane = 0; plane < ids.length; plane++) {
-            if (isLive(plane) && ids[plane] > 0) {
+        for (int plane = 0; plane < count; plane++) {
+            if (isLive(plane) && ids(plane) > 0) {
                 // As when they were recorded: there is always a later time.
-                begin[plane] = Math.min(Long.MAX_VALUE - 1, Times.plus(begin[plane], delta));
-                end[plane] = Math.min(Long.MAX_VALUE - 1, Times.plus(end[plane], delta));
-                behind[plane] = Times.plus(behind[plane], delta);
+                set(
+                        plane,
+                        ids(plane),
+                        Math.min(Long.MAX_VALUE - 1, Times.plus(begin(plane), delta)),
+                        Math.min(Long.MAX_VALUE - 1, Times.plus(end(plane), delta)),
+                        Times.plus(behind(plane), delta));
             }
         }
     }
 
     /** Brings times after {@code latest} down to it. */
     void bound(long latest) {
-        for (int plane = 0; plane < ids.length; plane++) {
-            if (isLive(plane) && ids[plane] > 0) {
-                begin[plane] = Math.min(begin[plane], latest);
-                end[plane] = Math.min(end[plane], latest);
+        for (int plane = 0; plane < count; plane++) {
+            if (isLive(plane) && ids(plane) > 0) {
+                set(
+                        plane,
+                        ids(plane),
+                        Math.min(begin(plane), latest),
+                        Math.min(end(plane), latest),
+                        behind(plane));
             }
         }
     }
@@ -128,13 +156,10 @@ final class Generations {
             long planeBegin,
             long planeEnd,
             long planeBehind) {
-        behind[plane] = planeBehind;
         live |= 1L << plane;
         opened[plane] = planeOpened;
         nextOpened = Math.max(nextOpened, planeOpened + 1);
-        ids[plane] = planeIds;
-        begin[plane] = planeBegin;
-        end[plane] = planeEnd;
+        set(plane, planeIds, planeBegin, planeEnd, planeBehind);
     }
 
     /** Restores which planes are live and which one, of these, is active. */
@@ -156,11 +181,11 @@ final class Generations {
     }
 
     long ids(int plane) {
-        return ids[plane];
+        return planes[plane * STRIDE + IDS];
     }
 
     long activeIds() {
-        return ids[active];
+        return ids(active);
     }
 
     /** Which live plane was opened after which: the greater number later. */
@@ -170,12 +195,12 @@ final class Generations {
 
     /** Least timestamp in the plane; greater than {@link #end} if it is empty. */
     long begin(int plane) {
-        return begin[plane];
+        return planes[plane * STRIDE + BEGIN];
     }
 
     /** Greatest timestamp in the plane. */
     long end(int plane) {
-        return end[plane];
+        return planes[plane * STRIDE + END];
     }
 
     /**
@@ -183,14 +208,14 @@ final class Generations {
      * the clock was not known.
      */
     long behind(int plane) {
-        return behind[plane];
+        return planes[plane * STRIDE + BEHIND];
     }
 
     /** Ids in all live planes. */
     long idsHeld() {
         long sum = 0;
-        for (int plane = 0; plane < ids.length; plane++) {
-            sum += isLive(plane) ? ids[plane] : 0;
+        for (int plane = 0; plane < count; plane++) {
+            sum += isLive(plane) ? ids(plane) : 0;
         }
         return sum;
     }
@@ -198,9 +223,9 @@ final class Generations {
     /** Least of the greatest timestamps of live planes that have ids; the greatest long if none. */
     long earliestEnd() {
         long earliest = Long.MAX_VALUE;
-        for (int plane = 0; plane < ids.length; plane++) {
-            if (isLive(plane) && ids[plane] > 0) {
-                earliest = Math.min(earliest, end[plane]);
+        for (int plane = 0; plane < count; plane++) {
+            if (isLive(plane) && ids(plane) > 0) {
+                earliest = Math.min(earliest, end(plane));
             }
         }
         return earliest;
@@ -209,9 +234,9 @@ final class Generations {
     /** Greatest {@link #behind} of any live plane. */
     long newestBehind() {
         long newest = Long.MIN_VALUE;
-        for (int plane = 0; plane < ids.length; plane++) {
+        for (int plane = 0; plane < count; plane++) {
             if (isLive(plane)) {
-                newest = Math.max(newest, behind[plane]);
+                newest = Math.max(newest, behind(plane));
             }
         }
         return newest;
@@ -220,9 +245,9 @@ final class Generations {
     /** Greatest timestamp in any live plane; the least long if there is none. */
     long newestEnd() {
         long newest = Long.MIN_VALUE;
-        for (int plane = 0; plane < ids.length; plane++) {
+        for (int plane = 0; plane < count; plane++) {
             if (isLive(plane)) {
-                newest = Math.max(newest, end[plane]);
+                newest = Math.max(newest, end(plane));
             }
         }
         return newest;

@@ -98,6 +98,16 @@ final class HeldSegments {
         return false;
     }
 
+    /** As {@link #holds}, in slices only that have a timestamp at or after {@code horizon}. */
+    boolean holdsSince(long hash, long horizon) {
+        for (Segment segment : all()) {
+            if (segment.array.holdsIn(hash, segment.generations.since(horizon))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** {@code segment} becomes the array that ids go to; the present one is read, if it has any. */
     void install(Segment segment) {
         if (current.generations.idsHeld() == 0) {
@@ -200,12 +210,19 @@ final class HeldSegments {
 
     /** Moves the times of all that is held. */
     void shiftTime(long deltaMillis) {
-        coveredSince = Times.plus(coveredSince, deltaMillis);
-        coveredBehind = Times.plus(coveredBehind, deltaMillis);
+        coveredSince = shiftedCoverage(coveredSince, deltaMillis);
+        coveredBehind = shiftedCoverage(coveredBehind, deltaMillis);
         current.generations.shift(deltaMillis);
         for (Segment segment : older) {
             segment.generations.shift(deltaMillis);
         }
+    }
+
+    /** What was forgotten stops at the least time there is; what is covered begins after it. */
+    private static long shiftedCoverage(long covered, long deltaMillis) {
+        return covered == Long.MIN_VALUE
+                ? covered
+                : Math.max(Long.MIN_VALUE + 2, Times.plus(covered, deltaMillis));
     }
 
     /** Brings all times after {@code latest} down to it. */

@@ -67,6 +67,9 @@ abstract class PlaneArray {
      */
     abstract boolean holds(long hash, long planes);
 
+    /** As {@link #holds}, for any of the planes that are neither empty nor dirty. */
+    abstract boolean holdsIn(long hash, long planes);
+
     /** Notes the words that a lookup and insertion of {@code hash} normally need. */
     abstract void touch(long hash, Touches into);
 

@@ -49,6 +49,11 @@ abstract class SlicedArray extends PlaneArray {
     }
 
     @Override
+    final boolean holdsIn(long hash, long planes) {
+        return probe(hash, planes) != 0;
+    }
+
+    @Override
     final boolean planesShareRoom() {
         return false;
     }

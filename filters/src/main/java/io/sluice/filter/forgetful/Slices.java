@@ -13,11 +13,17 @@ final class Slices {
     /** Shrinks when less than this share was used, in each rotation of more than a window. */
     private static final double OVERSIZED = 0.25;
 
-    /** While the sweep goes on, a slice may exceed its capacity by 1/8. */
+    /**
+     * While the sweep goes on, a slice may exceed its capacity by 1/8. One of less than 8 ids by
+     * none: there the sweep is short enough to be finished at once.
+     */
     private static final int SWEEP_RESERVE_SHIFT = 3;
 
     /** An overfull slice is looked at again after 1/32 of its capacity. */
     private static final int STEP_SHIFT = 5;
+
+    /** Bits of a Bloom filter for fewer ids in a slice are too few for a formula of large ones. */
+    private static final int MIN_STRETCHED = 1 << STEP_SHIFT;
 
     /** A slice goes on to fill while the next is swept. */
     private static final double STRETCH_RESERVE = 0.9;
@@ -106,11 +112,9 @@ final class Slices {
             }
             current.array.finishSweep();
         }
-        long free = current.free();
-        if (free != 0) {
+        if (current.free() != 0) {
             if (!replacedOutdated(clock) && !shrunk(clock)) {
-                current.open(Long.numberOfTrailingZeros(free));
-                opened(clock);
+                open(current, clock);
             }
         } else if (full) {
             growOrOverflow(clock);
@@ -136,6 +140,9 @@ final class Slices {
 
     /** Most ids in a slice before what the filter errs exceeds {@link WindowOptions#maxFpp}. */
     private double mostSliceIds(Segment current) {
+        if (current.sliceCapacity < MIN_STRETCHED && !current.array.planesShareRoom()) {
+            return current.sliceCapacity;
+        }
         double factor = Math.max(1, STRETCH_RESERVE * options.maxFpp() / options.fpp());
         return held.fppMadeFor() <= options.fpp() * (1 + 1e-9)
                 ? current.mostSliceIds(current.fpp * factor)
@@ -168,13 +175,31 @@ final class Slices {
             }
         }
         overflows += held.forgetOldest(byArrival);
-        long active = held.current().generations.activeIds();
-        sweptAt = active + Math.max(1, held.current().sliceCapacity >>> SWEEP_RESERVE_SHIFT);
+        Segment current = held.current();
+        long active = current.generations.activeIds();
+        sweptAt = active + sweepReserve(current);
         if (active == 0) {
             opened(clock);
+        } else if (active == sweptAt) {
+            current.array.finishSweep();
+            careAt = active;
+            open(current, clock);
         } else {
-            careAt = active + step(held.current());
+            careAt = active + step(current);
         }
+    }
+
+    /** Opens the next slice, if a plane is free. */
+    private void open(Segment current, long clock) {
+        long free = current.free();
+        if (free != 0) {
+            current.open(Long.numberOfTrailingZeros(free));
+            opened(clock);
+        }
+    }
+
+    private static long sweepReserve(Segment segment) {
+        return segment.sliceCapacity >>> SWEEP_RESERVE_SHIFT;
     }
 
     private static long step(Segment segment) {
@@ -346,6 +371,11 @@ final class Slices {
     }
 
     private long sliceMillis() {
+        return sliceMillis(options);
+    }
+
+    /** The share of the window that a slice has. */
+    static long sliceMillis(WindowOptions options) {
         return Math.max(1, options.windowMillis() / (WindowSizing.PLANES - 1));
     }
 
@@ -354,7 +384,7 @@ final class Slices {
         overfilling = false;
         long capacity = held.current().sliceCapacity;
         careAt = capacity;
-        sweptAt = capacity + Math.max(1, capacity >>> SWEEP_RESERVE_SHIFT);
+        sweptAt = capacity + sweepReserve(held.current());
         rotateAt = clock == Long.MIN_VALUE ? Long.MAX_VALUE : Times.plus(clock, sliceMillis());
         if (held.ids() == 0) {
             busySince = clock;

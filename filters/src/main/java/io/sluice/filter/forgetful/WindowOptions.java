@@ -17,8 +17,14 @@ import java.util.Objects;
  * @param layout how ids lie in the array
  * @param maxFutureMillis how far ahead of the clock a timestamp is believed, in ms, at least 0; one
  *     further ahead is held as if it were that far ahead. {@code Long.MAX_VALUE}: all are believed
- * @param clockFollowsTimestamps whether the greatest timestamp is the clock; otherwise the caller
- *     moves it with {@link WindowedFilter#advanceTo}
+ * @param clockFollowsTimestamps whether the clock follows the timestamps of {@link
+ *     WindowedFilter#add}; otherwise the caller moves it with {@link WindowedFilter#advanceTo}. It
+ *     is as late as 13 of the last 16 timestamps say, and not known before that many came. So a few
+ *     wild ones, the first ones or later ones, ahead or behind, cost nothing; one in ten may be
+ *     wild. After a silence, however long, it follows with the thirteenth id. It is that many ids
+ *     behind: these and an eighth of a slice of time are held longer than the window. It never goes
+ *     back by itself: when more than a dozen wild timestamps in a row were believed, {@link
+ *     WindowedFilter#resetClock} helps
  */
 public record WindowOptions(
         long windowMillis,
@@ -179,8 +185,8 @@ public record WindowOptions(
 
         /**
          * Only {@link WindowedFilter#advanceTo} moves the clock, as for a caller with watermarks. A
-         * caller that then never calls it never forgets by time. By default every timestamp moves
-         * the clock.
+         * caller that then never calls it never forgets by time. By default the clock follows the
+         * timestamps, see {@link WindowOptions#clockFollowsTimestamps}.
          */
         public Builder clockOfCaller() {
             clockFollowsTimestamps = false;

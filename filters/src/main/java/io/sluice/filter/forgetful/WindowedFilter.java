@@ -19,13 +19,14 @@ import java.util.Objects;
  * {@code maxFpp} always. Where the memory does not suffice for both, the window gives, and {@link
  * #coveredSince} says so; under {@link OverflowPolicy#FAIL} new ids are refused instead.
  *
- * <p><b>The clock</b> is the greatest timestamp given to {@link #add}: who does nothing else gets
- * the window. A caller that knows the time better (a watermark) asks for {@link
+ * <p><b>The clock</b> follows the timestamps given to {@link #add}: it is as late as most of the
+ * last ones say, see {@link WindowOptions#clockFollowsTimestamps}. Who does nothing else gets the
+ * window. A caller that knows the time better (a watermark) asks for {@link
  * WindowOptions.Builder#clockOfCaller} and calls {@link #advanceTo}. Times are milliseconds of any
  * clock of the caller's choice; a clock of {@code Long.MIN_VALUE} means "not known yet", and then
  * ids are forgotten only for want of memory, in the order in which they came. A timestamp further
- * ahead of the clock than {@link WindowOptions#maxFutureMillis} counts as that far ahead: a wild
- * one cannot hold its slice for ever.
+ * ahead of the clock than {@link WindowOptions#maxFutureMillis} counts as that far ahead until the
+ * clock comes near it: a wild one cannot hold its slice for ever.
  *
  * <p><b>How.</b> Slices of the stream are kept in planes of one array ({@link PlaneArray}): a table
  * of fingerprints, or bit-sliced Bloom filters. A plane is used again only when the greatest
@@ -40,12 +41,21 @@ import java.util.Objects;
  */
 public final class WindowedFilter {
 
+    /** A clock that follows timestamps moves in such parts of a slice. */
+    private static final int CLOCK_STEPS = 8;
+
     private final HeldSegments held;
     private final MemoryBudget.Claim claim;
     private final Slices slices;
     private WindowOptions options;
     private long clock;
     private long future;
+
+    /** Null if the clock is the caller's. */
+    private ArrivalClock arrivals;
+
+    /** An arrival before this moves the clock too little to matter. */
+    private long clockDue = Long.MIN_VALUE;
 
     /** No generation leaves the window before the clock is here; may be too early. */
     private long nextExpiry = Long.MIN_VALUE;
@@ -59,6 +69,7 @@ public final class WindowedFilter {
         this.held = new HeldSegments(claim);
         this.slices = new Slices(options, claim, held);
         this.clock = clock;
+        followOrNot();
     }
 
     /**
@@ -110,8 +121,10 @@ public final class WindowedFilter {
     }
 
     /**
-     * Records {@code hash} unless it is reported as seen: one atomic check-and-insert. Moves the
-     * clock to {@code timestamp}, unless the clock is the caller's.
+     * Records {@code hash} unless it is reported as seen: one atomic check-and-insert. May move the
+     * clock, unless that is the caller's. Where the clock follows the timestamps, it is behind most
+     * of them, and an id that is held only from before {@code timestamp} minus the window is not
+     * seen.
      *
      * @return true if it was certainly absent and is now recorded; false if it is reported as seen,
      *     and then nothing but the clock changed
@@ -119,14 +132,43 @@ public final class WindowedFilter {
      *     id; no id was recorded or forgotten
      */
     public boolean add(long hash, long timestamp) {
-        if (timestamp > clock && options.clockFollowsTimestamps()) {
-            advanceTo(Math.min(timestamp, options.latestTime(clock)));
+        if (arrivals != null) {
+            follow(timestamp);
         }
-        if (mightContain(hash)) {
+        if (mightContain(hash) && !isOutOfItsWindow(hash, timestamp)) {
             return false;
         }
         record(hash, timestamp);
         return true;
+    }
+
+    /** Moves the clock to where the timestamps say it is, if that is worth the while. */
+    private void follow(long timestamp) {
+        arrivals.vote(timestamp);
+        if (timestamp >= clockDue) {
+            requireOpen();
+            advanceTo(arrivals.time());
+        }
+    }
+
+    /** Whether {@code hash}, which is held, is so only in slices before the window. */
+    private boolean isOutOfItsWindow(long hash, long timestamp) {
+        if (arrivals == null || timestamp < nextExpiry) {
+            return false;
+        }
+        long horizon = Times.horizon(timestamp, options.windowMillis());
+        return !held.holdsSince(hash, horizon) && !arrivals.remembers(hash, horizon);
+    }
+
+    /** To be called when the options or the clock have changed. */
+    private void followOrNot() {
+        if (!options.clockFollowsTimestamps()) {
+            arrivals = null;
+        } else if (arrivals == null) {
+            arrivals = new ArrivalClock();
+        }
+        long step = Math.min(Slices.sliceMillis(options) / CLOCK_STEPS, options.maxFutureMillis());
+        clockDue = Times.plus(clock, Math.max(1, step));
     }
 
     /**
@@ -140,10 +182,17 @@ public final class WindowedFilter {
         requireOpen();
         long time = Math.max(timestamp, Long.MIN_VALUE + 1);
         long latest = options.latestTime(clock);
+        if (arrivals != null && (time > latest || clock == Long.MIN_VALUE)) {
+            arrivals.remember(hash, time);
+        }
         if (time > latest) {
             future += clock == Long.MIN_VALUE ? 0 : 1;
             time = latest;
         }
+        insert(hash, time);
+    }
+
+    private void insert(long hash, long time) {
         slices.insert(hash, time, clock);
         nextExpiry = Math.min(nextExpiry, expiry(time));
     }
@@ -178,10 +227,29 @@ public final class WindowedFilter {
             slices.clockStarts(newClock);
             held.bound(options.latestTime(newClock));
             nextExpiry = Long.MIN_VALUE;
+            if (arrivals != null) {
+                // Those that were not too far ahead are held as they are.
+                arrivals.recall(options.latestTime(newClock), false, (hash, timestamp) -> {});
+            }
         }
+        // Then those that were held as at the bound of before may be forgotten now.
+        boolean jumped = newClock > options.latestTime(clock);
         clock = newClock;
+        followOrNot();
         if (newClock >= nextExpiry) {
             forgetExpired();
+        }
+        if (arrivals != null && arrivals.remembersAny()) {
+            recall(jumped);
+        }
+    }
+
+    /** Records ids again that were too far ahead of the clock before it moved. */
+    private void recall(boolean all) {
+        try {
+            arrivals.recall(options.latestTime(clock), all, this::insert);
+        } catch (FilterFullException e) {
+            // Counted in overflows. Who adds the next new id is told.
         }
     }
 
@@ -193,6 +261,10 @@ public final class WindowedFilter {
         requireOpen();
         clock = Long.MIN_VALUE;
         slices.clockStops();
+        if (arrivals != null) {
+            arrivals.reset();
+        }
+        followOrNot();
     }
 
     private void forgetExpired() {
@@ -255,7 +327,10 @@ public final class WindowedFilter {
         return closed ? 0 : held.bytes();
     }
 
-    /** The greatest clock so far; {@code Long.MIN_VALUE} if it is not known yet. */
+    /**
+     * The clock, which may be a little behind the timestamps; {@code Long.MIN_VALUE} if it is not
+     * known yet.
+     */
     public long clock() {
         return clock;
     }
@@ -298,6 +373,7 @@ public final class WindowedFilter {
     public void changeOptions(WindowOptions newOptions) {
         requireOpen();
         options = Objects.requireNonNull(newOptions, "newOptions");
+        followOrNot();
         forgetExpired();
         slices.changeOptions(newOptions, clock);
     }
@@ -307,6 +383,10 @@ public final class WindowedFilter {
         requireOpen();
         clock = Times.plus(clock, deltaMillis);
         nextExpiry = Times.plus(nextExpiry, deltaMillis);
+        clockDue = Times.plus(clockDue, deltaMillis);
+        if (arrivals != null) {
+            arrivals.shift(deltaMillis);
+        }
         slices.shiftTime(deltaMillis);
         held.shiftTime(deltaMillis);
     }

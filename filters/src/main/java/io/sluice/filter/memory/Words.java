@@ -99,15 +99,31 @@ public final class Words {
      * {@code length} words of zero off the heap, in memory that somebody else accounts for.
      *
      * @param memory gives buffers of so many bytes, with any content; is held on to as long as they
-     *     are used
+     *     are used. If it fails to give one of several, and is {@link AutoCloseable}, it is closed:
+     *     nobody else knows of those that it gave
      */
     public static Words allocate(IntFunction<ByteBuffer> memory, long length) {
         if (length < 0) {
             throw new IllegalArgumentException("length must not be negative, got " + length);
         }
-        Words words = new Words(length, null, chunks(memory, length), memory);
-        words.clear();
-        return words;
+        try {
+            Words words = new Words(length, null, chunks(memory, length), memory);
+            words.clear();
+            return words;
+        } catch (RuntimeException | Error e) {
+            closeAfter(e, memory);
+            throw e;
+        }
+    }
+
+    private static void closeAfter(Throwable failure, IntFunction<ByteBuffer> memory) {
+        if (memory instanceof AutoCloseable closeable) {
+            try {
+                closeable.close();
+            } catch (Exception e) {
+                failure.addSuppressed(e);
+            }
+        }
     }
 
     private static LongBuffer[] chunks(IntFunction<ByteBuffer> memory, long length) {

@@ -85,6 +85,44 @@ class AdaptiveForgetfulFilterTest {
     }
 
     @Test
+    void aJumpOfTheClockHoweverLongTakesNoMoreStepsThanThereArePlanes() {
+        for (ResizePolicy policy :
+                new ResizePolicy[] {
+                    ResizePolicy.fixed(), ResizePolicy.paper(1, 1, 1), ResizePolicy.planned(1)
+                }) {
+            int[] decisions = {0};
+            ResizePolicy counting =
+                    now -> {
+                        if (++decisions[0] > 10_000) {
+                            throw new AssertionError("asked again and again");
+                        }
+                        return policy.decide(now);
+                    };
+            ForgetfulBloomFilter filter =
+                    ForgetfulBloomFilter.builder()
+                            .pastFilters(1)
+                            .maxPastFilters(13)
+                            .scattered(6_250, 5)
+                            .build();
+            AdaptiveForgetfulFilter adaptive =
+                    new AdaptiveForgetfulFilter(filter, counting, WINDOW, WINDOW, 1, TARGET, 0);
+            for (long id = 0; id < 100; id++) {
+                adaptive.add(Hashing.hash(id));
+                adaptive.advanceTo(id);
+            }
+            decisions[0] = 0;
+            adaptive.advanceTo(Long.MAX_VALUE);
+            assertThat(adaptive.clock()).isGreaterThanOrEqualTo(1L << 60);
+            assertThat(adaptive.filters()).isLessThanOrEqualTo(15);
+            adaptive.advanceTo(Long.MAX_VALUE);
+            for (long id = 0; id < 100; id++) {
+                assertThat(adaptive.add(Hashing.hash(1_000 + id))).isTrue();
+                assertThat(adaptive.mightContain(Hashing.hash(1_000 + id))).isTrue();
+            }
+        }
+    }
+
+    @Test
     void refusesFiltersThatDoNotCoverTheWindow() {
         ForgetfulBloomFilter filter = ForgetfulBloomFilter.builder().scattered(6_250, 5).build();
         assertThatThrownBy(

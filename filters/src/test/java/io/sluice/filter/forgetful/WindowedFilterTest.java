@@ -95,4 +95,26 @@ class WindowedFilterTest {
         assertThat(filter.sizeInBytes()).isBetween(bytes / 8, bytes / 3);
         assertThat(budget.reserved()).isEqualTo(filter.sizeInBytes());
     }
+
+    @Test
+    void coverageStaysAboveWhatWasForgottenWhenTimesAreShiftedToTheEndOfTheirRange() {
+        for (long timestamp : new long[] {Long.MIN_VALUE, -10_000, 0}) {
+            for (long delta : new long[] {-5_000, 5_000, Long.MIN_VALUE, Long.MAX_VALUE}) {
+                WindowedFilter filter = WindowedFilter.create(seconds(1).build(), PLENTY, 0);
+                filter.add(Hashing.hash(0), timestamp);
+                filter.advanceTo(Long.MAX_VALUE);
+                assertThat(filter.idsHeld()).as("ids of %s", timestamp).isZero();
+                filter.shiftTime(delta);
+                // As an id that is held: there is always a later time.
+                long time = Math.max(timestamp, Long.MIN_VALUE + 1);
+                long shifted = Math.min(Long.MAX_VALUE - 1, Times.plus(time, delta));
+                assertThat(filter.coveredSince())
+                        .as("coverage after a shift of %s by %s", timestamp, delta)
+                        .isGreaterThan(shifted);
+                assertThat(filter.coveredBehind())
+                        .as("coverage behind after a shift of %s by %s", timestamp, delta)
+                        .isGreaterThan(shifted);
+            }
+        }
+    }
 }

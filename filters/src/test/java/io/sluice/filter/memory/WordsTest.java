@@ -13,6 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +106,37 @@ class WordsTest {
                     .isInstanceOf(CorruptFilterException.class)
                     .hasMessageContaining("words of payload, there are 100");
         }
+    }
+
+    /** Gives a buffer, then none; what it gave is small, as nobody gets to use it. */
+    private static final class FailingMemory implements IntFunction<ByteBuffer>, AutoCloseable {
+        private int given;
+        private int held;
+
+        @Override
+        public ByteBuffer apply(int bytes) {
+            if (given == 1) {
+                throw new OutOfMemoryError("injected");
+            }
+            given++;
+            held++;
+            return ByteBuffer.allocateDirect(4_096);
+        }
+
+        @Override
+        public void close() {
+            held = 0;
+        }
+    }
+
+    @Test
+    void memoryIsReleasedIfALaterPartOfItIsMissing() {
+        FailingMemory memory = new FailingMemory();
+        assertThatThrownBy(() -> Words.allocate(memory, (1L << 27) + 1))
+                .isInstanceOf(OutOfMemoryError.class)
+                .hasMessage("injected");
+        assertThat(memory.given).isEqualTo(1);
+        assertThat(memory.held).isZero();
     }
 
     private static Words random(Storage storage, long[] model) {
