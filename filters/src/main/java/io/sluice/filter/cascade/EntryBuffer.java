@@ -7,6 +7,7 @@ import io.sluice.filter.cascade.file.LevelFile;
 import io.sluice.filter.memory.Words;
 import io.sluice.filter.quotient.FingerprintCursor;
 import io.sluice.filter.quotient.QuotientTable;
+
 import java.util.function.LongFunction;
 
 /**
@@ -160,7 +161,7 @@ final class EntryBuffer {
     /** Entries of some key groups, ascending, tombstones included. */
     EntryCursor cursor(int fromKeyGroup, int endKeyGroup) {
         long from = position(Entries.firstOf(Math.max(firstKeyGroup, fromKeyGroup)));
-        long end = Entries.firstOf(endKeyGroup);
+        long last = Entries.lastBefore(endKeyGroup);
         FingerprintCursor positions = table.cursor(from >>> remainderBits);
         return new EntryCursor() {
             @Override
@@ -169,7 +170,7 @@ final class EntryBuffer {
                 for (int i = 0; i < read; i++) {
                     long position = into[i];
                     into[i] = (((position >>> TOMBSTONE) << shift) + base) | (position & TOMBSTONE);
-                    if (into[i] >= end) {
+                    if (into[i] > last) {
                         return i;
                     }
                 }

@@ -3,6 +3,7 @@ package io.sluice.filter.cascade.file;
 
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.storage.Directory;
+
 import java.io.Closeable;
 import java.io.IOException;
 
@@ -182,6 +183,9 @@ public final class LevelFile implements Closeable {
     public double entriesBefore(int keyGroup) {
         if (index.pages() == 0) {
             return 0;
+        }
+        if (keyGroup == Entries.MAX_KEY_GROUPS) {
+            return info.entries();
         }
         double pagesBefore = index.pagesBefore(Entries.firstOf(keyGroup), info.lastEntry() + 1);
         return info.entries() * pagesBefore / index.pages();

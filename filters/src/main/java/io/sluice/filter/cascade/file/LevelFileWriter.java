@@ -5,6 +5,7 @@ import io.sluice.filter.cascade.file.LevelFileFormat.Footer;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.storage.Directory;
 import io.sluice.filter.storage.WritableFile;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -137,6 +138,11 @@ public final class LevelFileWriter implements EntrySink, Closeable {
             lastEntry = added[to - 1];
         }
         addedTombstones += newTombstones;
+    }
+
+    /** Bytes of the pages that are full. */
+    public long sizeInBytes() {
+        return (long) writtenPages << PageLayout.SHIFT;
     }
 
     /** Encodes pages until {@code keep} entries wait at most. */
