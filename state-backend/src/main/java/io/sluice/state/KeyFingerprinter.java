@@ -2,9 +2,7 @@
 package io.sluice.state;
 
 import io.sluice.filter.hash.Hashing;
-import java.io.IOException;
-import java.util.Arrays;
-import java.util.stream.Collectors;
+
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
@@ -13,6 +11,10 @@ import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerial
 import org.apache.flink.api.java.tuple.Tuple;
 import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 
 /**
  * Turns keys and namespaces into the 64-bit hashes that filters take. What is hashed is part of the
@@ -88,13 +90,18 @@ abstract class KeyFingerprinter<T> {
     }
 
     private static final class OfString extends KeyFingerprinter<String> {
+        /**
+         * Flink's serializer takes it, so tuples may have it; any number that is no likely hash.
+         */
+        private static final long NULL = 0x6e75_6c6c_0000_0001L;
+
         OfString() {
             super("string");
         }
 
         @Override
         long hash(String value) {
-            return Hashing.hash(value);
+            return value == null ? NULL : Hashing.hash(value);
         }
     }
 
