@@ -4,10 +4,7 @@ package io.sluice.state;
 import io.sluice.state.snapshot.CascadeSnapshotStrategy;
 import io.sluice.state.snapshot.FileTransfer;
 import io.sluice.state.snapshot.UploadedFiles;
-import java.io.IOException;
-import java.util.List;
-import java.util.concurrent.RunnableFuture;
-import java.util.stream.Stream;
+
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -32,6 +29,11 @@ import org.apache.flink.util.IOUtils;
 import org.apache.flink.util.StateMigrationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.RunnableFuture;
+import java.util.stream.Stream;
 
 /**
  * The keyed state of one subtask: routes each state to a cascade filter or to the delegate.
@@ -62,7 +64,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     /** Whether the delegate holds a state that is addressed by the current key. */
     private boolean delegateNeedsKey;
 
-    private boolean disposed;
+    private final Release release;
 
     CascadeKeyedStateBackend(
             AbstractKeyedStateBackend<K> delegate,
@@ -81,6 +83,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         this.transfer = transfer;
         this.uploaded = uploaded;
         this.delegateShare = delegateShare;
+        this.release = new Release(this::releaseAll);
         CurrentKey<K> key = new CurrentKey<>(keyContext, fingerprinter);
         this.membershipFactory =
                 new MembershipStateFactory<>(
@@ -309,18 +312,26 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
 
     // -------------------- life cycle and tests --------------------
 
+    /**
+     * Ends what blocks. Everything is released too, as soon as the task's thread uses nothing of it
+     * any more: below the adaptor for asynchronous state nobody calls {@link #dispose}.
+     */
     @Override
     public void close() throws IOException {
-        delegate.close();
+        try {
+            delegate.close();
+        } finally {
+            release.whenOwnerIsDone();
+        }
+    }
+
+    @Override
+    public void dispose() {
+        release.now();
     }
 
     /** The tables of states and the registries are shared, so the delegate clears ours too. */
-    @Override
-    public void dispose() {
-        if (disposed) {
-            return;
-        }
-        disposed = true;
+    private void releaseAll() {
         delegate.dispose();
         IOUtils.closeAllQuietly(transfer);
         try {

@@ -5,14 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.format.CorruptFilterException;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.List;
-import java.util.function.Function;
-import java.util.stream.Stream;
+
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -24,6 +17,7 @@ import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
+import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
@@ -32,6 +26,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.RunnableFuture;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** What the backend refuses, and what it takes over from other backends and other options. */
 class CascadeStateBackendTest {
@@ -264,6 +268,34 @@ class CascadeStateBackendTest {
             ValueState<Long> counts = task.state(COUNT);
             task.backend().setCurrentKey(5L);
             assertThat(counts.value()).isEqualTo(5L);
+        }
+    }
+
+    @Test
+    void aStateThatIsNamedLateWithOtherOptionsLeavesTheCheckpointAloneThatIsBeingWritten()
+            throws Exception {
+        KeyedStateHandle first = checkpointOf(KEYS, "hashmap");
+        KeyedStateHandle second;
+        KeyedStateHandle third;
+        try (Subtask<Long> task = restore(LongSerializer.INSTANCE, "hashmap", first)) {
+            RunnableFuture<SnapshotResult<KeyedStateHandle>> checkpoint = task.begin(2);
+            ValueState<Boolean> seen = task.state(new MembershipStateDescriptor("seen", 1e-7));
+            for (long key = KEYS; key < 2 * KEYS; key++) {
+                task.backend().setCurrentKey(key);
+                seen.update(true);
+            }
+            checkpoint.run();
+            second = checkpoint.get().getJobManagerOwnedSnapshot();
+            second.registerSharedStates(registry, 2);
+            task.backend().notifyCheckpointComplete(2);
+            third = task.checkpoint(3, registry);
+            assertThat(count(task, seen, 0, 3 * KEYS)).isEqualTo(2 * KEYS);
+        }
+        try (Subtask<Long> task = restore(LongSerializer.INSTANCE, "hashmap", second)) {
+            assertThat(seen(task, 0, 3 * KEYS)).isEqualTo(KEYS);
+        }
+        try (Subtask<Long> task = restore(LongSerializer.INSTANCE, "hashmap", third)) {
+            assertThat(seen(task, 0, 3 * KEYS)).isEqualTo(2 * KEYS);
         }
     }
 

@@ -3,6 +3,7 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.cascade.file.LevelFile;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -407,5 +408,11 @@ final class ActiveBuffer {
         catalog.unpin(version);
         version = new Version(List.of(), List.of());
         older.use(version);
+    }
+
+    /** Gives the buffer back, when the filter is closed and nobody asks it any more. */
+    void release() {
+        later = 0;
+        store.buffers().give(buffer);
     }
 }

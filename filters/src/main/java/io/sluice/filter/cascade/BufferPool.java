@@ -2,6 +2,7 @@
 package io.sluice.filter.cascade;
 
 import io.sluice.filter.memory.Words;
+
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -38,6 +39,7 @@ final class BufferPool {
 
     private int fullBuffers;
     private long bytes;
+    private boolean closed;
 
     BufferPool(CascadeOptions options) {
         this.memory = options.bufferMemory();
@@ -94,7 +96,7 @@ final class BufferPool {
             hashBits = bits;
             fullBuffers = 0;
             for (Deque<EntryBuffer> outdated : List.of(ready, readySmall)) {
-                outdated.forEach(buffer -> bytes -= buffer.sizeInBytes());
+                outdated.forEach(this::drop);
                 outdated.clear();
             }
         }
@@ -104,7 +106,7 @@ final class BufferPool {
     void give(EntryBuffer buffer) {
         synchronized (this) {
             if (!isWanted(buffer)) {
-                bytes -= buffer.sizeInBytes();
+                drop(buffer);
                 return;
             }
         }
@@ -113,13 +115,32 @@ final class BufferPool {
             if (isWanted(buffer)) {
                 (buffer.isSmall() ? readySmall : ready).addLast(buffer);
             } else {
-                bytes -= buffer.sizeInBytes();
+                drop(buffer);
             }
         }
     }
 
+    /** Nobody reads it any more. */
+    private void drop(EntryBuffer buffer) {
+        bytes -= buffer.sizeInBytes();
+        buffer.release();
+    }
+
+    /**
+     * Gives all memory back: what is ready at once, and each of the others when it is given. None
+     * may be taken any more.
+     */
+    synchronized void close() {
+        closed = true;
+        for (Deque<EntryBuffer> unused : List.of(ready, readySmall)) {
+            unused.forEach(this::drop);
+            unused.clear();
+        }
+    }
+
     private boolean isWanted(EntryBuffer buffer) {
-        return buffer.hashBits() == hashBits
+        return !closed
+                && buffer.hashBits() == hashBits
                 && !(buffer.isSmall() && readySmall.size() == SMALL_BUFFERS);
     }
 

@@ -7,6 +7,7 @@ import io.sluice.filter.cascade.file.Entries;
 import io.sluice.filter.cascade.file.EntryCursor;
 import io.sluice.filter.storage.Directory;
 import io.sluice.filter.storage.NioDirectory;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -315,7 +316,10 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         }
     }
 
-    /** Lets go of files and threads; what fails is added to an earlier failure, if there is one. */
+    /**
+     * Lets go of files, threads and memory; what fails is added to an earlier failure, if there is
+     * one.
+     */
     private void release(Throwable failure) throws IOException {
         active.close();
         try {
@@ -325,6 +329,9 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
                 throw e;
             }
             failure.addSuppressed(e);
+        } finally {
+            active.release();
+            overviews.close();
         }
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.cascade.file.Entries;
 import io.sluice.filter.memory.Words;
+
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongFunction;
@@ -31,6 +32,7 @@ public final class CascadeOptions {
     private final boolean bufferMemoryIsReserved;
     private final int overviewBitsPerKey;
     private final long overviewBytes;
+    private final OverviewMemory overviewMemory;
     private final int summaryBitsPerKey;
     private final MergePolicy mergePolicy;
     private final SyncPolicy syncPolicy;
@@ -65,6 +67,7 @@ public final class CascadeOptions {
         this.bufferMemoryIsReserved = from.bufferMemoryIsReserved;
         this.overviewBitsPerKey = from.overviewBitsPerKey;
         this.overviewBytes = from.overviewBytes;
+        this.overviewMemory = from.overviewMemory;
         this.summaryBitsPerKey = from.summaryBitsPerKey;
         this.mergePolicy = from.mergePolicy;
         this.syncPolicy = from.syncPolicy;
@@ -131,6 +134,10 @@ public final class CascadeOptions {
 
     public long overviewBytes() {
         return overviewBytes;
+    }
+
+    OverviewMemory overviewMemory() {
+        return overviewMemory;
     }
 
     public int summaryBitsPerKey() {

@@ -3,6 +3,7 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
+
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Objects;
@@ -28,6 +29,7 @@ public final class CascadeOptionsBuilder implements Cloneable {
     boolean bufferMemoryIsReserved;
     int overviewBitsPerKey = 8;
     long overviewBytes = Long.MAX_VALUE;
+    OverviewMemory overviewMemory = OverviewMemory.HEAP;
     int summaryBitsPerKey = 0;
     MergePolicy mergePolicy = MergePolicy.fewFiles(4);
     SyncPolicy syncPolicy = SyncPolicy.ON_FLUSH;
@@ -124,8 +126,8 @@ public final class CascadeOptionsBuilder implements Cloneable {
      * memory. What steps in for a buffer that is still being written comes from there too: at most
      * an eighth of {@link #bufferBytes} more.
      *
-     * @param memory asked once for each buffer of entries; gives byte buffers with any content, and
-     *     is let go of together with them
+     * @param memory asked once for each buffer of entries; gives byte buffers with any content, is
+     *     let go of together with them, and closed then if it is {@link AutoCloseable}
      */
     public CascadeOptionsBuilder bufferMemory(Supplier<? extends IntFunction<ByteBuffer>> memory) {
         Objects.requireNonNull(memory, "memory");
@@ -158,6 +160,12 @@ public final class CascadeOptionsBuilder implements Cloneable {
     public CascadeOptionsBuilder overviewBytes(long bytes) {
         atLeast("overviewBytes", bytes, 1);
         overviewBytes = bytes;
+        return this;
+    }
+
+    /** Where overviews are, and who grants memory for them. Default: the heap, without a limit. */
+    public CascadeOptionsBuilder overviewMemory(OverviewMemory memory) {
+        overviewMemory = Objects.requireNonNull(memory, "memory");
         return this;
     }
 

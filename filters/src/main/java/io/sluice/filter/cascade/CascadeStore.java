@@ -3,6 +3,7 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.storage.Directory;
 import io.sluice.filter.storage.DirectoryLock;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -216,6 +217,7 @@ final class CascadeStore {
         }
         parts.add(catalog::releaseCurrent);
         parts.add(maintenance::sweep);
+        parts.add(buffers::close);
         if (options.resources().isEmpty()) {
             parts.add(resources::close);
         }

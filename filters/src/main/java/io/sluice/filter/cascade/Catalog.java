@@ -2,6 +2,7 @@
 package io.sluice.filter.cascade;
 
 import io.sluice.filter.cascade.file.Summary;
+
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -325,12 +326,23 @@ final class Catalog {
         notifyAll();
     }
 
-    /** No more background tasks; returns when those that run have ended. */
-    synchronized void close() throws IOException {
+    /**
+     * No more background tasks; returns when those that run have ended, also if it is interrupted:
+     * memory that they use is given back next. They give up soon.
+     */
+    synchronized void close() {
         closed = true;
         attention = true;
+        boolean interrupted = false;
         while (running > 0) {
-            await();
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

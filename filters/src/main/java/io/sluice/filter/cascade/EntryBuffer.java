@@ -8,6 +8,8 @@ import io.sluice.filter.memory.Words;
 import io.sluice.filter.quotient.FingerprintCursor;
 import io.sluice.filter.quotient.QuotientTable;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongFunction;
 
 /**
@@ -34,6 +36,10 @@ final class EntryBuffer {
     private static final int TOMBSTONE = 1;
 
     private final QuotientTable table;
+
+    /** The table's. */
+    private final List<Words> memory = new ArrayList<>();
+
     private final long quotients;
     private final int remainderBits;
     private final int hashBits;
@@ -56,11 +62,17 @@ final class EntryBuffer {
     private boolean small;
 
     private EntryBuffer(
-            LongFunction<Words> memory, KeyGroups keyGroups, int hashBits, int quotientBits) {
+            LongFunction<Words> source, KeyGroups keyGroups, int hashBits, int quotientBits) {
         this.hashBits = hashBits;
         this.quotients = (long) keyGroups.count() << quotientBits;
         this.remainderBits = remainderBits(hashBits, quotientBits);
-        this.table = QuotientTable.create(memory, quotients, remainderBits);
+        LongFunction<Words> noted =
+                words -> {
+                    Words given = source.apply(words);
+                    memory.add(given);
+                    return given;
+                };
+        this.table = QuotientTable.create(noted, quotients, remainderBits);
         this.capacity = capacity(quotients);
         this.firstKeyGroup = keyGroups.first();
         this.base = Entries.firstOf(firstKeyGroup);
@@ -199,6 +211,12 @@ final class EntryBuffer {
     void clear() {
         table.clear();
         tombstones = 0;
+    }
+
+    /** Gives its memory back; it must not be used any more. */
+    void release() {
+        memory.forEach(Words::release);
+        memory.clear();
     }
 
     /** Says that it only stands in for a full-sized one. */

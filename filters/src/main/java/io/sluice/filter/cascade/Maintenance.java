@@ -3,6 +3,7 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.cascade.file.EntryCursor;
 import io.sluice.filter.cascade.file.EntryMerge;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -137,13 +138,14 @@ final class Maintenance {
     private void run(OverviewBuild build) throws IOException {
         boolean isComplete = false;
         try (CascadeSnapshot contents = build.contents()) {
-            build.begin();
-            contents.prepare();
-            for (FileSlice slice : contents.prepared()) {
-                addAll(slice, build);
+            if (build.begin()) {
+                contents.prepare();
+                for (FileSlice slice : contents.prepared()) {
+                    addAll(slice, build);
+                }
+                build.addWritten();
+                isComplete = !catalog.isClosed();
             }
-            build.addWritten();
-            isComplete = !catalog.isClosed();
         } finally {
             catalog.endOverview(isComplete);
         }

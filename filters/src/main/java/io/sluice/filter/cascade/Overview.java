@@ -3,6 +3,9 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.cascade.file.BloomLine;
 import io.sluice.filter.cascade.file.Entries;
+import io.sluice.filter.memory.Words;
+
+import java.util.function.LongFunction;
 
 /**
  * What memory knows of all entries of a filter together, so that an absent hash costs one cache
@@ -30,7 +33,7 @@ final class Overview {
 
     private static final long HIGH_HASH_MASK = (1L << Integer.SIZE) - 1;
 
-    private final long[] words;
+    private final Words words;
     private final int firstKeyGroup;
 
     /** Lines before each key group, and of all. */
@@ -45,13 +48,19 @@ final class Overview {
     private long keys;
 
     /**
+     * @param memory gives that many words of zero
      * @param weights of the key groups: entries that are there, as far as known
      * @param capacity entries from which on another overview had better be built
      * @param bitsPerKey for each entry of the capacity
      * @param hashBits the fewest that anything keeps of a hash
      */
     Overview(
-            KeyGroups keyGroups, double[] weights, long capacity, double bitsPerKey, int hashBits) {
+            LongFunction<Words> memory,
+            KeyGroups keyGroups,
+            double[] weights,
+            long capacity,
+            double bitsPerKey,
+            int hashBits) {
         this.firstKeyGroup = keyGroups.first();
         this.capacity = capacity;
         this.keyMask = Entries.mask(hashBits) & ~Entries.TOMBSTONE;
@@ -60,7 +69,27 @@ final class Overview {
                         MOST_LINES - (double) keyGroups.count(),
                         (double) capacity * bitsPerKey / BloomLine.BITS);
         this.linesBefore = linesBefore(keyGroups.count(), weights, lines);
-        this.words = new long[linesBefore[keyGroups.count()] * BloomLine.WORDS];
+        this.words = memory.apply((long) linesBefore[keyGroups.count()] * BloomLine.WORDS);
+    }
+
+    /** The most bytes of words of an overview. */
+    static long bytes(KeyGroups keyGroups, long capacity, double bitsPerKey) {
+        // Each key group has a line at least.
+        return leastBytes(keyGroups) + (long) Math.ceil((double) capacity * bitsPerKey / Byte.SIZE);
+    }
+
+    private static long leastBytes(KeyGroups keyGroups) {
+        return (long) keyGroups.count() * BloomLine.WORDS * Long.BYTES;
+    }
+
+    /** Bits for each entry of an overview that has that many bytes. */
+    static double bitsPerKey(KeyGroups keyGroups, long capacity, long bytes) {
+        return (double) (bytes - leastBytes(keyGroups)) * Byte.SIZE / (double) capacity;
+    }
+
+    /** Gives the memory back; it must not be used any more. */
+    void release() {
+        words.release();
     }
 
     private static int[] linesBefore(int count, double[] weights, double lines) {
@@ -83,14 +112,14 @@ final class Overview {
     boolean mightContain(long entry) {
         long bits = BloomLine.hash(entry & keyMask);
         int line = line(entry);
-        long first = words[line + BloomLine.firstWord(bits)];
-        long second = words[line + BloomLine.secondWord(bits)];
+        long first = words.get(line + BloomLine.firstWord(bits));
+        long second = words.get(line + BloomLine.secondWord(bits));
         return ((~first & BloomLine.firstMask(bits)) | (~second & BloomLine.secondMask(bits))) == 0;
     }
 
     /** Reads an entry's line; the number that it returns has to be kept somewhere. */
     long touch(long entry) {
-        return words[line(entry)];
+        return words.get(line(entry));
     }
 
     /** Adds an entry. */
@@ -104,16 +133,16 @@ final class Overview {
         int line = line(entry);
         int firstAt = line + BloomLine.firstWord(bits);
         int secondAt = line + BloomLine.secondWord(bits);
-        long first = words[firstAt];
-        long second = words[secondAt];
+        long first = words.get(firstAt);
+        long second = words.get(secondAt);
         long newFirst = first | BloomLine.firstMask(bits);
         long newSecond = second | BloomLine.secondMask(bits);
         // One branch for both: the first word alone often has all of its bits, at random.
         if (((newFirst ^ first) | (newSecond ^ second)) == 0) {
             return false;
         }
-        words[firstAt] = newFirst;
-        words[secondAt] = newSecond;
+        words.set(firstAt, newFirst);
+        words.set(secondAt, newSecond);
         keys++;
         return true;
     }
@@ -139,6 +168,6 @@ final class Overview {
     }
 
     long sizeInBytes() {
-        return (long) words.length * Long.BYTES + (long) linesBefore.length * Integer.BYTES;
+        return words.length() * Long.BYTES + (long) linesBefore.length * Integer.BYTES;
     }
 }

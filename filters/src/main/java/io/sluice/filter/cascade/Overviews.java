@@ -2,6 +2,7 @@
 package io.sluice.filter.cascade;
 
 import io.sluice.filter.cascade.file.LevelFile;
+
 import java.util.function.Supplier;
 
 /**
@@ -35,9 +36,13 @@ final class Overviews {
 
     private final CascadeStore store;
     private final int bitsPerKey;
+    private final OverviewMemory memory;
 
     /** The one that is asked; null if there is none yet. */
     private Overview current;
+
+    /** Bytes that are reserved for it. */
+    private long reserved;
 
     /** The one that is built; null if none is. */
     private OverviewBuild next;
@@ -48,6 +53,7 @@ final class Overviews {
     Overviews(CascadeStore store) {
         this.store = store;
         this.bitsPerKey = store.options().overviewBitsPerKey();
+        this.memory = store.options().overviewMemory();
     }
 
     /** Whether there is one to ask. */
@@ -100,12 +106,50 @@ final class Overviews {
         if (!isDue(version)) {
             return;
         }
-        if (hasMemory(version)) {
-            next = new OverviewBuild(ofSize(version), store.snapshot(time));
+        long size = sizeFor(version);
+        long bytes = reserve(size);
+        if (bytes > 0) {
+            next = new OverviewBuild(ofSize(version, size, bytes), store.snapshot(time), bytes);
             store.maintenance().startOverview(next);
         } else if (isFull()) {
-            current = null;
+            // What it had may be enough for the next one.
+            drop();
         }
+    }
+
+    /** Memory for an overview of that many entries: less than wanted if there is no more, or 0. */
+    private long reserve(long size) {
+        KeyGroups keyGroups = store.options().keyGroups();
+        double bits = bitsPerKey(size);
+        return bits < leastBitsPerKey()
+                ? 0
+                : memory.reserve(
+                        Overview.bytes(keyGroups, size, bits),
+                        Overview.bytes(keyGroups, size, leastBitsPerKey()));
+    }
+
+    /** There is none to ask any more. */
+    private void drop() {
+        if (current != null) {
+            current.release();
+            memory.release(reserved);
+        }
+        current = null;
+        reserved = 0;
+    }
+
+    /** Gives all memory back; the task that builds has ended. */
+    void close() {
+        drop();
+        if (next != null) {
+            giveUp();
+        }
+    }
+
+    private void giveUp() {
+        next.release();
+        memory.release(next.reserved());
+        next = null;
     }
 
     private boolean isDue(Version version) {
@@ -123,10 +167,6 @@ final class Overviews {
     private boolean isFullSoon(Version version) {
         return current.room() < store.schedule().bufferEntries() / 2
                 && sizeFor(version) > current.capacity();
-    }
-
-    private boolean hasMemory(Version version) {
-        return bitsPerKey(sizeFor(version)) >= leastBitsPerKey();
     }
 
     /** The entries that another should be built for. */
@@ -162,14 +202,21 @@ final class Overviews {
      * @param isComplete whether it has all of its contents
      */
     void take(boolean isComplete) {
-        if (isComplete) {
-            current = next.finish();
+        if (next == null) {
+            return;
         }
-        next = null;
+        if (isComplete) {
+            drop();
+            current = next.finish();
+            reserved = next.reserved();
+            next = null;
+        } else {
+            giveUp();
+        }
     }
 
     /** Makes an empty one, for which memory has to be cleared: that may take a moment. */
-    private Supplier<Overview> ofSize(Version version) {
+    private Supplier<Overview> ofSize(Version version, long size, long bytes) {
         CascadeOptions options = store.options();
         KeyGroups keyGroups = options.keyGroups();
         double[] weights = new double[keyGroups.count()];
@@ -181,9 +228,9 @@ final class Overviews {
             hashBits = Math.min(hashBits, slice.hashBits());
             addWeights(slice, keyGroups, weights);
         }
-        long size = sizeFor(version);
         int bits = hashBits;
-        return () -> new Overview(keyGroups, weights, size, bitsPerKey(size), bits);
+        double perKey = Overview.bitsPerKey(keyGroups, size, bytes);
+        return () -> new Overview(memory::allocate, keyGroups, weights, size, perKey, bits);
     }
 
     private static void addWeights(FileSlice slice, KeyGroups keyGroups, double[] weights) {

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.Seeds;
 import io.sluice.filter.cascade.file.Entries;
-import java.util.SplittableRandom;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.SplittableRandom;
 
 /** What one line of memory says of a whole filter. */
 class OverviewTest {
@@ -20,7 +22,8 @@ class OverviewTest {
     private final SplittableRandom random = Seeds.random();
 
     private static Overview overview(double[] weights, int bitsPerKey, int hashBits) {
-        return new Overview(KEY_GROUPS, weights, KEYS, bitsPerKey, hashBits);
+        return new Overview(
+                OverviewMemory.HEAP::allocate, KEY_GROUPS, weights, KEYS, bitsPerKey, hashBits);
     }
 
     private long entry(int keyGroup) {
@@ -101,7 +104,14 @@ class OverviewTest {
 
     @Test
     void hasALineForEveryKeyGroup() {
-        Overview small = new Overview(KEY_GROUPS, new double[7], 1, 1, Entries.MAX_HASH_BITS);
+        Overview small =
+                new Overview(
+                        OverviewMemory.HEAP::allocate,
+                        KEY_GROUPS,
+                        new double[7],
+                        1,
+                        1,
+                        Entries.MAX_HASH_BITS);
         for (int keyGroup = KEY_GROUPS.first(); keyGroup < KEY_GROUPS.end(); keyGroup++) {
             long entry = entry(keyGroup);
             assertThat(small.addIfAbsent(entry)).isTrue();

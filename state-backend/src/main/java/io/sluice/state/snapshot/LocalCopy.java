@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.snapshot;
 
-import java.io.Closeable;
-import java.io.File;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.UUID;
-import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.DirectoryStateHandle;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalLocalKeyedStateHandle;
@@ -27,6 +14,21 @@ import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.apache.flink.util.FileUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import java.io.Closeable;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+import javax.annotation.Nullable;
 
 /**
  * A checkpoint's copy on the local disk, for Flink's local recovery: a task that is restored on the
@@ -45,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * ours useless: then there is none. What goes wrong with the local copy is logged, and does the
  * checkpoint no harm.
  */
-final class LocalCopy implements Closeable {
+public final class LocalCopy implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalCopy.class);
 
@@ -95,7 +97,7 @@ final class LocalCopy implements Closeable {
     }
 
     /** A second name for a file that is never written to again, or a copy where that cannot be. */
-    static void link(Path from, Path to) throws IOException {
+    public static void link(Path from, Path to) throws IOException {
         try {
             Files.createLink(to, from);
         } catch (UnsupportedOperationException | FileSystemException e) {
