@@ -21,7 +21,6 @@ import org.apache.flink.runtime.state.KeyedStateFunction;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.SavepointResources;
-import org.apache.flink.runtime.state.SnapshotExecutionType;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
@@ -283,9 +282,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     public SavepointResources<K> savepoint() throws Exception {
         return memberships.isEmpty()
                 ? delegate.savepoint()
-                : new SavepointResources<>(
-                        new RefusedSavepoint<>(memberships.names(), keyGroupRange, keySerializer),
-                        SnapshotExecutionType.ASYNCHRONOUS);
+                : snapshotStrategy.savepoint(delegate::savepoint, memberships::pin);
     }
 
     @Override

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
-import java.io.IOException;
-import javax.annotation.Nullable;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.core.execution.SavepointFormatType;
@@ -12,6 +10,10 @@ import org.apache.flink.runtime.state.AbstractStateBackend;
 import org.apache.flink.runtime.state.AsyncKeyedStateBackend;
 import org.apache.flink.runtime.state.ConfigurableStateBackend;
 import org.apache.flink.runtime.state.OperatorStateBackend;
+
+import java.io.IOException;
+
+import javax.annotation.Nullable;
 
 /**
  * A state backend that keeps the states which only say "seen" in cascade filters, and everything
@@ -86,10 +88,7 @@ public class CascadeStateBackend extends AbstractManagedMemoryStateBackend
         return configuredDelegate().supportsNoClaimRestoreMode();
     }
 
-    /**
-     * Native savepoints always. Canonical ones too as far as can be known here: a task that has a
-     * membership state declines them, since their format wants keys that a filter does not have.
-     */
+    /** Native and canonical ones, as the delegate: both carry the filters' files. */
     @Override
     public boolean supportsSavepointFormat(SavepointFormatType formatType) {
         return configuredDelegate().supportsSavepointFormat(formatType);

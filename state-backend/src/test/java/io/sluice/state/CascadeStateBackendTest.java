@@ -25,6 +25,7 @@ import org.apache.flink.util.StateMigrationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
@@ -100,21 +101,70 @@ class CascadeStateBackendTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"rocksdb", "hashmap"})
-    void aCanonicalSavepointIsDeclinedAndSaysWhatToDo(String delegate) throws Exception {
-        try (Subtask<Long> task = start(delegate)) {
-            task.state(COUNT);
-            task.backend().setCurrentKey(1L);
-            assertThat(task.canonicalSavepoint(1)).isNotNull();
-            mark(task, 0, 10);
-            // Not before the asynchronous part: an exception in the other one fails the job.
-            assertThatThrownBy(() -> task.canonicalSavepoint(2))
-                    .hasRootCauseInstanceOf(IOException.class)
-                    .rootCause()
-                    .hasMessageContaining("[seen]")
-                    .hasMessageContaining("--type native");
-            assertThat(task.checkpoint(3, registry)).isNotNull();
+    @CsvSource({"rocksdb,rocksdb", "rocksdb,hashmap", "hashmap,rocksdb", "hashmap,hashmap"})
+    void aCanonicalSavepointCarriesMembershipStatesFromDelegateToDelegate(String from, String to)
+            throws Exception {
+        KeyedStateHandle savepoint;
+        try (Subtask<Long> task = start(from)) {
+            mark(task, 0, KEYS);
+            savepoint = task.canonicalSavepoint(1);
+            // It does no harm to what goes on.
+            mark(task, KEYS, 2 * KEYS);
+            assertThat(seen(task, 0, 3 * KEYS)).isEqualTo(2 * KEYS);
         }
+        KeyedStateHandle checkpoint;
+        try (Subtask<Long> task = restore(LongSerializer.INSTANCE, to, savepoint)) {
+            assertThat(seen(task, 0, 2 * KEYS)).isEqualTo(KEYS);
+            assertCounts(task);
+            checkpoint = task.checkpoint(2, registry);
+        }
+        savepoint.discardState();
+        try (Subtask<Long> task = restore(LongSerializer.INSTANCE, to, checkpoint)) {
+            assertThat(seen(task, 0, 2 * KEYS)).isEqualTo(KEYS);
+            assertCounts(task);
+        }
+    }
+
+    @Test
+    void aCanonicalSavepointOfFlagsAloneIsEnough() throws Exception {
+        KeyedStateHandle savepoint;
+        try (Subtask<Long> task = start("rocksdb")) {
+            ValueState<Boolean> seen = task.state(SEEN);
+            task.backend().setCurrentKey(7L);
+            seen.update(true);
+            savepoint = task.canonicalSavepoint(1);
+        }
+        try (Subtask<Long> task = restore(LongSerializer.INSTANCE, "hashmap", savepoint)) {
+            assertThat(count(task, task.state(SEEN), 0, 100)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anotherBackendRefusesACanonicalSavepointAndSaysWhoseItIs() throws Exception {
+        KeyedStateHandle savepoint;
+        try (Subtask<Long> task = start("rocksdb")) {
+            mark(task, 0, KEYS);
+            savepoint = task.canonicalSavepoint(1);
+        }
+        assertThatThrownBy(
+                        () ->
+                                new Subtask<>(
+                                        new BareRocksDb(),
+                                        LongSerializer.INSTANCE,
+                                        Subtask.MAX_PARALLELISM,
+                                        directory,
+                                        List.of(savepoint)))
+                .hasStackTraceContaining("io.sluice.state.CascadeStateBackendFactory");
+    }
+
+    private static void assertCounts(Subtask<Long> task) throws Exception {
+        ValueState<Long> counts = task.state(COUNT);
+        for (long key = 0; key < KEYS; key++) {
+            task.backend().setCurrentKey(key);
+            assertThat(counts.value()).isEqualTo(key);
+        }
+        task.backend().setCurrentKey(KEYS);
+        assertThat(counts.value()).isNull();
     }
 
     @Test
@@ -149,7 +199,7 @@ class CascadeStateBackendTest {
     }
 
     @Test
-    void rocksDbAloneRefusesTheCheckpoint() throws Exception {
+    void rocksDbAloneRefusesTheCheckpointAndSaysWhoseItIs() throws Exception {
         KeyedStateHandle handle = checkpointOf(KEYS, "rocksdb");
         CascadeStateBackend plain = new CascadeStateBackend(new EmbeddedRocksDBStateBackend(true));
         try (Subtask<Long> task = restore(LongSerializer.INSTANCE, plain, handle)) {
@@ -163,7 +213,7 @@ class CascadeStateBackendTest {
                                         Subtask.MAX_PARALLELISM,
                                         directory,
                                         List.of(handle)))
-                .hasStackTraceContaining("Incompatible version")
+                .hasStackTraceContaining("io.sluice.state.CascadeStateBackendFactory")
                 .isInstanceOf(IOException.class);
     }
 

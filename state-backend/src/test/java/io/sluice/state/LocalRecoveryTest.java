@@ -4,12 +4,6 @@ package io.sluice.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.RunnableFuture;
-import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -27,6 +21,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.RunnableFuture;
+import java.util.stream.Stream;
 
 /** Restoring from a checkpoint's copy on the local disk, without its remote files. */
 class LocalRecoveryTest {
@@ -106,23 +108,33 @@ class LocalRecoveryTest {
         }
     }
 
-    @Test
-    void aDamagedCopyIsRefusedAndTheRemoteFilesAreThereInstead() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"flipped", "cut", "missing"})
+    void aDamagedCopyIsNoticedAndTheCheckpointIsUsed(String damage) throws Exception {
         SnapshotResult<KeyedStateHandle> checkpoint;
         try (Subtask<Long> task = start("rocksdb", List.of())) {
             mark(task, 0, KEYS);
             checkpoint = checkpoint(task, 1);
         }
+        assertThat(levelFiles(copies())).isNotEmpty();
         for (Path file : levelFiles(copies())) {
-            Files.write(file, new byte[] {1, 2, 3});
+            byte[] bytes = Files.readAllBytes(file);
+            switch (damage) {
+                case "flipped" -> {
+                    // In a page that a restore has no other reason to read.
+                    bytes[100] ^= 1;
+                    Files.write(file, bytes);
+                }
+                case "cut" -> Files.write(file, Arrays.copyOf(bytes, bytes.length / 2));
+                default -> Files.delete(file);
+            }
         }
-        assertThatThrownBy(() -> start("rocksdb", List.of(checkpoint.getTaskLocalSnapshot())))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("local copy");
-        // So does Flink: the second alternative is the checkpoint itself.
-        try (Subtask<Long> task =
-                start("rocksdb", List.of(checkpoint.getJobManagerOwnedSnapshot()))) {
+        try (Subtask<Long> task = start("rocksdb", List.of(checkpoint.getTaskLocalSnapshot()))) {
             assertHolds(task, KEYS);
+            KeyedStateHandle next = checkpoint(task, 2).getJobManagerOwnedSnapshot();
+            try (Subtask<Long> restored = start("rocksdb", List.of(next))) {
+                assertHolds(restored, KEYS);
+            }
         }
     }
 

@@ -2,18 +2,7 @@
 package io.sluice.state.snapshot;
 
 import io.sluice.filter.cascade.CascadeSnapshot;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.concurrent.RunnableFuture;
-import java.util.function.Consumer;
-import java.util.function.LongConsumer;
-import javax.annotation.Nullable;
+
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
@@ -25,6 +14,7 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.PlaceholderStreamStateHandle;
+import org.apache.flink.runtime.state.SavepointResources;
 import org.apache.flink.runtime.state.SnapshotExecutionType;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.SnapshotStrategy;
@@ -36,6 +26,20 @@ import org.apache.flink.util.concurrent.FutureUtils;
 import org.apache.flink.util.function.ThrowingConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.RunnableFuture;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+import javax.annotation.Nullable;
 
 /**
  * Takes checkpoints of a backend that has membership states.
@@ -119,6 +123,32 @@ public final class CascadeSnapshotStrategy {
                         cancelRegistry,
                         SnapshotExecutionType.ASYNCHRONOUS)
                 .snapshot(checkpointId, timestamp, factory, options);
+    }
+
+    /**
+     * A canonical savepoint.
+     *
+     * @param delegate the delegate's, which is made last
+     * @param pin pins what the filters hold, one after the other, and gives each to its argument
+     */
+    public <K> SavepointResources<K> savepoint(
+            Callable<SavepointResources<K>> delegate,
+            ThrowingConsumer<Consumer<PinnedState>, IOException> pin)
+            throws Exception {
+        List<PinnedState> states = new ArrayList<>();
+        boolean isComplete = false;
+        try {
+            pin.accept(states::add);
+            SavepointResources<K> exact = delegate.call();
+            isComplete = true;
+            return new SavepointResources<>(
+                    new CanonicalSavepoint<>(exact.getSnapshotResources(), identity, states),
+                    exact.getPreferredSnapshotExecutionType());
+        } finally {
+            if (!isComplete) {
+                CanonicalSavepoint.release(states);
+            }
+        }
     }
 
     private final class OneSnapshot
@@ -223,7 +253,7 @@ public final class CascadeSnapshotStrategy {
                 state.snapshot().prepare();
                 uploadFiles(state.snapshot().files());
             }
-            byte[] manifest = manifest(remoteDelegate).toBytes();
+            byte[] manifest = NeedsCascadeStateBackend.before(manifest(remoteDelegate).toBytes());
             StreamStateHandle manifestHandle =
                     FileTransfer.upload(
                                     () -> new ByteArrayInputStream(manifest),

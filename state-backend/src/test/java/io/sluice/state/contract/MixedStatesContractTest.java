@@ -4,10 +4,6 @@ package io.sluice.state.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
@@ -26,6 +22,11 @@ import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.apache.flink.util.StateMigrationException;
 import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** Flags and all the other states of one job: neither harms the other. */
 class MixedStatesContractTest extends StateContract {
@@ -194,6 +195,30 @@ class MixedStatesContractTest extends StateContract {
         for (long key = 0; key < KEYS; key++) {
             assertWritten(job, key, key);
         }
+    }
+
+    @Test
+    void aCanonicalSavepointCarriesFlagsAndOtherStatesToAnyParallelism() throws Exception {
+        Flags<Long, VoidNamespace> seen = started(2);
+        KeyedJob<Long> job = seen.job();
+        for (long key = 0; key < KEYS; key++) {
+            write(job, key, key);
+        }
+        mark(seen, 0, KEYS / 2);
+        job.checkpoint();
+        mark(seen, KEYS / 2, KEYS);
+        for (int parallelism : new int[] {3, 1, 2}) {
+            Checkpoint savepoint =
+                    job.checkpoint(SavepointType.savepoint(SavepointFormatType.CANONICAL));
+            job.start(parallelism, savepoint);
+            for (long key = 0; key < KEYS; key++) {
+                assertWritten(job, key, key);
+            }
+            assertMarked(seen, 2 * KEYS, number -> number < KEYS);
+        }
+        job.checkpoint();
+        job.start(1);
+        assertMarked(seen, 2 * KEYS, number -> number < KEYS);
     }
 
     @Test
