@@ -63,6 +63,8 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     /** Whether the delegate holds a state that is addressed by the current key. */
     private boolean delegateNeedsKey;
 
+    private boolean hasSaidThatNothingIsApproximate;
+
     private final Release release;
 
     CascadeKeyedStateBackend(
@@ -261,6 +263,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             CheckpointOptions checkpointOptions)
             throws Exception {
         if (memberships.isEmpty()) {
+            sayThatNothingIsApproximate();
             delegateShare.begin();
             return delegate.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
         }
@@ -276,6 +279,20 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                                 : DoneFuture.of(SnapshotResult.empty()),
                 memberships::pin,
                 cancelStreamRegistry);
+    }
+
+    /** Once, by the first subtask: whoever switched this backend on expects something of it. */
+    private void sayThatNothingIsApproximate() {
+        if (!hasSaidThatNothingIsApproximate && keyGroupRange.getStartKeyGroup() == 0) {
+            hasSaidThatNothingIsApproximate = true;
+            LOG.info(
+                    "No state of this operator is kept in filters: none is named in {} or described"
+                            + " by a MembershipStateDescriptor. The delegate keeps all of them,"
+                            + " exactly; the part of the managed memory that {} gives to filters is"
+                            + " not used.",
+                    CascadeBackendOptions.STATES.key(),
+                    CascadeBackendOptions.MEMORY_FRACTION.key());
+        }
     }
 
     @Override

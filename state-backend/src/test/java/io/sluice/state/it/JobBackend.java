@@ -3,11 +3,13 @@ package io.sluice.state.it;
 
 import io.sluice.state.CascadeBackendOptions;
 import io.sluice.state.CascadeStateBackendFactory;
-import java.util.List;
+
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.StateBackendOptions;
+
+import java.util.List;
 
 /** The state backends that jobs run on. */
 enum JobBackend {
@@ -40,7 +42,9 @@ enum JobBackend {
         configuration.set(StateBackendOptions.STATE_BACKEND, type);
         configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
         if (falsePositiveProbability > 0) {
-            configuration.set(CascadeBackendOptions.STATES, List.of("seen", "deduplicate-state"));
+            configuration.set(
+                    CascadeBackendOptions.STATES,
+                    List.of("seen", "deduplicate-state", "already-emitted-state-boolean"));
             configuration.set(
                     CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, falsePositiveProbability);
         }

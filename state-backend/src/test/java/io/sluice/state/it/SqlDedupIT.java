@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.it;
 
-import java.time.Duration;
-import java.util.function.BiConsumer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.apache.flink.core.execution.SavepointFormatType;
@@ -11,13 +9,17 @@ import org.apache.flink.table.api.config.ExecutionConfigOptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.time.Duration;
+import java.util.function.BiConsumer;
+
 /** {@code ROW_NUMBER() OVER (PARTITION BY id ORDER BY PROCTIME()) = 1} through failures. */
 class SqlDedupIT extends JobFixture {
     private static final int STEP = 3000;
 
     private enum Query {
         BY_NUMBER(SqlDedupJob::byNumber),
-        BY_TEXT_AND_NUMBER(SqlDedupJob::byTextAndNumber);
+        BY_TEXT_AND_NUMBER(SqlDedupJob::byTextAndNumber),
+        BY_ROW_TIME(SqlDedupJob::byRowTime);
 
         private final BiConsumer<StreamExecutionEnvironment, String> pipeline;
 
@@ -60,7 +62,12 @@ class SqlDedupIT extends JobFixture {
         "CASCADE, BY_TEXT_AND_NUMBER, NONE, MINI_BATCH",
         "CASCADE_SMALL, BY_TEXT_AND_NUMBER, NONE, SINGLE",
         "CASCADE_SMALL, BY_NUMBER, HOURS, MINI_BATCH",
-        "ROCKSDB, BY_NUMBER, HOURS, MINI_BATCH"
+        "ROCKSDB, BY_NUMBER, HOURS, MINI_BATCH",
+        "CASCADE, BY_ROW_TIME, NONE, SINGLE",
+        "CASCADE, BY_ROW_TIME, NONE, MINI_BATCH",
+        "CASCADE_SMALL, BY_ROW_TIME, HOURS, SINGLE",
+        "ROCKSDB, BY_ROW_TIME, NONE, SINGLE",
+        "ROCKSDB, BY_ROW_TIME, HOURS, SINGLE"
     })
     void noDuplicatePassesThroughFailuresAndRescales(
             JobBackend backend, Query query, TimeToLive timeToLive, Batching batching)
