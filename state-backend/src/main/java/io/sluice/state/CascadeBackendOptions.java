@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
+import java.util.List;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.MemorySize;
-
-import java.util.List;
 
 /**
  * The options of the {@link CascadeStateBackend}. All but {@link #DELEGATE} and {@link #STATES} may

@@ -4,7 +4,10 @@ package io.sluice.state;
 import io.sluice.state.snapshot.CascadeSnapshotStrategy;
 import io.sluice.state.snapshot.FileTransfer;
 import io.sluice.state.snapshot.UploadedFiles;
-
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.RunnableFuture;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -28,11 +31,6 @@ import org.apache.flink.util.IOUtils;
 import org.apache.flink.util.StateMigrationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import java.io.IOException;
-import java.util.List;
-import java.util.concurrent.RunnableFuture;
-import java.util.stream.Stream;
 
 /**
  * The keyed state of one subtask: routes each state to a cascade filter or to the delegate.

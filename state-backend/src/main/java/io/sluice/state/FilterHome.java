@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.memory.OpaqueMemoryResource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import java.io.Closeable;
-import java.io.IOException;
-import java.nio.file.Path;
-
-import javax.annotation.Nullable;
 
 /**
  * Where the filters of a subtask live: its local directory and its lease of the slot's memory and

@@ -2,7 +2,9 @@
 package io.sluice.state;
 
 import io.sluice.filter.hash.Hashing;
-
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
@@ -11,10 +13,6 @@ import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerial
 import org.apache.flink.api.java.tuple.Tuple;
 import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
-
-import java.io.IOException;
-import java.util.Arrays;
-import java.util.stream.Collectors;
 
 /**
  * Turns keys and namespaces into the 64-bit hashes that filters take. What is hashed is part of the

@@ -11,12 +11,6 @@ import io.sluice.state.restore.CascadeRestore.RestoredState;
 import io.sluice.state.snapshot.LocalCopy;
 import io.sluice.state.snapshot.MembershipInfo;
 import io.sluice.state.snapshot.PinnedState;
-
-import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.util.function.FunctionWithException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,6 +23,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.util.function.FunctionWithException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The filters of a subtask's membership states, by name of the state: those in use, and those that

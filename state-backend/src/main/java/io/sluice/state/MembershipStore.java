@@ -8,11 +8,9 @@ import io.sluice.filter.cascade.CascadeSnapshot;
 import io.sluice.filter.cascade.CascadeStatistics;
 import io.sluice.state.snapshot.MembershipInfo;
 import io.sluice.state.snapshot.PinnedState;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-
 import javax.annotation.Nullable;
 
 /**

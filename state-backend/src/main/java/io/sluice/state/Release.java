@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.annotation.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import java.util.concurrent.atomic.AtomicBoolean;
-
-import javax.annotation.Nullable;
 
 /**
  * Releases what a task's thread, the owner, uses, exactly once: when it is told to, or after the

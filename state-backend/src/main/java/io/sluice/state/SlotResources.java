@@ -5,14 +5,12 @@ import io.sluice.filter.cascade.CascadeResources;
 import io.sluice.filter.cascade.OverviewMemory;
 import io.sluice.filter.cascade.file.PageCache;
 import io.sluice.filter.memory.Words;
-
+import java.io.IOException;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.memory.MemoryManager;
 import org.apache.flink.runtime.memory.OpaqueMemoryResource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import java.io.IOException;
 
 /**
  * Memory and threads of all filters of a slot: the page cache, the write buffers, the overviews and

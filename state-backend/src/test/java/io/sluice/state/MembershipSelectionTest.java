@@ -3,6 +3,9 @@ package io.sluice.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -16,10 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.event.Level;
-
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 
 /** Which states are approximate when nothing is configured. */
 class MembershipSelectionTest {

@@ -3,7 +3,6 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.cascade.file.LevelFile;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;

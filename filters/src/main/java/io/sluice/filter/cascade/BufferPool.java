@@ -2,7 +2,6 @@
 package io.sluice.filter.cascade;
 
 import io.sluice.filter.memory.Words;
-
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

@@ -7,7 +7,6 @@ import io.sluice.filter.cascade.file.Entries;
 import io.sluice.filter.cascade.file.EntryCursor;
 import io.sluice.filter.storage.Directory;
 import io.sluice.filter.storage.NioDirectory;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -3,7 +3,6 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.cascade.file.Entries;
 import io.sluice.filter.memory.Words;
-
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongFunction;

@@ -3,7 +3,6 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
-
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Objects;

@@ -3,7 +3,6 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.storage.Directory;
 import io.sluice.filter.storage.DirectoryLock;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.security.SecureRandom;

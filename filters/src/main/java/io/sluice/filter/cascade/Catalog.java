@@ -2,7 +2,6 @@
 package io.sluice.filter.cascade;
 
 import io.sluice.filter.cascade.file.Summary;
-
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;

@@ -7,7 +7,6 @@ import io.sluice.filter.cascade.file.LevelFile;
 import io.sluice.filter.memory.Words;
 import io.sluice.filter.quotient.FingerprintCursor;
 import io.sluice.filter.quotient.QuotientTable;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;

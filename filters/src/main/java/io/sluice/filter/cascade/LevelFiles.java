@@ -9,7 +9,6 @@ import io.sluice.filter.cascade.file.LevelFileWriter;
 import io.sluice.filter.cascade.file.PageCache;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.storage.Directory;
-
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;

@@ -3,7 +3,6 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.cascade.file.EntryCursor;
 import io.sluice.filter.cascade.file.EntryMerge;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,6 @@ package io.sluice.filter.cascade;
 import io.sluice.filter.cascade.file.BloomLine;
 import io.sluice.filter.cascade.file.Entries;
 import io.sluice.filter.memory.Words;
-
 import java.util.function.LongFunction;
 
 /**

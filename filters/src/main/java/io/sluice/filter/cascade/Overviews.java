@@ -2,7 +2,6 @@
 package io.sluice.filter.cascade;
 
 import io.sluice.filter.cascade.file.LevelFile;
-
 import java.util.function.Supplier;
 
 /**

@@ -3,7 +3,6 @@ package io.sluice.filter.memory;
 
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.Seeds;
 import io.sluice.filter.cascade.file.Entries;
-
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.util.SplittableRandom;
 
 /** What one line of memory says of a whole filter. */
 class OverviewTest {

@@ -4,17 +4,15 @@ package io.sluice.state.restore;
 import io.sluice.state.snapshot.CompositeManifest;
 import io.sluice.state.snapshot.MembershipInfo;
 import io.sluice.state.snapshot.StoredParts;
-
-import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.KeyedStateHandle;
-import org.apache.flink.runtime.state.StreamStateHandle;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
  * What a subtask has to do with the handles it is given: which of them go to the delegate, and

@@ -3,19 +3,17 @@ package io.sluice.state.snapshot;
 
 import static java.util.Objects.requireNonNull;
 
-import org.apache.flink.runtime.state.KeyedStateHandle;
-import org.apache.flink.runtime.state.SnapshotResources;
-import org.apache.flink.runtime.state.SnapshotResult;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RunnableFuture;
-
 import javax.annotation.Nullable;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResources;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the synchronous part of a checkpoint has pinned: the delegate's own snapshot, not run yet,

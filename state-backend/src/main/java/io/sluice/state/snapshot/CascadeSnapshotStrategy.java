@@ -2,7 +2,18 @@
 package io.sluice.state.snapshot;
 
 import io.sluice.filter.cascade.CascadeSnapshot;
-
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.RunnableFuture;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import javax.annotation.Nullable;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
@@ -26,20 +37,6 @@ import org.apache.flink.util.concurrent.FutureUtils;
 import org.apache.flink.util.function.ThrowingConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.concurrent.RunnableFuture;
-import java.util.function.Consumer;
-import java.util.function.LongConsumer;
-
-import javax.annotation.Nullable;
 
 /**
  * Takes checkpoints of a backend that has membership states.

@@ -2,14 +2,6 @@
 package io.sluice.state.snapshot;
 
 import io.sluice.filter.format.CorruptFilterException;
-
-import org.apache.flink.core.fs.CloseableRegistry;
-import org.apache.flink.runtime.state.CheckpointStateOutputStream;
-import org.apache.flink.runtime.state.CheckpointStreamFactory;
-import org.apache.flink.runtime.state.CheckpointedStateScope;
-import org.apache.flink.runtime.state.StreamStateHandle;
-import org.apache.flink.util.IOUtils;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,6 +21,12 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.state.CheckpointStateOutputStream;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.CheckpointedStateScope;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.util.IOUtils;
 
 /**
  * Copies files to checkpoints and back on threads of its own, with a checksum over the whole file

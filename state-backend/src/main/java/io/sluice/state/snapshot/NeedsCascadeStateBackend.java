@@ -2,19 +2,16 @@
 package io.sluice.state.snapshot;
 
 import io.sluice.filter.format.CorruptFilterException;
-
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.Arrays;
-
-import javax.annotation.Nullable;
 
 /**
  * Says whose state it is to a state backend that does not know. Other backends begin to read what

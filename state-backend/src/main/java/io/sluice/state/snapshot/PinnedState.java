@@ -2,7 +2,6 @@
 package io.sluice.state.snapshot;
 
 import io.sluice.filter.cascade.CascadeSnapshot;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;

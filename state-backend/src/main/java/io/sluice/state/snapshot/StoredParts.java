@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.snapshot;
 
-import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.KeyedStateHandle;
-import org.apache.flink.runtime.state.StreamStateHandle;
-
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
 
 /** What a stored handle consists of: the delegate's part, and level files. */
 public interface StoredParts {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.snapshot;
 
+import java.io.IOException;
+import java.util.Optional;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.PhysicalStateHandleID;
 import org.apache.flink.runtime.state.StreamStateHandle;
-
-import java.io.IOException;
-import java.util.Optional;
 
 /**
  * A part of a stored stream, with some bytes of memory in front of it. Lives for the time of a

@@ -4,6 +4,7 @@ package io.sluice.state.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.util.stream.Stream;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.core.memory.MemorySegment;
 import org.apache.flink.core.memory.MemorySegmentFactory;
@@ -13,8 +14,6 @@ import org.apache.flink.table.data.binary.BinaryRowData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-
-import java.util.stream.Stream;
 
 /** Keys of every type are told apart, and are found again after a restore. */
 class KeyTypesContractTest extends StateContract {

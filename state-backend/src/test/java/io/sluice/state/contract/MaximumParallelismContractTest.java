@@ -3,13 +3,12 @@ package io.sluice.state.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.util.concurrent.TimeUnit;
 
 /** From one key group to as many as Flink allows, all of them keep their marks. */
 class MaximumParallelismContractTest extends StateContract {

@@ -4,7 +4,8 @@ package io.sluice.state.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.state.CascadeBackendOptions;
-
+import java.time.Duration;
+import java.util.function.Consumer;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
@@ -16,9 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import java.time.Duration;
-import java.util.function.Consumer;
 
 /** A deduplication with flags as users write it, through what can happen to a job. */
 class DedupIT extends JobFixture {

@@ -3,13 +3,11 @@ package io.sluice.state.it;
 
 import io.sluice.state.CascadeBackendOptions;
 import io.sluice.state.CascadeStateBackendFactory;
-
+import java.util.List;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.StateBackendOptions;
-
-import java.util.List;
 
 /** The state backends that jobs run on. */
 enum JobBackend {

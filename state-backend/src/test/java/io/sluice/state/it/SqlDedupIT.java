@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.it;
 
+import java.time.Duration;
+import java.util.function.BiConsumer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.apache.flink.core.execution.SavepointFormatType;
@@ -8,9 +10,6 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.api.config.ExecutionConfigOptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.time.Duration;
-import java.util.function.BiConsumer;
 
 /** {@code ROW_NUMBER() OVER (PARTITION BY id ORDER BY PROCTIME()) = 1} through failures. */
 class SqlDedupIT extends JobFixture {

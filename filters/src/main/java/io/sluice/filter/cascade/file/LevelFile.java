@@ -3,7 +3,6 @@ package io.sluice.filter.cascade.file;
 
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.storage.Directory;
-
 import java.io.Closeable;
 import java.io.IOException;
 

@@ -5,7 +5,6 @@ import io.sluice.filter.cascade.file.LevelFileFormat.Footer;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.storage.Directory;
 import io.sluice.filter.storage.WritableFile;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
