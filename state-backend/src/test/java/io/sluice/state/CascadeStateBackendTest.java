@@ -21,6 +21,9 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistry;
@@ -40,6 +43,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CascadeStateBackendTest {
 
     private static final long KEYS = 2_000;
+
+    private static final long MANY = 50;
 
     private static final MembershipStateDescriptor SEEN = new MembershipStateDescriptor("seen");
 
@@ -325,25 +330,35 @@ class CascadeStateBackendTest {
         KeyedStateHandle first = checkpointOf(KEYS, "hashmap");
         KeyedStateHandle second;
         KeyedStateHandle third;
-        try (Subtask<Long> task = restore(LongSerializer.INSTANCE, "hashmap", first)) {
-            RunnableFuture<SnapshotResult<KeyedStateHandle>> checkpoint = task.begin(2);
-            ValueState<Boolean> seen = task.state(new MembershipStateDescriptor("seen", 1e-7));
-            for (long key = KEYS; key < 2 * KEYS; key++) {
+        // Small ones: merges soon take the place of the files that the checkpoint has pinned.
+        CascadeStateBackend smallBuffers =
+                new CascadeStateBackend()
+                        .configure(
+                                Subtask.configuration("hashmap")
+                                        .set(
+                                                CascadeBackendOptions.BUFFER_SIZE,
+                                                MemorySize.parse("16kb")),
+                                getClass().getClassLoader());
+        try (Subtask<Long> task = restore(LongSerializer.INSTANCE, smallBuffers, first)) {
+            // A savepoint uploads all files, those of earlier checkpoints too.
+            RunnableFuture<SnapshotResult<KeyedStateHandle>> savepoint =
+                    task.begin(2, SavepointType.savepoint(SavepointFormatType.NATIVE));
+            // Other options, but as many bits of a hash: so that old files and new ones are merged.
+            ValueState<Boolean> seen = task.state(new MembershipStateDescriptor("seen", 1.0001e-6));
+            for (long key = KEYS; key < MANY * KEYS; key++) {
                 task.backend().setCurrentKey(key);
                 seen.update(true);
             }
-            checkpoint.run();
-            second = checkpoint.get().getJobManagerOwnedSnapshot();
-            second.registerSharedStates(registry, 2);
-            task.backend().notifyCheckpointComplete(2);
+            savepoint.run();
+            second = savepoint.get().getJobManagerOwnedSnapshot();
             third = task.checkpoint(3, registry);
-            assertThat(count(task, seen, 0, 3 * KEYS)).isEqualTo(2 * KEYS);
+            assertThat(count(task, seen, 0, 2 * MANY * KEYS)).isEqualTo(MANY * KEYS);
         }
         try (Subtask<Long> task = restore(LongSerializer.INSTANCE, "hashmap", second)) {
             assertThat(seen(task, 0, 3 * KEYS)).isEqualTo(KEYS);
         }
         try (Subtask<Long> task = restore(LongSerializer.INSTANCE, "hashmap", third)) {
-            assertThat(seen(task, 0, 3 * KEYS)).isEqualTo(2 * KEYS);
+            assertThat(seen(task, 0, 2 * MANY * KEYS)).isEqualTo(MANY * KEYS);
         }
     }
 

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RunnableFuture;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
@@ -22,6 +23,7 @@ import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
+import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.v2.adaptor.AsyncKeyedStateBackendAdaptor;
@@ -39,6 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a task takes, memory, files and threads, is gone when the task is. */
 @Timeout(120)
+@SuppressWarnings("try") // closing an environment may be interrupted, says its type
 class LifecycleTest {
 
     private static final long KEYS = 30_000;
@@ -80,15 +83,16 @@ class LifecycleTest {
     void restartsLeaveNoMemoryNoFilesAndNoThreads(String delegate) throws Exception {
         List<KeyedStateHandle> handles = List.of();
         for (int restart = 0; restart < 4; restart++) {
+            RunnableFuture<SnapshotResult<KeyedStateHandle>> unfinished;
             try (Subtask<Long> task = start(delegate, handles)) {
                 for (int state = 0; state < STATES; state++) {
                     mark(task, "state-" + state, restart * KEYS, (restart + 1) * KEYS);
                     handles = List.of(task.checkpoint(restart * STATES + state + 1, registry));
                 }
                 assertThat(allocated()).isBetween(1L, MANAGED_BYTES / 2 + SLACK_BYTES);
-                // What is not finished when the task ends is cancelled.
-                task.begin(1000 + restart);
+                unfinished = task.begin(1000 + restart);
             }
+            assertThat(unfinished.isCancelled()).isTrue();
             assertThat(allocated()).as("after restart %d", restart).isZero();
             assertNoFiles();
         }

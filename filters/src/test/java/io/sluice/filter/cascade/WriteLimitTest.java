@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,7 +42,19 @@ class WriteLimitTest {
                     filter.add(0, hash += 0x9e3779b97f4a7c15L);
                 }
             }
+            while (!isAMergeWaiting()) {
+                Thread.onSpinWait();
+            }
             filter.close();
         }
+    }
+
+    private static boolean isAMergeWaiting() {
+        return Thread.getAllStackTraces().values().stream()
+                .flatMap(Stream::of)
+                .anyMatch(
+                        frame ->
+                                frame.getClassName().equals(WriteLimit.class.getName())
+                                        && frame.getMethodName().equals("paid"));
     }
 }

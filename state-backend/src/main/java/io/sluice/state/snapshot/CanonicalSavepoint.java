@@ -3,6 +3,7 @@ package io.sluice.state.snapshot;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.filter.cascade.CascadeSnapshot;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -10,15 +11,19 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.FullSnapshotResources;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyValueStateIterator;
+import org.apache.flink.runtime.state.SavepointResources;
 import org.apache.flink.runtime.state.StreamCompressionDecorator;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 import org.apache.flink.util.IOUtils;
+import org.apache.flink.util.function.ThrowingConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * The delegate's states are stored as ever, for any delegate. A backend that does not know the
  * serializer ends there, see {@link NeedsCascadeStateBackend}.
  */
-public final class CanonicalSavepoint<K> implements FullSnapshotResources<K> {
+final class CanonicalSavepoint<K> implements FullSnapshotResources<K> {
 
     private static final Logger LOG = LoggerFactory.getLogger(CanonicalSavepoint.class);
 
@@ -53,7 +58,7 @@ public final class CanonicalSavepoint<K> implements FullSnapshotResources<K> {
      * @param delegate the delegate's own; released by this
      * @param states pinned; closed by this
      */
-    public CanonicalSavepoint(
+    private CanonicalSavepoint(
             FullSnapshotResources<K> delegate,
             CascadeSnapshotStrategy.Identity identity,
             List<PinnedState> states) {
@@ -80,13 +85,13 @@ public final class CanonicalSavepoint<K> implements FullSnapshotResources<K> {
 
     /** In the asynchronous part. */
     private void write(DataOutputView out) throws IOException {
-        Map<String, io.sluice.filter.cascade.CascadeSnapshot.File> files = new LinkedHashMap<>();
+        Map<String, CascadeSnapshot.File> files = new LinkedHashMap<>();
         List<CompositeManifest.StatePart> parts = new ArrayList<>();
         byte[] buffer = new byte[BUFFER_BYTES];
         for (PinnedState state : states) {
             state.snapshot().prepare();
             List<CompositeManifest.FilePart> ofState = new ArrayList<>();
-            for (var file : state.snapshot().files()) {
+            for (CascadeSnapshot.File file : state.snapshot().files()) {
                 files.putIfAbsent(file.name(), file);
                 CRC32C crc = new CRC32C();
                 try (InputStream in = file.open()) {
@@ -114,7 +119,7 @@ public final class CanonicalSavepoint<K> implements FullSnapshotResources<K> {
                         .toBytes();
         out.writeInt(manifest.length);
         out.write(manifest);
-        for (var file : files.values()) {
+        for (CascadeSnapshot.File file : files.values()) {
             long left = file.sizeBytes();
             try (InputStream in = file.open()) {
                 for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
@@ -155,8 +160,29 @@ public final class CanonicalSavepoint<K> implements FullSnapshotResources<K> {
         release(states);
     }
 
-    /** Lets go of what was pinned for a savepoint. */
-    public static void release(List<PinnedState> states) {
+    /** See {@link CascadeSnapshotStrategy#savepoint}. */
+    static <K> SavepointResources<K> take(
+            CascadeSnapshotStrategy.Identity identity,
+            Callable<SavepointResources<K>> delegate,
+            ThrowingConsumer<Consumer<PinnedState>, IOException> pin)
+            throws Exception {
+        List<PinnedState> states = new ArrayList<>();
+        boolean isComplete = false;
+        try {
+            pin.accept(states::add);
+            SavepointResources<K> exact = delegate.call();
+            isComplete = true;
+            return new SavepointResources<>(
+                    new CanonicalSavepoint<>(exact.getSnapshotResources(), identity, states),
+                    exact.getPreferredSnapshotExecutionType());
+        } finally {
+            if (!isComplete) {
+                release(states);
+            }
+        }
+    }
+
+    private static void release(List<PinnedState> states) {
         try {
             IOUtils.closeAll(states);
         } catch (Exception e) {

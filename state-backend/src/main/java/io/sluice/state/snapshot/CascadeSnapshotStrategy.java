@@ -132,20 +132,7 @@ public final class CascadeSnapshotStrategy {
             Callable<SavepointResources<K>> delegate,
             ThrowingConsumer<Consumer<PinnedState>, IOException> pin)
             throws Exception {
-        List<PinnedState> states = new ArrayList<>();
-        boolean isComplete = false;
-        try {
-            pin.accept(states::add);
-            SavepointResources<K> exact = delegate.call();
-            isComplete = true;
-            return new SavepointResources<>(
-                    new CanonicalSavepoint<>(exact.getSnapshotResources(), identity, states),
-                    exact.getPreferredSnapshotExecutionType());
-        } finally {
-            if (!isComplete) {
-                CanonicalSavepoint.release(states);
-            }
-        }
+        return CanonicalSavepoint.take(identity, delegate, pin);
     }
 
     private final class OneSnapshot
