@@ -36,7 +36,6 @@ import org.apache.flink.util.StateMigrationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the backend refuses, and what it takes over from other backends and other options. */
@@ -101,73 +100,6 @@ class CascadeStateBackendTest {
             flag.update(false);
             assertThat(flag.value()).isFalse();
         }
-    }
-
-    @ParameterizedTest
-    @CsvSource({"rocksdb,rocksdb", "rocksdb,hashmap", "hashmap,rocksdb", "hashmap,hashmap"})
-    void aCanonicalSavepointCarriesMembershipStatesFromDelegateToDelegate(String from, String to)
-            throws Exception {
-        KeyedStateHandle savepoint;
-        try (Subtask<Long> task = start(from)) {
-            mark(task, 0, KEYS);
-            savepoint = task.canonicalSavepoint(1);
-            // It does no harm to what goes on.
-            mark(task, KEYS, 2 * KEYS);
-            assertThat(seen(task, 0, 3 * KEYS)).isEqualTo(2 * KEYS);
-        }
-        KeyedStateHandle checkpoint;
-        try (Subtask<Long> task = restore(LongSerializer.INSTANCE, to, savepoint)) {
-            assertThat(seen(task, 0, 2 * KEYS)).isEqualTo(KEYS);
-            assertCounts(task);
-            checkpoint = task.checkpoint(2, registry);
-        }
-        savepoint.discardState();
-        try (Subtask<Long> task = restore(LongSerializer.INSTANCE, to, checkpoint)) {
-            assertThat(seen(task, 0, 2 * KEYS)).isEqualTo(KEYS);
-            assertCounts(task);
-        }
-    }
-
-    @Test
-    void aCanonicalSavepointOfFlagsAloneIsEnough() throws Exception {
-        KeyedStateHandle savepoint;
-        try (Subtask<Long> task = start("rocksdb")) {
-            ValueState<Boolean> seen = task.state(SEEN);
-            task.backend().setCurrentKey(7L);
-            seen.update(true);
-            savepoint = task.canonicalSavepoint(1);
-        }
-        try (Subtask<Long> task = restore(LongSerializer.INSTANCE, "hashmap", savepoint)) {
-            assertThat(count(task, task.state(SEEN), 0, 100)).isEqualTo(1);
-        }
-    }
-
-    @Test
-    void anotherBackendRefusesACanonicalSavepointAndSaysWhoseItIs() throws Exception {
-        KeyedStateHandle savepoint;
-        try (Subtask<Long> task = start("rocksdb")) {
-            mark(task, 0, KEYS);
-            savepoint = task.canonicalSavepoint(1);
-        }
-        assertThatThrownBy(
-                        () ->
-                                new Subtask<>(
-                                        new BareRocksDb(),
-                                        LongSerializer.INSTANCE,
-                                        Subtask.MAX_PARALLELISM,
-                                        directory,
-                                        List.of(savepoint)))
-                .hasStackTraceContaining("io.sluice.state.CascadeStateBackendFactory");
-    }
-
-    private static void assertCounts(Subtask<Long> task) throws Exception {
-        ValueState<Long> counts = task.state(COUNT);
-        for (long key = 0; key < KEYS; key++) {
-            task.backend().setCurrentKey(key);
-            assertThat(counts.value()).isEqualTo(key);
-        }
-        task.backend().setCurrentKey(KEYS);
-        assertThat(counts.value()).isNull();
     }
 
     @Test

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.state.snapshot.CompositeHandle;
 import io.sluice.state.snapshot.CompositeManifest;
-import io.sluice.state.snapshot.NeedsCascadeStateBackend;
 import io.sluice.state.snapshot.CompositeManifest.DelegateKind;
+import io.sluice.state.snapshot.NeedsCascadeStateBackend;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
