@@ -139,6 +139,14 @@ final class Catalog {
         return before.files().size() - next.files().size();
     }
 
+    /** Drops the oldest file; returns how many entries it had. Only if there is a file. */
+    synchronized long forgetOldest() {
+        List<FileSlice> files = current.files();
+        FileSlice oldest = files.get(files.size() - 1);
+        install(new Version(current.frozen(), files.subList(0, files.size() - 1)));
+        return oldest.entries() - oldest.tombstones();
+    }
+
     /**
      * The oldest frozen buffer that nobody writes, now to be written by the caller; null if none.
      */

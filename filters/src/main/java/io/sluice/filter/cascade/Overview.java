@@ -33,6 +33,9 @@ final class Overview {
     private final long[] words;
     private final int firstKeyGroup;
 
+    /** See {@link KeyGroupParts#hashBits}: lines are for whole key groups. */
+    private final int partBits;
+
     /** Lines before each key group, and of all. */
     private final int[] linesBefore;
 
@@ -45,22 +48,31 @@ final class Overview {
     private long keys;
 
     /**
-     * @param weights of the key groups: entries that are there, as far as known
+     * @param parts how key groups are divided
+     * @param weights of the key groups, in steps of {@link KeyGroupParts#hashBits}: entries that
+     *     are there, as far as known
      * @param capacity entries from which on another overview had better be built
      * @param bitsPerKey for each entry of the capacity
      * @param hashBits the fewest that anything keeps of a hash
      */
     Overview(
-            KeyGroups keyGroups, double[] weights, long capacity, double bitsPerKey, int hashBits) {
-        this.firstKeyGroup = keyGroups.first();
+            KeyGroups keyGroups,
+            KeyGroupParts parts,
+            double[] weights,
+            long capacity,
+            double bitsPerKey,
+            int hashBits) {
+        this.partBits = parts.hashBits();
+        this.firstKeyGroup = keyGroups.first() >> partBits;
+        int count = keyGroups.count() >> partBits;
         this.capacity = capacity;
         this.keyMask = Entries.mask(hashBits) & ~Entries.TOMBSTONE;
         double lines =
                 Math.min(
-                        MOST_LINES - (double) keyGroups.count(),
+                        MOST_LINES - (double) count,
                         (double) capacity * bitsPerKey / BloomLine.BITS);
-        this.linesBefore = linesBefore(keyGroups.count(), weights, lines);
-        this.words = new long[linesBefore[keyGroups.count()] * BloomLine.WORDS];
+        this.linesBefore = linesBefore(count, weights, lines);
+        this.words = new long[linesBefore[count] * BloomLine.WORDS];
     }
 
     private static int[] linesBefore(int count, double[] weights, double lines) {
@@ -120,10 +132,11 @@ final class Overview {
 
     /** Index of the first word of an entry's line. */
     private int line(long entry) {
-        int keyGroup = Entries.keyGroup(entry) - firstKeyGroup;
+        int keyGroup = (Entries.keyGroup(entry) >> partBits) - firstKeyGroup;
         int before = linesBefore[keyGroup];
         long lines = linesBefore[keyGroup + 1] - (long) before;
-        long highHash = ((entry & keyMask) >>> HIGH_HASH_SHIFT) & HIGH_HASH_MASK;
+        // The part, if any, and behind it the hash: the 32 bits after the whole key group.
+        long highHash = ((entry & keyMask) >>> (HIGH_HASH_SHIFT + partBits)) & HIGH_HASH_MASK;
         // Multiplied as a fraction of 2^32: monotone, and less than lines.
         return (before + (int) ((highHash * lines) >>> Integer.SIZE)) * BloomLine.WORDS;
     }

@@ -139,7 +139,7 @@ final class Overviews {
             wanted = Math.max(wanted, withFullBuffer);
         }
         // A set that nears the capacity it was meant for is not expected to go much beyond.
-        long capacity = store.options().capacity();
+        long capacity = store.options().expectedEntries();
         return (long) (entries < capacity ? Math.min(wanted, (double) capacity) : wanted);
     }
 
@@ -172,27 +172,30 @@ final class Overviews {
     private Supplier<Overview> ofSize(Version version) {
         CascadeOptions options = store.options();
         KeyGroups keyGroups = options.keyGroups();
-        double[] weights = new double[keyGroups.count()];
+        KeyGroupParts parts = options.parts();
+        double[] weights = new double[keyGroups.count() >> parts.hashBits()];
         int hashBits = options.eras().hashBits(0);
         for (FrozenBuffer frozen : version.frozen()) {
             hashBits = Math.min(hashBits, frozen.hashBits());
         }
         for (FileSlice slice : version.files()) {
             hashBits = Math.min(hashBits, slice.hashBits());
-            addWeights(slice, keyGroups, weights);
+            addWeights(slice, keyGroups, parts.hashBits(), weights);
         }
         long size = sizeFor(version);
         int bits = hashBits;
-        return () -> new Overview(keyGroups, weights, size, bitsPerKey(size), bits);
+        return () -> new Overview(keyGroups, parts, weights, size, bitsPerKey(size), bits);
     }
 
-    private static void addWeights(FileSlice slice, KeyGroups keyGroups, double[] weights) {
+    private static void addWeights(
+            FileSlice slice, KeyGroups keyGroups, int partBits, double[] weights) {
         KeyGroups part = slice.keyGroups().and(keyGroups);
         LevelFile file = slice.stored().file();
         double before = file.entriesBefore(part.first());
-        for (int keyGroup = part.first(); keyGroup < part.end(); keyGroup++) {
-            double after = file.entriesBefore(keyGroup + 1);
-            weights[keyGroup - keyGroups.first()] += after - before;
+        int step = 1 << partBits;
+        for (int keyGroup = part.first(); keyGroup < part.end(); keyGroup += step) {
+            double after = file.entriesBefore(keyGroup + step);
+            weights[(keyGroup - keyGroups.first()) >> partBits] += after - before;
             before = after;
         }
     }
