@@ -56,8 +56,14 @@ final class ActiveBuffer {
     private Version version;
     private long time;
 
-    /** No bucket ends before those that were there: a tombstone outlives what it hides. */
-    private final long earliestBucketEnd;
+    /**
+     * No bucket ends before those that were there: a tombstone outlives what it hides. Until the
+     * first time is told, see {@link #begin}.
+     */
+    private long earliestBucketEnd;
+
+    /** Whether a time was told since the opening. */
+    private boolean hasBegun;
 
     /** The earliest time at which something expires. */
     private long nextExpiry;
@@ -78,6 +84,10 @@ final class ActiveBuffer {
         this.time = maintenance.time();
         this.version = catalog.pinCurrent();
         this.budget = new ProbabilityBudget(options, version, maintenance.bound());
+        if (options.timeBuckets().isEndless()) {
+            catalog.endBuckets(Long.MIN_VALUE, TimeBuckets.NEVER);
+            version = catalog.refresh(version);
+        }
         this.earliestBucketEnd = version.lastBucketEnd();
         look();
         use(nextBuffer(false));
@@ -418,6 +428,9 @@ final class ActiveBuffer {
     /** Takes over a time, and what follows from it. */
     void advanceTo(long millis) {
         TimeBuckets buckets = options.timeBuckets();
+        if (!hasBegun) {
+            begin(millis);
+        }
         if (millis <= time && time != Manifest.NO_TIME) {
             return;
         }
@@ -433,6 +446,35 @@ final class ActiveBuffer {
         if (time >= nextExpiry) {
             expire(buckets);
         }
+    }
+
+    /**
+     * The first time since the opening. No bucket can end later than that of now: those that do
+     * were made with other options, without a time to live or with longer buckets. Their entries
+     * were added before now, so they may begin to live now. Then a bucket that begins later ends no
+     * earlier, and new entries need not live longer for those that were there.
+     */
+    private void begin(long millis) {
+        addLaterOnes();
+        attend();
+        hasBegun = true;
+        if (options.timeBuckets().isEndless()) {
+            return;
+        }
+        time = Math.max(time, millis);
+        maintenance.time(time);
+        long end = options.timeBuckets().endOf(time);
+        if (buffer.size() > 0) {
+            freeze(false);
+        }
+        catalog.endBuckets(end + 1, end);
+        earliestBucketEnd = Math.max(Long.MIN_VALUE, catalog.lastFrozenBucketEnd());
+        refresh();
+        freeze(false);
+        if (time >= nextExpiry) {
+            expire(options.timeBuckets());
+        }
+        maintenance.startMerges();
     }
 
     private void expire(TimeBuckets buckets) {

@@ -225,7 +225,8 @@ public final class CascadeOptionsBuilder implements Cloneable {
     /**
      * Entries live at least so long, and at most 1 / {@code buckets} longer, by the time that
      * {@link CascadeFilter#advanceTo} is told. A lookup asks the files of all buckets. Entries that
-     * were added when there was no time to live, keep none; their removals do expire.
+     * were added when there was no time to live, or a longer one, begin to live when the first time
+     * is told after the opening, at the latest.
      *
      * @param timeToLive at least 1 ms
      * @param buckets from 1 to 1024

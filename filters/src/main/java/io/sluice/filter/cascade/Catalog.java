@@ -139,6 +139,29 @@ final class Catalog {
         return before.files().size() - next.files().size();
     }
 
+    /** Lets the time buckets of files that end at {@code from} or later end at {@code end}. */
+    synchronized void endBuckets(long from, long end) {
+        List<FileSlice> files = new ArrayList<>();
+        for (FileSlice file : current.files()) {
+            files.add(
+                    file.bucketEnd() < from
+                            ? file
+                            : new FileSlice(file.stored(), file.keyGroups(), end));
+        }
+        if (!files.equals(current.files())) {
+            install(new Version(current.frozen(), files));
+        }
+    }
+
+    /** The latest end of the buckets of frozen buffers, of those that end. */
+    synchronized long lastFrozenBucketEnd() {
+        return current.frozen().stream()
+                .mapToLong(FrozenBuffer::bucketEnd)
+                .filter(end -> end != TimeBuckets.NEVER)
+                .max()
+                .orElse(Long.MIN_VALUE);
+    }
+
     /** Drops the oldest file; returns how many entries it had. Only if there is a file. */
     synchronized long forgetOldest() {
         List<FileSlice> files = current.files();
