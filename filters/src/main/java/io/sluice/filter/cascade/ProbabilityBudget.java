@@ -7,9 +7,11 @@ package io.sluice.filter.cascade;
  * with whatever options it was written, and a restore begins none anew.
  *
  * <p>Entries with fewer bits than the first era's are <b>lax</b>: they were written for a greater
- * probability than the configured one, p, or for fewer entries. Up to half of p they are charged
- * like all others. More cannot be made up for by later entries: then those have p for themselves,
- * and <b>the bound in force</b> is what the lax ones use and p. It comes down as they expire.
+ * probability than the configured one, p, or for fewer entries. They are charged like all others,
+ * unless more than p is used at the opening. That cannot be made up for by later entries: then
+ * those have p for themselves, or what the bound in force before left them if that is less, and
+ * <b>the bound in force</b> is what the lax ones use and that. It comes down as they expire, and
+ * they are charged again as soon as they use half of p or less.
  *
  * <p>If p was lowered by so little that entries are not lax, they may use more than p; the bound is
  * raised to what they use and a sixteenth of p, but never above that which was in force before:
@@ -35,7 +37,10 @@ final class ProbabilityBudget {
     /** What is not charged of the lax entries. */
     private double lax;
 
-    /** What all others may use above p. */
+    /** Whether lax entries are not charged. */
+    private boolean sparesLax;
+
+    /** What all others may use above p; less than 0 if they may use less. */
     private double excess;
 
     /**
@@ -46,8 +51,20 @@ final class ProbabilityBudget {
         this.eras = options.eras();
         this.keyGroups = options.keyGroups().count();
         this.configured = eras.falsePositiveProbability();
-        this.excess = Math.max(0, lastBound - configured);
-        look(found, null);
+        double all = used(found, null, 0, false);
+        double own = used(found, null, 0, true);
+        if (all + own <= configured) {
+            return;
+        }
+        this.sparesLax = all > CHARGED_PART * configured;
+        if (sparesLax) {
+            // Never more than before, but for a little: sizes of slices are estimates.
+            double left = Math.max(own + configured * RAISE_PART, lastBound - all);
+            this.lax = all;
+            this.excess = Math.min(0, left - configured);
+        } else {
+            this.excess = Math.max(0, Math.min(lastBound - configured, wanted(all + own)));
+        }
     }
 
     /** The most that an absent hash is reported with. */
@@ -58,7 +75,11 @@ final class ProbabilityBudget {
     /** Lets the bound come down to what is needed now. */
     void look(Version version, EntryBuffer active) {
         double all = used(version, null, 0, false);
-        lax = all > CHARGED_PART * configured ? all : 0;
+        sparesLax &= all > CHARGED_PART * configured;
+        lax = sparesLax ? all : 0;
+        if (!sparesLax) {
+            excess = Math.max(0, excess);
+        }
         if (excess > 0) {
             excess = Math.min(excess, wanted(charged(version, active, 0)));
         }
@@ -79,7 +100,7 @@ final class ProbabilityBudget {
 
     private double charged(Version version, EntryBuffer active, int hidden) {
         return used(version, active, hidden, true)
-                + (lax == 0 ? used(version, null, hidden, false) : 0);
+                + (!sparesLax ? used(version, null, hidden, false) : 0);
     }
 
     /**
