@@ -56,7 +56,7 @@ public final class CascadeBackendOptions {
                             "A guess at the keys that one membership state will hold, in all"
                                 + " subtasks together. Sets the length of the first fingerprints."
                                 + " More keys than that keep the probability and take some bits"
-                                + " more each: about four with ten times as many, seven with a"
+                                + " more each: about three with ten times as many, five with a"
                                 + " hundred times. How far it goes after that,"
                                 + " state.backend.cascade.overflow-policy says.");
 
@@ -71,8 +71,8 @@ public final class CascadeBackendOptions {
                                 + " all bits of a fingerprint no longer keep the probability."
                                 + " 'forget-oldest': the oldest keys are forgotten, so that their"
                                 + " duplicates pass, and are counted. 'raise-probability': nothing"
-                                + " is forgotten, and the metric falsePositiveBound rises. Either"
-                                + " is logged; the job never fails for it.");
+                                + " is forgotten, and the metric falsePositiveBound rises. The job"
+                                + " never fails for it.");
 
     /** Time buckets of a state with TTL. */
     public static final ConfigOption<Integer> TTL_BUCKETS =
