@@ -48,18 +48,32 @@ public final class CascadeBackendOptions {
                                     + " as seen that never was, for any number of keys. A"
                                     + " MembershipStateDescriptor may carry its own.");
 
-    /** Expected number of keys of one subtask. */
+    /** Expected number of keys of a state. */
     public static final ConfigOption<Long> CAPACITY =
             ConfigOptions.key("state.backend.cascade.capacity")
                     .longType()
-                    .defaultValue(50_000_000L)
+                    .defaultValue(10_000_000L)
                     .withDescription(
-                            "Keys that one membership state is expected to hold in one subtask."
-                                + " Sets the length of the stored fingerprints. More keys than that"
-                                + " keep the probability but take four to six bits more each, and"
-                                + " more files to look into. Five times as many are the most with"
-                                + " the default probability and 64 key groups in a subtask: then"
-                                + " the job fails, and goes on with a greater capacity.");
+                            "A guess at the keys that one membership state will hold, in all"
+                                + " subtasks together. Sets the length of the first fingerprints."
+                                + " More keys than that keep the probability and take some bits"
+                                + " more each: about three with ten times as many, five with a"
+                                + " hundred times. How far it goes after that,"
+                                + " state.backend.cascade.overflow-policy says.");
+
+    /** What a state does that has outgrown its bits. */
+    public static final ConfigOption<String> OVERFLOW_POLICY =
+            ConfigOptions.key("state.backend.cascade.overflow-policy")
+                    .stringType()
+                    .defaultValue("forget-oldest")
+                    .withDescription(
+                            "What happens when a membership state has grown so far beyond"
+                                + " state.backend.cascade.capacity, a hundred times and more, that"
+                                + " all bits of a fingerprint no longer keep the probability."
+                                + " 'forget-oldest': the oldest keys are forgotten, so that their"
+                                + " duplicates pass, and are counted. 'raise-probability': nothing"
+                                + " is forgotten, and the metric falsePositiveBound rises. The job"
+                                + " never fails for it.");
 
     /** Time buckets of a state with TTL. */
     public static final ConfigOption<Integer> TTL_BUCKETS =

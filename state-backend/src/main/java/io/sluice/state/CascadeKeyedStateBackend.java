@@ -86,7 +86,11 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         CurrentKey<K> key = new CurrentKey<>(keyContext, fingerprinter);
         this.membershipFactory =
                 new MembershipStateFactory<>(
-                        selection, memberships, key, keySerializer, ttlTimeProvider);
+                        selection,
+                        memberships,
+                        key,
+                        keySerializer,
+                        SteadyClock.of(ttlTimeProvider));
         registerKeySelectionListener(key);
     }
 
@@ -216,7 +220,9 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         AbstractMembershipState<K, N, SV> state =
                 membershipFactory.create(namespaceSerializer, stateDescriptor);
         if (isNew) {
-            new ExactFlags<>(delegate).moveTo(state, namespaceSerializer, stateDescriptor);
+            new ExactFlags<>(delegate, selection.timeToLiveBuckets())
+                    .moveTo(state, namespaceSerializer, stateDescriptor);
+            state.begin();
         }
         return (IS) state;
     }

@@ -45,6 +45,7 @@ final class MembershipStates implements Closeable {
     private static final int LEAST_BYTES_PER_KEY_GROUP = 32;
 
     private final CascadeSettings settings;
+    private final int maxParallelism;
     private final KeyGroupRange range;
     private final FilterHome home;
     private final Map<String, RestoredState> restored;
@@ -55,10 +56,12 @@ final class MembershipStates implements Closeable {
 
     MembershipStates(
             CascadeSettings settings,
+            int maxParallelism,
             KeyGroupRange range,
             FilterHome home,
             Map<String, RestoredState> restored) {
         this.settings = settings;
+        this.maxParallelism = maxParallelism;
         this.range = range;
         this.home = home;
         this.restored = new HashMap<>(restored);
@@ -150,12 +153,23 @@ final class MembershipStates implements Closeable {
                                         : CascadeFilter.restore(
                                                 directory, options, state.manifests()));
         restored.remove(wanted.name());
+        double bound = store.filter().statistics().falsePositiveBound();
+        if (bound > wanted.falsePositiveProbability()) {
+            LOG.warn(
+                    "State '{}' reports a key as seen that never was with a probability of at most"
+                            + " {}, not {}: keys that are in it were stored for a greater one. The"
+                            + " metric falsePositiveBound shows when that has passed; only keys"
+                            + " that expire make it pass.",
+                    wanted.name(),
+                    bound,
+                    wanted.falsePositiveProbability());
+        }
         LOG.info(
                 "State '{}' is approximate: it is kept in a filter that reports a key as seen that"
                         + " never was with a probability of at most {}{}. It {}. Its write buffers"
                         + " have {} bytes.",
                 wanted.name(),
-                wanted.falsePositiveProbability(),
+                bound,
                 wanted.timeToLiveMillis() == 0
                         ? ""
                         : " and forgets keys after " + Duration.ofMillis(wanted.timeToLiveMillis()),
@@ -220,8 +234,9 @@ final class MembershipStates implements Closeable {
         CascadeOptionsBuilder builder =
                 CascadeOptions.builder()
                         .keyGroups(range.getStartKeyGroup(), range.getNumberOfKeyGroups())
-                        // A rescaled job restores files of subtasks that were set up differently.
-                        .divideKeyGroups(false)
+                        // Not the subtask's: a rescaled job would begin anew with other bits.
+                        .partOf(maxParallelism)
+                        .overflowPolicy(settings.overflowPolicy())
                         .falsePositiveProbability(info.falsePositiveProbability())
                         .capacity(settings.capacity())
                         .bufferBytes(tenancy.bufferBytes())

@@ -12,6 +12,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import javax.annotation.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The filter of one membership state, with what is told about it. Owned by the task's thread; only
@@ -24,6 +26,10 @@ final class MembershipStore implements Closeable {
 
     /** Numbers for metrics are made anew after so many lookups, and with every checkpoint. */
     private static final int LOOKUPS_PER_PUBLICATION = 1 << 16;
+
+    private static final Logger LOG = LoggerFactory.getLogger(MembershipStore.class);
+
+    private static final long LOG_INTERVAL_NANOS = 60_000_000_000L;
 
     private final CascadeFilter filter;
     private final MembershipInfo info;
@@ -41,6 +47,9 @@ final class MembershipStore implements Closeable {
 
     private long lookups;
     private long seen;
+
+    private long loggedForgotten;
+    private long loggedAt = System.nanoTime() - LOG_INTERVAL_NANOS;
 
     @Nullable private volatile Numbers published;
 
@@ -133,7 +142,21 @@ final class MembershipStore implements Closeable {
     }
 
     private void publish() {
-        published = new Numbers(filter.statistics(), lookups, seen);
+        CascadeStatistics now = filter.statistics();
+        published = new Numbers(now, lookups, seen);
+        boolean isWorse = now.forgottenEntries() > loggedForgotten;
+        if (isWorse && System.nanoTime() - loggedAt >= LOG_INTERVAL_NANOS) {
+            loggedForgotten = now.forgottenEntries();
+            loggedAt = System.nanoTime();
+            LOG.warn(
+                    "State '{}' has outgrown its fingerprints: {} of its oldest keys were forgotten"
+                            + " since the start, and duplicates of them pass. Give it a"
+                            + " time-to-live or a greater probability, or set {} to"
+                            + " 'raise-probability'.",
+                    name(),
+                    loggedForgotten,
+                    CascadeBackendOptions.OVERFLOW_POLICY.key());
+        }
     }
 
     /** The latest numbers, for any thread. */

@@ -28,6 +28,7 @@ final class BufferPool {
     private final LongFunction<Words> memory;
     private final boolean isReserved;
     private final KeyGroups keyGroups;
+    private final KeyGroupParts parts;
     private final long fullBytes;
     private final long mostEntries;
     private final Deque<EntryBuffer> ready = new ArrayDeque<>();
@@ -44,14 +45,15 @@ final class BufferPool {
         this.memory = options.bufferMemory();
         this.isReserved = options.isBufferMemoryReserved();
         this.keyGroups = options.keyGroups();
+        this.parts = options.parts();
         this.fullBytes = options.bufferBytes() / FULL_BUFFERS;
-        // A set that fits into memory whole needs no more.
-        this.mostEntries = options.capacity();
+        // A set that fits into memory whole needs no more. For a part of one, capacity is a guess.
+        this.mostEntries = options.isPart() ? Long.MAX_VALUE : options.capacity();
     }
 
     /** The least memory for buffers of such key groups. */
-    static long leastBytes(KeyGroups keyGroups, Eras eras) {
-        return FULL_BUFFERS * EntryBuffer.leastBytes(keyGroups, eras.hashBits(0));
+    static long leastBytes(KeyGroups keyGroups, KeyGroupParts parts, Eras eras) {
+        return FULL_BUFFERS * EntryBuffer.leastBytes(keyGroups, parts, eras.hashBits(0));
     }
 
     /** A full, empty buffer; null if none is ready. */
@@ -66,7 +68,7 @@ final class BufferPool {
 
     private EntryBuffer create(long mostBytes) {
         EntryBuffer buffer =
-                EntryBuffer.create(memory, keyGroups, hashBits, mostBytes, mostEntries);
+                EntryBuffer.create(memory, keyGroups, parts, hashBits, mostBytes, mostEntries);
         bytes += buffer.sizeInBytes();
         return buffer;
     }

@@ -67,7 +67,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         this.store = store;
         this.parts = store.options().parts();
         this.keyGroups = store.options().wholeKeyGroups();
-        Older older = new Older(store.options().keyGroups());
+        Older older = new Older(store.options().keyGroups(), store.options().parts());
         this.overviews = new Overviews(store);
         this.active = new ActiveBuffer(store, older, overviews);
         this.lookups = new Lookups(active, older, overviews);

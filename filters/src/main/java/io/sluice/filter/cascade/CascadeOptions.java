@@ -26,6 +26,11 @@ public final class CascadeOptions {
 
     private final double falsePositiveProbability;
     private final long capacity;
+
+    /** Key groups of the whole set, of which the filter holds a part; 0 if it holds all. */
+    private final int allKeyGroups;
+
+    private final OverflowPolicy overflowPolicy;
     private final long bufferBytes;
     private final LongFunction<Words> bufferMemory;
     private final boolean bufferMemoryIsReserved;
@@ -61,6 +66,8 @@ public final class CascadeOptions {
         this.keyGroups = parts.of(wholeKeyGroups);
         this.falsePositiveProbability = from.falsePositiveProbability;
         this.capacity = from.capacity;
+        this.allKeyGroups = from.allKeyGroups;
+        this.overflowPolicy = from.overflowPolicy;
         this.bufferBytes = from.bufferBytes;
         this.bufferMemory = from.bufferMemory;
         this.bufferMemoryIsReserved = from.bufferMemoryIsReserved;
@@ -75,8 +82,12 @@ public final class CascadeOptions {
         this.pageCacheBytes = from.pageCacheBytes;
         this.mergeThreads = from.mergeThreads;
         this.writeBytesPerSecond = from.writeBytesPerSecond;
-        this.eras = new Eras(falsePositiveProbability, capacity, keyGroups.count());
-        long least = BufferPool.leastBytes(keyGroups, eras);
+        int sharing = isPart() ? allKeyGroups : wholeKeyGroups.count();
+        this.eras =
+                new Eras(
+                        falsePositiveProbability,
+                        (double) capacity / ((long) sharing * parts.count()));
+        long least = BufferPool.leastBytes(keyGroups, parts, eras);
         if (bufferBytes < least) {
             throw new IllegalArgumentException(
                     "bufferBytes must be at least "
@@ -111,6 +122,22 @@ public final class CascadeOptions {
 
     public long capacity() {
         return capacity;
+    }
+
+    /** Whether the filter holds a part of a set. */
+    boolean isPart() {
+        return allKeyGroups > 0;
+    }
+
+    /** What of the capacity is this filter's. */
+    long expectedEntries() {
+        return isPart()
+                ? (long) Math.ceil((double) capacity * wholeKeyGroups.count() / allKeyGroups)
+                : capacity;
+    }
+
+    public OverflowPolicy overflowPolicy() {
+        return overflowPolicy;
     }
 
     public long bufferBytes() {

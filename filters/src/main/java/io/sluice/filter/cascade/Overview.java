@@ -35,6 +35,9 @@ final class Overview {
     private final Words words;
     private final int firstKeyGroup;
 
+    /** See {@link KeyGroupParts#hashBits}: lines are for whole key groups. */
+    private final int partBits;
+
     /** Lines before each key group, and of all. */
     private final int[] linesBefore;
 
@@ -48,7 +51,9 @@ final class Overview {
 
     /**
      * @param memory gives that many words of zero
-     * @param weights of the key groups: entries that are there, as far as known
+     * @param parts how key groups are divided
+     * @param weights of the key groups, in steps of {@link KeyGroupParts#hashBits}: entries that
+     *     are there, as far as known
      * @param capacity entries from which on another overview had better be built
      * @param bitsPerKey for each entry of the capacity
      * @param hashBits the fewest that anything keeps of a hash
@@ -56,34 +61,43 @@ final class Overview {
     Overview(
             LongFunction<Words> memory,
             KeyGroups keyGroups,
+            KeyGroupParts parts,
             double[] weights,
             long capacity,
             double bitsPerKey,
             int hashBits) {
-        this.firstKeyGroup = keyGroups.first();
+        this.partBits = parts.hashBits();
+        this.firstKeyGroup = keyGroups.first() >> partBits;
+        int count = count(keyGroups, parts);
         this.capacity = capacity;
         this.keyMask = Entries.mask(hashBits) & ~Entries.TOMBSTONE;
         double lines =
                 Math.min(
-                        MOST_LINES - (double) keyGroups.count(),
+                        MOST_LINES - (double) count,
                         (double) capacity * bitsPerKey / BloomLine.BITS);
-        this.linesBefore = linesBefore(keyGroups.count(), weights, lines);
-        this.words = memory.apply((long) linesBefore[keyGroups.count()] * BloomLine.WORDS);
+        this.linesBefore = linesBefore(count, weights, lines);
+        this.words = memory.apply((long) linesBefore[count] * BloomLine.WORDS);
+    }
+
+    /** Key groups that have lines of their own. */
+    private static int count(KeyGroups keyGroups, KeyGroupParts parts) {
+        return keyGroups.count() >> parts.hashBits();
     }
 
     /** The most bytes of words of an overview. */
-    static long bytes(KeyGroups keyGroups, long capacity, double bitsPerKey) {
+    static long bytes(KeyGroups keyGroups, KeyGroupParts parts, long capacity, double bitsPerKey) {
         // Each key group has a line at least.
-        return leastBytes(keyGroups) + (long) Math.ceil((double) capacity * bitsPerKey / Byte.SIZE);
+        return leastBytes(keyGroups, parts)
+                + (long) Math.ceil((double) capacity * bitsPerKey / Byte.SIZE);
     }
 
-    private static long leastBytes(KeyGroups keyGroups) {
-        return (long) keyGroups.count() * BloomLine.WORDS * Long.BYTES;
+    private static long leastBytes(KeyGroups keyGroups, KeyGroupParts parts) {
+        return (long) count(keyGroups, parts) * BloomLine.WORDS * Long.BYTES;
     }
 
     /** Bits for each entry of an overview that has that many bytes. */
-    static double bitsPerKey(KeyGroups keyGroups, long capacity, long bytes) {
-        return (double) (bytes - leastBytes(keyGroups)) * Byte.SIZE / (double) capacity;
+    static double bitsPerKey(KeyGroups keyGroups, KeyGroupParts parts, long capacity, long bytes) {
+        return (double) (bytes - leastBytes(keyGroups, parts)) * Byte.SIZE / (double) capacity;
     }
 
     /** Gives the memory back; it must not be used any more. */
@@ -148,10 +162,11 @@ final class Overview {
 
     /** Index of the first word of an entry's line. */
     private int line(long entry) {
-        int keyGroup = Entries.keyGroup(entry) - firstKeyGroup;
+        int keyGroup = (Entries.keyGroup(entry) >> partBits) - firstKeyGroup;
         int before = linesBefore[keyGroup];
         long lines = linesBefore[keyGroup + 1] - (long) before;
-        long highHash = ((entry & keyMask) >>> HIGH_HASH_SHIFT) & HIGH_HASH_MASK;
+        // The part, if any, and behind it the hash: the 32 bits after the whole key group.
+        long highHash = ((entry & keyMask) >>> (HIGH_HASH_SHIFT + partBits)) & HIGH_HASH_MASK;
         // Multiplied as a fraction of 2^32: monotone, and less than lines.
         return (before + (int) ((highHash * lines) >>> Integer.SIZE)) * BloomLine.WORDS;
     }

@@ -119,12 +119,13 @@ final class Overviews {
     /** Memory for an overview of that many entries: less than wanted if there is no more, or 0. */
     private long reserve(long size) {
         KeyGroups keyGroups = store.options().keyGroups();
+        KeyGroupParts parts = store.options().parts();
         double bits = bitsPerKey(size);
         return bits < leastBitsPerKey()
                 ? 0
                 : memory.reserve(
-                        Overview.bytes(keyGroups, size, bits),
-                        Overview.bytes(keyGroups, size, leastBitsPerKey()));
+                        Overview.bytes(keyGroups, parts, size, bits),
+                        Overview.bytes(keyGroups, parts, size, leastBitsPerKey()));
     }
 
     /** There is none to ask any more. */
@@ -178,7 +179,7 @@ final class Overviews {
             wanted = Math.max(wanted, withFullBuffer);
         }
         // A set that nears the capacity it was meant for is not expected to go much beyond.
-        long capacity = store.options().capacity();
+        long capacity = store.options().expectedEntries();
         return (long) (entries < capacity ? Math.min(wanted, (double) capacity) : wanted);
     }
 
@@ -218,27 +219,30 @@ final class Overviews {
     private Supplier<Overview> ofSize(Version version, long size, long bytes) {
         CascadeOptions options = store.options();
         KeyGroups keyGroups = options.keyGroups();
-        double[] weights = new double[keyGroups.count()];
+        KeyGroupParts parts = options.parts();
+        double[] weights = new double[keyGroups.count() >> parts.hashBits()];
         int hashBits = options.eras().hashBits(0);
         for (FrozenBuffer frozen : version.frozen()) {
             hashBits = Math.min(hashBits, frozen.hashBits());
         }
         for (FileSlice slice : version.files()) {
             hashBits = Math.min(hashBits, slice.hashBits());
-            addWeights(slice, keyGroups, weights);
+            addWeights(slice, keyGroups, parts.hashBits(), weights);
         }
         int bits = hashBits;
-        double perKey = Overview.bitsPerKey(keyGroups, size, bytes);
-        return () -> new Overview(memory::allocate, keyGroups, weights, size, perKey, bits);
+        double perKey = Overview.bitsPerKey(keyGroups, parts, size, bytes);
+        return () -> new Overview(memory::allocate, keyGroups, parts, weights, size, perKey, bits);
     }
 
-    private static void addWeights(FileSlice slice, KeyGroups keyGroups, double[] weights) {
+    private static void addWeights(
+            FileSlice slice, KeyGroups keyGroups, int partBits, double[] weights) {
         KeyGroups part = slice.keyGroups().and(keyGroups);
         LevelFile file = slice.stored().file();
         double before = file.entriesBefore(part.first());
-        for (int keyGroup = part.first(); keyGroup < part.end(); keyGroup++) {
-            double after = file.entriesBefore(keyGroup + 1);
-            weights[keyGroup - keyGroups.first()] += after - before;
+        int step = 1 << partBits;
+        for (int keyGroup = part.first(); keyGroup < part.end(); keyGroup += step) {
+            double after = file.entriesBefore(keyGroup + step);
+            weights[(keyGroup - keyGroups.first()) >> partBits] += after - before;
             before = after;
         }
     }

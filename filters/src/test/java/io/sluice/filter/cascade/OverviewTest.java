@@ -21,7 +21,13 @@ class OverviewTest {
 
     private static Overview overview(double[] weights, int bitsPerKey, int hashBits) {
         return new Overview(
-                OverviewMemory.HEAP::allocate, KEY_GROUPS, weights, KEYS, bitsPerKey, hashBits);
+                OverviewMemory.HEAP::allocate,
+                KEY_GROUPS,
+                KeyGroupParts.WHOLE,
+                weights,
+                KEYS,
+                bitsPerKey,
+                hashBits);
     }
 
     private long entry(int keyGroup) {
@@ -106,6 +112,7 @@ class OverviewTest {
                 new Overview(
                         OverviewMemory.HEAP::allocate,
                         KEY_GROUPS,
+                        KeyGroupParts.WHOLE,
                         new double[7],
                         1,
                         1,
