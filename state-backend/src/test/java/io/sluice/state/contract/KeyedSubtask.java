@@ -114,8 +114,7 @@ final class KeyedSubtask<K> {
         backend.dispose();
         // What a checkpoint has pinned that is still being written goes with it.
         Await.until(
-                "managed memory is given back",
-                () -> environment.getMemoryManager().verifyEmpty());
+                "managed memory is given back", () -> environment.getMemoryManager().verifyEmpty());
         environment.close();
     }
 }
