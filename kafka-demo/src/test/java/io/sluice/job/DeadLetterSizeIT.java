@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Foreign records that their dead letters do not fit around. */
 class DeadLetterSizeIT {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofMinutes(1);
 
     /** The largest value that the broker takes with its default of {@code max.message.bytes}. */
     private static final int LARGEST_VALUE = 1_048_588 - 61 - 11;

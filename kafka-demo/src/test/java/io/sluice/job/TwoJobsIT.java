@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Two jobs that know nothing of each other, on one broker. */
 class TwoJobsIT {
-    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
 
     @TempDir private Path folder;
 

@@ -82,6 +82,18 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
         return key.serial() + namespaceSerial;
     }
 
+    /**
+     * Marks the current key as at an earlier time, if time plays a part.
+     *
+     * @param time at least that of the last call; only before any other operation
+     */
+    void markAt(long time) throws IOException {
+        mark();
+    }
+
+    /** To be called once, when everything that the state held before is there. */
+    void begin() {}
+
     /** Whether the current key and namespace are in the filter. */
     final boolean isMarked() throws IOException {
         CascadeFilter filter = store.filter();

@@ -28,14 +28,15 @@ public final class CascadeBackendOptions {
             ConfigOptions.key("state.backend.cascade.states")
                     .stringType()
                     .asList()
-                    .defaultValues("deduplicate-state")
+                    .defaultValues("deduplicate-state", "already-emitted-state-boolean")
                     .withDescription(
                             "Names of the Boolean value states that only say \"seen\" and may"
                                 + " become approximate, separated by ';'. '*' stands for any"
-                                + " characters. The default is the flag of Flink SQL's keep-first"
-                                + " deduplication in processing time. A state that is added here is"
-                                + " moved into a filter at the next restore; one that is"
-                                + " approximate in a checkpoint cannot become exact again.");
+                                + " characters. The default are the flags of Flink SQL's keep-first"
+                                + " deduplication in processing time and in event time. A state"
+                                + " that is added here is moved into a filter at the next restore;"
+                                + " one that is approximate in a checkpoint cannot become exact"
+                                + " again.");
 
     /** Probability that a key that was never seen is reported as seen. */
     public static final ConfigOption<Double> FALSE_POSITIVE_PROBABILITY =
@@ -47,18 +48,32 @@ public final class CascadeBackendOptions {
                                     + " as seen that never was, for any number of keys. A"
                                     + " MembershipStateDescriptor may carry its own.");
 
-    /** Expected number of keys of one subtask. */
+    /** Expected number of keys of a state. */
     public static final ConfigOption<Long> CAPACITY =
             ConfigOptions.key("state.backend.cascade.capacity")
                     .longType()
-                    .defaultValue(50_000_000L)
+                    .defaultValue(10_000_000L)
                     .withDescription(
-                            "Keys that one membership state is expected to hold in one subtask."
-                                + " Sets the length of the stored fingerprints. More keys than that"
-                                + " keep the probability but take four to six bits more each, and"
-                                + " more files to look into. Five times as many are the most with"
-                                + " the default probability and 64 key groups in a subtask: then"
-                                + " the job fails, and goes on with a greater capacity.");
+                            "A guess at the keys that one membership state will hold, in all"
+                                + " subtasks together. Sets the length of the first fingerprints."
+                                + " More keys than that keep the probability and take some bits"
+                                + " more each: about three with ten times as many, five with a"
+                                + " hundred times. How far it goes after that,"
+                                + " state.backend.cascade.overflow-policy says.");
+
+    /** What a state does that has outgrown its bits. */
+    public static final ConfigOption<String> OVERFLOW_POLICY =
+            ConfigOptions.key("state.backend.cascade.overflow-policy")
+                    .stringType()
+                    .defaultValue("forget-oldest")
+                    .withDescription(
+                            "What happens when a membership state has grown so far beyond"
+                                + " state.backend.cascade.capacity, a hundred times and more, that"
+                                + " all bits of a fingerprint no longer keep the probability."
+                                + " 'forget-oldest': the oldest keys are forgotten, so that their"
+                                + " duplicates pass, and are counted. 'raise-probability': nothing"
+                                + " is forgotten, and the metric falsePositiveBound rises. The job"
+                                + " never fails for it.");
 
     /** Time buckets of a state with TTL. */
     public static final ConfigOption<Integer> TTL_BUCKETS =
@@ -77,9 +92,10 @@ public final class CascadeBackendOptions {
                     .booleanType()
                     .defaultValue(true)
                     .withDescription(
-                            "Take page cache and write buffers from the managed memory of the slot,"
-                                + " shared with the delegate. If false, every slot takes"
-                                + " 'state.backend.cascade.memory.fixed-per-slot' outside of it.");
+                            "Take page cache, write buffers and overviews from the managed memory"
+                                + " of the slot, shared with the delegate. If false, every slot"
+                                + " takes 'state.backend.cascade.memory.fixed-per-slot' outside of"
+                                + " it.");
 
     /** Share of the managed memory. */
     public static final ConfigOption<Double> MEMORY_FRACTION =
@@ -107,10 +123,10 @@ public final class CascadeBackendOptions {
                     .defaultValue(MemorySize.ofMebiBytes(32))
                     .withDescription(
                             "Write buffers of one membership state in one subtask, outside the"
-                                + " heap. All of a slot take at most half of the filters' memory:"
-                                + " each state in turn gets so much, or half of what is left if"
-                                + " that is less, but at least 1 mb. Larger buffers mean fewer,"
-                                + " larger files and fewer merges.");
+                                + " heap. All of a slot take a quarter of the filters' memory: each"
+                                + " state in turn gets that much, or half of what is left if that"
+                                + " is less, but at least 256 kb. Larger buffers mean fewer, larger"
+                                + " files and fewer merges.");
 
     /** Bits per key of the overview. */
     public static final ConfigOption<Integer> OVERVIEW_BITS =
@@ -118,12 +134,12 @@ public final class CascadeBackendOptions {
                     .intType()
                     .defaultValue(8)
                     .withDescription(
-                            "Bits per key, on the heap, of one overview of all keys of a state, by"
-                                + " which most keys that are new are known after one cache line. It"
-                                + " is built anew in the background each time it is full, with room"
-                                + " for half as many keys again, or for a full write buffer more,"
-                                + " or two like the last, if that is more: so many bits for each"
-                                + " key when it is full, more before. 0: none.");
+                            "Bits per key, outside the heap, of one overview of all keys of a"
+                                + " state, by which most keys that are new are known after one"
+                                + " cache line. It is built anew in the background each time it is"
+                                + " full, with room for half as many keys again, or for a full"
+                                + " write buffer more, or two like the last, if that is more: so"
+                                + " many bits for each key when it is full, more before. 0: none.");
 
     /** The most memory of the overview. */
     public static final ConfigOption<MemorySize> OVERVIEW_MEMORY =
@@ -131,10 +147,11 @@ public final class CascadeBackendOptions {
                     .memoryType()
                     .defaultValue(MemorySize.ofMebiBytes(256))
                     .withDescription(
-                            "The most memory, on the heap, for the overview of one membership state"
-                                + " in one subtask, with the next one while it is built: 8 bits a"
-                                + " key for some 100 million keys with 256 mb. More keys get fewer"
-                                + " bits, and none when they would be less than three.");
+                            "The most memory for the overview of one membership state in one"
+                                + " subtask, with the next one while it is built: 8 bits a key for"
+                                + " some 100 million keys with 256 mb. All of a slot have half of"
+                                + " the filters' memory, in equal parts. More keys get fewer bits,"
+                                + " and none when they would be less than three.");
 
     /** Bits per key of the summaries of level files. */
     public static final ConfigOption<Integer> SUMMARY_BITS =

@@ -24,7 +24,6 @@ import org.apache.flink.runtime.state.KeyedStateFunction;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.SavepointResources;
-import org.apache.flink.runtime.state.SnapshotExecutionType;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
@@ -62,7 +61,9 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     /** Whether the delegate holds a state that is addressed by the current key. */
     private boolean delegateNeedsKey;
 
-    private boolean disposed;
+    private boolean hasSaidThatNothingIsApproximate;
+
+    private final Release release;
 
     CascadeKeyedStateBackend(
             AbstractKeyedStateBackend<K> delegate,
@@ -81,10 +82,15 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         this.transfer = transfer;
         this.uploaded = uploaded;
         this.delegateShare = delegateShare;
+        this.release = new Release(this::releaseAll);
         CurrentKey<K> key = new CurrentKey<>(keyContext, fingerprinter);
         this.membershipFactory =
                 new MembershipStateFactory<>(
-                        selection, memberships, key, keySerializer, ttlTimeProvider);
+                        selection,
+                        memberships,
+                        key,
+                        keySerializer,
+                        SteadyClock.of(ttlTimeProvider));
         registerKeySelectionListener(key);
     }
 
@@ -214,7 +220,9 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         AbstractMembershipState<K, N, SV> state =
                 membershipFactory.create(namespaceSerializer, stateDescriptor);
         if (isNew) {
-            new ExactFlags<>(delegate).moveTo(state, namespaceSerializer, stateDescriptor);
+            new ExactFlags<>(delegate, selection.timeToLiveBuckets())
+                    .moveTo(state, namespaceSerializer, stateDescriptor);
+            state.begin();
         }
         return (IS) state;
     }
@@ -259,6 +267,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             CheckpointOptions checkpointOptions)
             throws Exception {
         if (memberships.isEmpty()) {
+            sayThatNothingIsApproximate();
             delegateShare.begin();
             return delegate.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
         }
@@ -276,13 +285,25 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                 cancelStreamRegistry);
     }
 
+    /** Once, by the first subtask: whoever switched this backend on expects something of it. */
+    private void sayThatNothingIsApproximate() {
+        if (!hasSaidThatNothingIsApproximate && keyGroupRange.getStartKeyGroup() == 0) {
+            hasSaidThatNothingIsApproximate = true;
+            LOG.info(
+                    "No state of this operator is kept in filters: none is named in {} or described"
+                            + " by a MembershipStateDescriptor. The delegate keeps all of them,"
+                            + " exactly; the part of the managed memory that {} gives to filters is"
+                            + " not used.",
+                    CascadeBackendOptions.STATES.key(),
+                    CascadeBackendOptions.MEMORY_FRACTION.key());
+        }
+    }
+
     @Override
     public SavepointResources<K> savepoint() throws Exception {
         return memberships.isEmpty()
                 ? delegate.savepoint()
-                : new SavepointResources<>(
-                        new RefusedSavepoint<>(memberships.names(), keyGroupRange, keySerializer),
-                        SnapshotExecutionType.ASYNCHRONOUS);
+                : snapshotStrategy.savepoint(delegate::savepoint, memberships::pin);
     }
 
     @Override
@@ -309,18 +330,26 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
 
     // -------------------- life cycle and tests --------------------
 
+    /**
+     * Ends what blocks. Everything is released too, as soon as the task's thread uses nothing of it
+     * any more: below the adaptor for asynchronous state nobody calls {@link #dispose}.
+     */
     @Override
     public void close() throws IOException {
-        delegate.close();
+        try {
+            delegate.close();
+        } finally {
+            release.whenOwnerIsDone();
+        }
+    }
+
+    @Override
+    public void dispose() {
+        release.now();
     }
 
     /** The tables of states and the registries are shared, so the delegate clears ours too. */
-    @Override
-    public void dispose() {
-        if (disposed) {
-            return;
-        }
-        disposed = true;
+    private void releaseAll() {
         delegate.dispose();
         IOUtils.closeAllQuietly(transfer);
         try {

@@ -72,7 +72,11 @@ final class CascadeKeyedStateBackendBuilder<K> {
                             keyedDelegate,
                             new MembershipSelection(settings),
                             new MembershipStates(
-                                    settings, parameters.getKeyGroupRange(), home, restored),
+                                    settings,
+                                    parameters.getNumberOfKeyGroups(),
+                                    parameters.getKeyGroupRange(),
+                                    home,
+                                    restored),
                             fingerprinter,
                             snapshotStrategy(fingerprinter, transfer, uploaded, home),
                             transfer,

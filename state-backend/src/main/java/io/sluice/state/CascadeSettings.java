@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
+import io.sluice.filter.cascade.OverflowPolicy;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +18,8 @@ import org.apache.flink.configuration.ReadableConfig;
  *
  * @param states names of the states that become approximate
  * @param falsePositiveProbability between 0 and 0.5, both excluded
- * @param capacity expected keys of one state in one subtask
+ * @param capacity expected keys of one state in all subtasks together
+ * @param overflowPolicy what a state does that has outgrown its bits
  * @param ttlBuckets time buckets of a time-to-live
  * @param managedMemory whether memory is part of Flink's managed memory
  * @param memoryFraction share of the managed memory, between 0 and 1, both excluded
@@ -36,6 +38,7 @@ record CascadeSettings(
         StateNames states,
         double falsePositiveProbability,
         long capacity,
+        OverflowPolicy overflowPolicy,
         int ttlBuckets,
         boolean managedMemory,
         double memoryFraction,
@@ -124,6 +127,7 @@ record CascadeSettings(
                 StateNames.of(config.get(CascadeBackendOptions.STATES)),
                 config.get(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY),
                 config.get(CascadeBackendOptions.CAPACITY),
+                overflowPolicy(config.get(CascadeBackendOptions.OVERFLOW_POLICY)),
                 config.get(CascadeBackendOptions.TTL_BUCKETS),
                 config.get(CascadeBackendOptions.USE_MANAGED_MEMORY),
                 config.get(CascadeBackendOptions.MEMORY_FRACTION),
@@ -154,6 +158,19 @@ record CascadeSettings(
     private static long bytes(ReadableConfig config, ConfigOption<MemorySize> option) {
         Optional<MemorySize> size = config.getOptional(option);
         return size.map(MemorySize::getBytes).orElse(0L);
+    }
+
+    private static OverflowPolicy overflowPolicy(String name) {
+        return switch (name.toLowerCase(Locale.ROOT)) {
+            case "forget-oldest" -> OverflowPolicy.FORGET_OLDEST;
+            case "raise-probability" -> OverflowPolicy.RAISE_PROBABILITY;
+            default ->
+                    throw new IllegalConfigurationException(
+                            CascadeBackendOptions.OVERFLOW_POLICY.key()
+                                    + " is '"
+                                    + name
+                                    + "', but must be 'forget-oldest' or 'raise-probability'.");
+        };
     }
 
     private static MergeRule mergeRule(String name) {

@@ -86,10 +86,7 @@ public class CascadeStateBackend extends AbstractManagedMemoryStateBackend
         return configuredDelegate().supportsNoClaimRestoreMode();
     }
 
-    /**
-     * Native savepoints always. Canonical ones too as far as can be known here: a task that has a
-     * membership state declines them, since their format wants keys that a filter does not have.
-     */
+    /** Native and canonical ones, as the delegate: both carry the filters' files. */
     @Override
     public boolean supportsSavepointFormat(SavepointFormatType formatType) {
         return configuredDelegate().supportsSavepointFormat(formatType);

@@ -27,9 +27,14 @@ final class ExactFlags<K> {
     private static final Logger LOG = LoggerFactory.getLogger(ExactFlags.class);
 
     private final AbstractKeyedStateBackend<K> delegate;
+    private final int buckets;
 
-    ExactFlags(AbstractKeyedStateBackend<K> delegate) {
+    /**
+     * @param buckets of a time to live
+     */
+    ExactFlags(AbstractKeyedStateBackend<K> delegate, int buckets) {
         this.delegate = delegate;
+        this.buckets = buckets;
     }
 
     /**
@@ -55,20 +60,11 @@ final class ExactFlags<K> {
                         descriptor,
                         StateSnapshotTransformFactory.noTransform());
         long moved = 0;
-        try (Stream<Tuple2<K, N>> entries = delegate.getKeysAndNamespaces(name)) {
-            // The hashmap backend's entries may not be removed under its iterator.
-            Iterator<Tuple2<K, N>> entry =
-                    delegate instanceof HeapKeyedStateBackend
-                            ? entries.toList().iterator()
-                            : entries.iterator();
-            while (entry.hasNext()) {
-                Tuple2<K, N> next = entry.next();
-                delegate.setCurrentKey(next.f0);
-                exact.setCurrentNamespace(next.f1);
-                filter.setCurrentNamespace(next.f1);
-                filter.update(checked(exact.value(), name));
-                exact.clear();
-                moved++;
+        try {
+            for (Ages ages = Ages.of(filter, descriptor, buckets);
+                    ages != null;
+                    ages = ages.younger()) {
+                moved += move(exact, filter, name, ages);
             }
         } finally {
             if (key == null) {
@@ -81,6 +77,91 @@ final class ExactFlags<K> {
                 "State '{}' was exact in the checkpoint; {} of its keys are in the filter now.",
                 name,
                 moved);
+    }
+
+    /** Moves the flags of some ages, and returns how many there were. */
+    private <N, V> long move(
+            InternalValueState<K, N, V> exact,
+            AbstractMembershipState<K, N, V> filter,
+            String name,
+            Ages ages)
+            throws Exception {
+        long moved = 0;
+        try (Stream<Tuple2<K, N>> entries = delegate.getKeysAndNamespaces(name)) {
+            // The hashmap backend's entries may not be removed under its iterator.
+            Iterator<Tuple2<K, N>> entry =
+                    delegate instanceof HeapKeyedStateBackend
+                            ? entries.toList().iterator()
+                            : entries.iterator();
+            while (entry.hasNext()) {
+                Tuple2<K, N> next = entry.next();
+                delegate.setCurrentKey(next.f0);
+                exact.setCurrentNamespace(next.f1);
+                V value = checked(exact.value(), name);
+                if (!(value instanceof TtlValue<?> withTime)) {
+                    filter.setCurrentNamespace(next.f1);
+                    filter.update(value);
+                } else if (ages.isLater(withTime.getLastAccessTimestamp())) {
+                    continue;
+                } else if (!ages.isExpired(withTime.getLastAccessTimestamp())) {
+                    filter.setCurrentNamespace(next.f1);
+                    filter.markAt(Math.min(ages.now(), withTime.getLastAccessTimestamp()));
+                } else {
+                    moved--;
+                }
+                exact.clear();
+                moved++;
+            }
+        }
+        return moved;
+    }
+
+    /**
+     * Flags with a time to live go into the filter oldest first, because its time only grows: those
+     * of one time bucket in one pass over what is still in the delegate.
+     *
+     * @param now the present time
+     * @param timeToLive of the flags
+     * @param bucket length of a time bucket
+     * @param end of the pass, exclusive
+     */
+    private record Ages(long now, long timeToLive, long bucket, long end) {
+
+        static Ages of(
+                AbstractMembershipState<?, ?, ?> filter,
+                StateDescriptor<?, ?> descriptor,
+                int buckets) {
+            if (!(filter instanceof TtlMembershipValueState<?, ?> withTime)) {
+                return new Ages(0, 0, 1, Long.MAX_VALUE);
+            }
+            long now = withTime.now();
+            long ttl = descriptor.getTtlConfig().getTimeToLive().toMillis();
+            long bucket = Math.max(1, ttl / buckets);
+            return new Ages(now, ttl, bucket, endOf(now - ttl, bucket));
+        }
+
+        /** As buckets of the filter end. */
+        private static long endOf(long time, long bucket) {
+            return (Math.floorDiv(time, bucket) + 1) * bucket;
+        }
+
+        /** Null after the last pass, which takes those too that are of the future. */
+        Ages younger() {
+            if (end == Long.MAX_VALUE) {
+                return null;
+            }
+            long next = end + bucket;
+            return new Ages(now, timeToLive, bucket, next > now ? Long.MAX_VALUE : next);
+        }
+
+        boolean isLater(long time) {
+            return time >= end;
+        }
+
+        /** As Flink says. */
+        boolean isExpired(long time) {
+            return time <= now - timeToLive;
+        }
     }
 
     private boolean isKnown(String name) {

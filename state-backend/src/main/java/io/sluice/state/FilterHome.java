@@ -4,18 +4,24 @@ package io.sluice.state;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.memory.OpaqueMemoryResource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where the filters of a subtask live: its local directory and its lease of the slot's memory and
  * threads. Both are taken when the first filter is made: a job without membership states takes
  * nothing.
+ *
+ * <p>A checkpoint that is still being written when the task ends needs its filter's files and
+ * memory. So both are given back when this is closed <em>and</em> its last tenant has left.
+ * Thread-safe.
  */
 final class FilterHome implements Closeable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FilterHome.class);
 
     private final CascadeSettings settings;
     private final Environment env;
@@ -26,9 +32,8 @@ final class FilterHome implements Closeable {
     @Nullable private LocalDirectories.Lease directory;
     @Nullable private OpaqueMemoryResource<SlotResources> lease;
     private int directories;
-
-    /** What the write buffers of each state have taken, by name of the state. */
-    private final Map<String, Long> bufferBytes = new HashMap<>();
+    private int tenants;
+    private boolean closed;
 
     /**
      * @param operator name of the operator, for the directory's name
@@ -51,25 +56,68 @@ final class FilterHome implements Closeable {
         return metrics;
     }
 
-    SlotResources resources() throws IOException {
+    synchronized SlotResources resources() throws IOException {
         if (lease == null) {
             lease = SlotResources.acquire(env, memoryFraction, settings);
         }
         return lease.getResourceHandle();
     }
 
-    /** Bytes that a state's write buffers have of the slot's memory, until this is closed. */
-    long bufferBytesOf(String state) throws IOException {
-        Long known = bufferBytes.get(state);
-        if (known == null) {
-            known = resources().takeBuffers(settings.bufferBytes());
-            bufferBytes.put(state, known);
+    /** A filter's right to be here, with memory for its write buffers. */
+    final class Tenancy implements Closeable {
+        private final SlotResources slot;
+        private final long bufferBytes;
+        private boolean ended;
+
+        private Tenancy(SlotResources slot, long bufferBytes) {
+            this.slot = slot;
+            this.bufferBytes = bufferBytes;
         }
-        return known;
+
+        /** Bytes of the slot's memory that the filter's write buffers have. */
+        long bufferBytes() {
+            return bufferBytes;
+        }
+
+        SlotResources slot() {
+            return slot;
+        }
+
+        /** The filter and all that was pinned of it are closed. Idempotent. */
+        @Override
+        public void close() {
+            synchronized (FilterHome.this) {
+                if (!ended) {
+                    ended = true;
+                    slot.giveBuffers(bufferBytes);
+                    tenants--;
+                    try {
+                        leaveIfEmpty();
+                    } catch (IOException e) {
+                        LOG.warn(
+                                "The home of the filters of {} was not left properly.",
+                                operator,
+                                e);
+                    }
+                }
+            }
+        }
+    }
+
+    /**
+     * Takes a filter in.
+     *
+     * @param leastBytes of its write buffers
+     */
+    synchronized Tenancy moveIn(long leastBytes) throws IOException {
+        SlotResources slot = resources();
+        long bytes = slot.takeBuffers(Math.max(settings.bufferBytes(), leastBytes), leastBytes);
+        tenants++;
+        return new Tenancy(slot, bytes);
     }
 
     /** A directory for a filter; each call gives another. */
-    Path directoryOf(String state) throws IOException {
+    synchronized Path directoryOf(String state) throws IOException {
         if (directory == null) {
             directory = LocalDirectories.acquire(settings, env, operator);
         }
@@ -80,11 +128,17 @@ final class FilterHome implements Closeable {
     }
 
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
+        closed = true;
+        leaveIfEmpty();
+    }
+
+    private void leaveIfEmpty() throws IOException {
+        if (!closed || tenants > 0) {
+            return;
+        }
         IOException failure = null;
         if (lease != null) {
-            bufferBytes.values().forEach(lease.getResourceHandle()::giveBuffers);
-            bufferBytes.clear();
             try {
                 lease.close();
             } catch (Exception e) {

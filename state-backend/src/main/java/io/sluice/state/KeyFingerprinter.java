@@ -88,13 +88,18 @@ abstract class KeyFingerprinter<T> {
     }
 
     private static final class OfString extends KeyFingerprinter<String> {
+        /**
+         * Flink's serializer takes it, so tuples may have it; any number that is no likely hash.
+         */
+        private static final long NULL = 0x6e75_6c6c_0000_0001L;
+
         OfString() {
             super("string");
         }
 
         @Override
         long hash(String value) {
-            return Hashing.hash(value);
+            return value == null ? NULL : Hashing.hash(value);
         }
     }
 

@@ -47,6 +47,8 @@ final class MembershipMetrics {
         state.number("lookups", n -> n.lookups());
         state.number("seen", n -> n.seen());
         state.real("configuredFpp", n -> store.info().falsePositiveProbability());
+        state.real("falsePositiveBound", n -> n.filter().falsePositiveBound());
+        state.number("forgotten", n -> n.filter().forgottenEntries());
         state.real("estimatedFpp", n -> n.filter().estimatedFpp());
         state.number("entries", n -> n.filter().entries());
         state.number("bufferedEntries", n -> n.filter().bufferedEntries());

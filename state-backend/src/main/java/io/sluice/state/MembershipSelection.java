@@ -58,6 +58,11 @@ final class MembershipSelection {
         return own.orElse(settings.falsePositiveProbability());
     }
 
+    /** Into how many time buckets a time to live is divided. */
+    int timeToLiveBuckets() {
+        return settings.ttlBuckets();
+    }
+
     /** Whether values come with a time of last access. */
     static boolean hasTimeToLive(StateDescriptor<?, ?> descriptor) {
         return unwrapped(descriptor.getSerializer()) instanceof TtlSerializer;

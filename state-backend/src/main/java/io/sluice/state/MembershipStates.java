@@ -4,15 +4,19 @@ package io.sluice.state;
 import io.sluice.filter.cascade.CascadeFilter;
 import io.sluice.filter.cascade.CascadeOptions;
 import io.sluice.filter.cascade.CascadeOptionsBuilder;
+import io.sluice.filter.cascade.CascadeSnapshot;
 import io.sluice.filter.cascade.MergePolicy;
 import io.sluice.filter.cascade.SyncPolicy;
 import io.sluice.state.restore.CascadeRestore.RestoredState;
+import io.sluice.state.snapshot.LocalCopy;
 import io.sluice.state.snapshot.MembershipInfo;
 import io.sluice.state.snapshot.PinnedState;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +24,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.util.function.FunctionWithException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,18 +41,27 @@ final class MembershipStates implements Closeable {
 
     private static final int FAN_OUT = 2;
 
+    /** Of write buffers: two, in which each key group has a place, of some seven bytes. */
+    private static final int LEAST_BYTES_PER_KEY_GROUP = 32;
+
     private final CascadeSettings settings;
+    private final int maxParallelism;
     private final KeyGroupRange range;
     private final FilterHome home;
     private final Map<String, RestoredState> restored;
     private final Map<String, MembershipStore> stores = new LinkedHashMap<>();
 
+    /** Replaced by others, but perhaps still needed by a checkpoint. */
+    private final List<MembershipStore> retired = new ArrayList<>();
+
     MembershipStates(
             CascadeSettings settings,
+            int maxParallelism,
             KeyGroupRange range,
             FilterHome home,
             Map<String, RestoredState> restored) {
         this.settings = settings;
+        this.maxParallelism = maxParallelism;
         this.range = range;
         this.home = home;
         this.restored = new HashMap<>(restored);
@@ -127,48 +141,109 @@ final class MembershipStates implements Closeable {
     private MembershipStore create(MembershipInfo wanted) throws IOException {
         RestoredState state = restored.get(wanted.name());
         Path directory = state == null ? home.directoryOf(wanted.name()) : state.directory();
-        CascadeOptions options = options(wanted);
-        CascadeFilter filter =
-                state == null
-                        ? CascadeFilter.open(directory, options)
-                        : CascadeFilter.restore(directory, options, state.manifests());
+        FilterHome.Tenancy tenancy = moveIn();
+        MembershipStore store =
+                store(
+                        wanted,
+                        directory,
+                        tenancy,
+                        options ->
+                                state == null
+                                        ? CascadeFilter.open(directory, options)
+                                        : CascadeFilter.restore(
+                                                directory, options, state.manifests()));
         restored.remove(wanted.name());
+        double bound = store.filter().statistics().falsePositiveBound();
+        if (bound > wanted.falsePositiveProbability()) {
+            LOG.warn(
+                    "State '{}' reports a key as seen that never was with a probability of at most"
+                            + " {}, not {}: keys that are in it were stored for a greater one. The"
+                            + " metric falsePositiveBound shows when that has passed; only keys"
+                            + " that expire make it pass.",
+                    wanted.name(),
+                    bound,
+                    wanted.falsePositiveProbability());
+        }
         LOG.info(
                 "State '{}' is approximate: it is kept in a filter that reports a key as seen that"
                         + " never was with a probability of at most {}{}. It {}. Its write buffers"
                         + " have {} bytes.",
                 wanted.name(),
-                wanted.falsePositiveProbability(),
+                bound,
                 wanted.timeToLiveMillis() == 0
                         ? ""
                         : " and forgets keys after " + Duration.ofMillis(wanted.timeToLiveMillis()),
                 state == null ? "is empty" : "was restored",
-                options.bufferBytes());
-        return new MembershipStore(filter, wanted, directory);
+                tenancy.bufferBytes());
+        return store;
     }
 
-    /** A checkpoint came before the job named the state, with another probability or TTL. */
+    private FilterHome.Tenancy moveIn() throws IOException {
+        return home.moveIn((long) LEAST_BYTES_PER_KEY_GROUP * range.getNumberOfKeyGroups());
+    }
+
+    /** Makes the filter; the tenancy ends with it, or with the failure. */
+    private MembershipStore store(
+            MembershipInfo info,
+            Path directory,
+            FilterHome.Tenancy tenancy,
+            FunctionWithException<CascadeOptions, CascadeFilter, IOException> open)
+            throws IOException {
+        boolean isComplete = false;
+        try {
+            CascadeFilter filter = open.apply(options(info, tenancy));
+            isComplete = true;
+            return new MembershipStore(filter, info, directory, tenancy);
+        } finally {
+            if (!isComplete) {
+                tenancy.close();
+            }
+        }
+    }
+
+    /**
+     * A checkpoint came before the job named the state, with another probability or TTL. It may
+     * still be written: so the filter that it has pinned stays as it is, and the new one gets
+     * another directory, with second names for the files.
+     */
     private MembershipStore reopen(MembershipStore store, MembershipInfo wanted)
             throws IOException {
-        store.filter().flush();
-        store.close();
-        stores.remove(wanted.name());
-        CascadeFilter filter = CascadeFilter.open(store.directory(), options(wanted));
-        return new MembershipStore(filter, wanted, store.directory());
+        Path directory = home.directoryOf(wanted.name());
+        Files.createDirectories(directory);
+        byte[] manifest;
+        try (CascadeSnapshot contents = store.filter().snapshot()) {
+            contents.prepare();
+            for (CascadeSnapshot.File file : contents.files()) {
+                LocalCopy.link(
+                        store.directory().resolve(file.name()), directory.resolve(file.name()));
+            }
+            manifest = contents.manifest();
+        }
+        MembershipStore next =
+                store(
+                        wanted,
+                        directory,
+                        moveIn(),
+                        options -> CascadeFilter.restore(directory, options, List.of(manifest)));
+        retired.add(store);
+        store.retire();
+        return next;
     }
 
-    private CascadeOptions options(MembershipInfo info) throws IOException {
+    private CascadeOptions options(MembershipInfo info, FilterHome.Tenancy tenancy) {
         CascadeOptionsBuilder builder =
                 CascadeOptions.builder()
                         .keyGroups(range.getStartKeyGroup(), range.getNumberOfKeyGroups())
-                        // A rescaled job restores files of subtasks that were set up differently.
-                        .divideKeyGroups(false)
+                        // Not the subtask's: a rescaled job would begin anew with other bits.
+                        .partOf(maxParallelism)
+                        .overflowPolicy(settings.overflowPolicy())
                         .falsePositiveProbability(info.falsePositiveProbability())
                         .capacity(settings.capacity())
-                        .bufferBytes(home.bufferBytesOf(info.name()))
+                        .bufferBytes(tenancy.bufferBytes())
                         .bufferMemory(NativeMemory::new)
                         .overviewBitsPerKey(settings.overviewBits())
                         .overviewBytes(settings.overviewBytes())
+                        .overviewMemory(tenancy.slot())
                         .summaryBitsPerKey(settings.summaryBitsFor(info.timeToLiveMillis() > 0))
                         .mergePolicy(
                                 switch (settings.mergePolicy()) {
@@ -176,7 +251,7 @@ final class MembershipStates implements Closeable {
                                     case DOUBLING -> MergePolicy.doubling(FAN_OUT);
                                 })
                         .syncPolicy(SyncPolicy.NEVER)
-                        .resources(home.resources().shared());
+                        .resources(tenancy.slot().shared());
         if (info.timeToLiveMillis() > 0) {
             builder.timeToLive(Duration.ofMillis(info.timeToLiveMillis()), settings.ttlBuckets());
         }
@@ -209,7 +284,9 @@ final class MembershipStates implements Closeable {
     @Override
     public void close() throws IOException {
         IOException failure = null;
-        for (MembershipStore store : stores.values()) {
+        List<MembershipStore> all = new ArrayList<>(stores.values());
+        all.addAll(retired);
+        for (MembershipStore store : all) {
             try {
                 store.close();
             } catch (IOException e) {
@@ -221,6 +298,7 @@ final class MembershipStates implements Closeable {
             }
         }
         stores.clear();
+        retired.clear();
         try {
             home.close();
         } catch (IOException e) {

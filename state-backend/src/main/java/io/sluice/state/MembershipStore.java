@@ -4,6 +4,7 @@ package io.sluice.state;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.cascade.CascadeFilter;
+import io.sluice.filter.cascade.CascadeSnapshot;
 import io.sluice.filter.cascade.CascadeStatistics;
 import io.sluice.state.snapshot.MembershipInfo;
 import io.sluice.state.snapshot.PinnedState;
@@ -11,22 +12,44 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import javax.annotation.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The filter of one membership state, with what is told about it. Owned by the task's thread; only
- * {@link #published} is read by others.
+ * {@link #published} is read by others, and checkpoints let go of what they pinned.
+ *
+ * <p>Leaves its {@link FilterHome} when it is closed and nothing of it is pinned any more. When it
+ * is {@linkplain #retire retired}, it stays open for the checkpoints that have pinned it.
  */
 final class MembershipStore implements Closeable {
 
     /** Numbers for metrics are made anew after so many lookups, and with every checkpoint. */
     private static final int LOOKUPS_PER_PUBLICATION = 1 << 16;
 
+    private static final Logger LOG = LoggerFactory.getLogger(MembershipStore.class);
+
+    private static final long LOG_INTERVAL_NANOS = 60_000_000_000L;
+
     private final CascadeFilter filter;
     private final MembershipInfo info;
     private final Path directory;
+    private final FilterHome.Tenancy tenancy;
+
+    /** Checkpoints that have pinned it. Guarded by this. */
+    private int pins;
+
+    /** Guarded by this. */
+    private boolean retired;
+
+    /** Guarded by this. */
+    private boolean closed;
 
     private long lookups;
     private long seen;
+
+    private long loggedForgotten;
+    private long loggedAt = System.nanoTime() - LOG_INTERVAL_NANOS;
 
     @Nullable private volatile Numbers published;
 
@@ -40,11 +63,14 @@ final class MembershipStore implements Closeable {
 
     /**
      * @param directory where the filter's files are
+     * @param tenancy ended by this
      */
-    MembershipStore(CascadeFilter filter, MembershipInfo info, Path directory) {
+    MembershipStore(
+            CascadeFilter filter, MembershipInfo info, Path directory, FilterHome.Tenancy tenancy) {
         this.filter = filter;
         this.info = info;
         this.directory = directory;
+        this.tenancy = tenancy;
         publish();
     }
 
@@ -73,11 +99,64 @@ final class MembershipStore implements Closeable {
 
     PinnedState pin() {
         publish();
-        return new PinnedState(info, filter.snapshot(), directory);
+        CascadeSnapshot snapshot = filter.snapshot();
+        synchronized (this) {
+            pins++;
+        }
+        return new PinnedState(info, snapshot, directory, this::unpin);
+    }
+
+    private void unpin() throws IOException {
+        boolean ends;
+        synchronized (this) {
+            pins--;
+            ends = retired && pins == 0;
+        }
+        if (ends) {
+            close();
+        } else {
+            leaveIfDone();
+        }
+    }
+
+    /** Not used any more, but open until the checkpoints that have pinned it are written. */
+    void retire() throws IOException {
+        boolean ends;
+        synchronized (this) {
+            retired = true;
+            ends = pins == 0;
+        }
+        if (ends) {
+            close();
+        }
+    }
+
+    private void leaveIfDone() {
+        boolean done;
+        synchronized (this) {
+            done = closed && pins == 0;
+        }
+        if (done) {
+            tenancy.close();
+        }
     }
 
     private void publish() {
-        published = new Numbers(filter.statistics(), lookups, seen);
+        CascadeStatistics now = filter.statistics();
+        published = new Numbers(now, lookups, seen);
+        boolean isWorse = now.forgottenEntries() > loggedForgotten;
+        if (isWorse && System.nanoTime() - loggedAt >= LOG_INTERVAL_NANOS) {
+            loggedForgotten = now.forgottenEntries();
+            loggedAt = System.nanoTime();
+            LOG.warn(
+                    "State '{}' has outgrown its fingerprints: {} of its oldest keys were forgotten"
+                            + " since the start, and duplicates of them pass. Give it a"
+                            + " time-to-live or a greater probability, or set {} to"
+                            + " 'raise-probability'.",
+                    name(),
+                    loggedForgotten,
+                    CascadeBackendOptions.OVERFLOW_POLICY.key());
+        }
     }
 
     /** The latest numbers, for any thread. */
@@ -85,8 +164,21 @@ final class MembershipStore implements Closeable {
         return requireNonNull(published, "published");
     }
 
+    /** Idempotent. A checkpoint that is being written fails, unless it needs nothing but files. */
     @Override
     public void close() throws IOException {
-        filter.close();
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+        }
+        try {
+            filter.close();
+        } finally {
+            synchronized (this) {
+                closed = true;
+            }
+            leaveIfDone();
+        }
     }
 }

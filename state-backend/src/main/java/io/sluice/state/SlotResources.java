@@ -2,7 +2,9 @@
 package io.sluice.state;
 
 import io.sluice.filter.cascade.CascadeResources;
+import io.sluice.filter.cascade.OverviewMemory;
 import io.sluice.filter.cascade.file.PageCache;
+import io.sluice.filter.memory.Words;
 import java.io.IOException;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.memory.MemoryManager;
@@ -11,11 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Memory and threads of all filters of a slot: the page cache, the write buffers and the merge
- * threads. Taken from the slot's managed memory when its first membership state is created, and
- * given back when its last one is closed. Thread-safe: the tasks of a slot share it.
+ * Memory and threads of all filters of a slot: the page cache, the write buffers, the overviews and
+ * the merge threads. Taken from the slot's managed memory when its first membership state is
+ * created, and given back when its last one is closed. Thread-safe: the tasks of a slot share it.
+ *
+ * <p>A quarter of the memory is for write buffers, a half for overviews, the rest for the page
+ * cache. Write buffers are needed: if a quarter is not enough for the least of all states, the
+ * others' part is that much less. Overviews are not: they get what there is, or none.
  */
-final class SlotResources implements AutoCloseable {
+final class SlotResources implements AutoCloseable, OverviewMemory {
 
     private static final Logger LOG = LoggerFactory.getLogger(SlotResources.class);
 
@@ -26,32 +32,56 @@ final class SlotResources implements AutoCloseable {
     /** Less managed memory than that is as good as none. */
     private static final long LEAST_BYTES = 4L << 20;
 
-    /** Write buffers have one such part of the memory, the page cache the rest. */
-    private static final int BUFFER_PART = 2;
+    /** Write buffers have one such part of the memory. */
+    private static final int BUFFER_PART = 4;
 
-    /** Of one state; a filter does not work with much less. */
-    private static final long LEAST_BUFFER_BYTES = 1L << 20;
+    /** Overviews have one such part. */
+    private static final int OVERVIEW_PART = 2;
+
+    /** An overview is asked while the next is built: one has a half of the state's part at most. */
+    private static final int OVERVIEWS_OF_A_STATE = 2;
+
+    /** Of one state; a filter writes very small files with less. */
+    private static final long LEAST_BUFFER_BYTES = 256L << 10;
 
     private final CascadeResources shared;
+    private final NativeMemory cacheMemory;
+    private final long overviewBytes;
 
-    /** What write buffers may take yet; less than 0 if states had to get their least. */
+    /** What write buffers may take still; less than 0 if states had to get their least. */
     private long bufferBytes;
 
-    private SlotResources(CascadeResources shared, long bufferBytes) {
+    /** What overviews have. */
+    private long overviewBytesTaken;
+
+    /** States that have write buffers. */
+    private int states;
+
+    private SlotResources(
+            CascadeResources shared,
+            NativeMemory cacheMemory,
+            long bufferBytes,
+            long overviewBytes) {
         this.shared = shared;
+        this.cacheMemory = cacheMemory;
         this.bufferBytes = bufferBytes;
+        this.overviewBytes = overviewBytes;
     }
 
     private static SlotResources create(long bytes, CascadeSettings settings) {
         long bufferBytes = bytes / BUFFER_PART;
+        long overviewBytes = settings.overviewBits() == 0 ? 0 : bytes / OVERVIEW_PART;
+        NativeMemory cacheMemory = new NativeMemory();
         return new SlotResources(
                 CascadeResources.create(
-                        new PageCache(bytes - bufferBytes, new NativeMemory()),
+                        new PageCache(bytes - bufferBytes - overviewBytes, cacheMemory),
                         settings.mergeThreads(),
                         settings.writeBytesPerSecond() == 0
                                 ? Long.MAX_VALUE
                                 : settings.writeBytesPerSecond()),
-                bufferBytes);
+                cacheMemory,
+                bufferBytes,
+                overviewBytes);
     }
 
     /**
@@ -76,8 +106,8 @@ final class SlotResources implements AutoCloseable {
                                     bytes -> create(bytes, settings),
                                     settings.fixedMemoryBytes());
             LOG.info(
-                    "This slot's filters have {} bytes of {} memory, write buffers a half of it at"
-                            + " most.",
+                    "This slot's filters have {} bytes of {} memory: a half of it for overviews, a"
+                            + " quarter for write buffers.",
                     lease.getSize(),
                     managed ? "managed" : "fixed");
             return lease;
@@ -93,20 +123,49 @@ final class SlotResources implements AutoCloseable {
     /**
      * Takes memory for the write buffers of one state, as much as {@code wanted} or half of what is
      * left, so that other states of the slot find some too; or else the least that a filter needs.
+     *
+     * @param least bytes with which this filter works at all
      */
-    synchronized long takeBuffers(long wanted) {
-        long taken = Math.min(wanted, Math.max(LEAST_BUFFER_BYTES, bufferBytes / 2));
+    synchronized long takeBuffers(long wanted, long least) {
+        long enough = Math.max(least, Math.max(LEAST_BUFFER_BYTES, bufferBytes / 2));
+        long taken = Math.min(wanted, enough);
         bufferBytes -= taken;
+        states++;
         return taken;
     }
 
     /** Gives back what {@link #takeBuffers} gave. */
     synchronized void giveBuffers(long bytes) {
         bufferBytes += bytes;
+        states--;
     }
 
     @Override
+    public synchronized long reserve(long wanted, long least) {
+        long all = overviewBytes + Math.min(0, bufferBytes);
+        long part = all / OVERVIEWS_OF_A_STATE / Math.max(1, states);
+        long granted = Math.min(wanted, Math.min(part, all - overviewBytesTaken));
+        if (granted < least) {
+            return 0;
+        }
+        overviewBytesTaken += granted;
+        return granted;
+    }
+
+    @Override
+    public synchronized void release(long bytes) {
+        overviewBytesTaken -= bytes;
+    }
+
+    @Override
+    public Words allocate(long words) {
+        return Words.allocate(new NativeMemory(), words);
+    }
+
+    /** Filters and their snapshots are closed: nobody looks into the page cache any more. */
+    @Override
     public void close() {
         shared.close();
+        cacheMemory.close();
     }
 }

@@ -78,6 +78,22 @@ final class TtlMembershipValueState<K, N> extends AbstractMembershipState<K, N, 
         }
     }
 
+    @Override
+    void markAt(long time) throws IOException {
+        store().filter().advanceTo(time);
+        mark();
+    }
+
+    /** What was there before begins to live now, if it does not live already. */
+    @Override
+    void begin() {
+        tellTime();
+    }
+
+    long now() {
+        return clock.currentTimestamp();
+    }
+
     private long tellTime() {
         long now = clock.currentTimestamp();
         store().filter().advanceTo(now);

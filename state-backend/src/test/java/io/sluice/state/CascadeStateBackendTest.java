@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.RunnableFuture;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ValueState;
@@ -20,10 +21,14 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
+import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
@@ -37,6 +42,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CascadeStateBackendTest {
 
     private static final long KEYS = 2_000;
+
+    private static final long MANY = 50;
 
     private static final MembershipStateDescriptor SEEN = new MembershipStateDescriptor("seen");
 
@@ -95,24 +102,6 @@ class CascadeStateBackendTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"rocksdb", "hashmap"})
-    void aCanonicalSavepointIsDeclinedAndSaysWhatToDo(String delegate) throws Exception {
-        try (Subtask<Long> task = start(delegate)) {
-            task.state(COUNT);
-            task.backend().setCurrentKey(1L);
-            assertThat(task.canonicalSavepoint(1)).isNotNull();
-            mark(task, 0, 10);
-            // Not before the asynchronous part: an exception in the other one fails the job.
-            assertThatThrownBy(() -> task.canonicalSavepoint(2))
-                    .hasRootCauseInstanceOf(IOException.class)
-                    .rootCause()
-                    .hasMessageContaining("[seen]")
-                    .hasMessageContaining("--type native");
-            assertThat(task.checkpoint(3, registry)).isNotNull();
-        }
-    }
-
     @Test
     void aChangedMaximumParallelismIsRefused() throws Exception {
         KeyedStateHandle handle = checkpointOf(KEYS, "hashmap");
@@ -145,7 +134,7 @@ class CascadeStateBackendTest {
     }
 
     @Test
-    void rocksDbAloneRefusesTheCheckpoint() throws Exception {
+    void rocksDbAloneRefusesTheCheckpointAndSaysWhoseItIs() throws Exception {
         KeyedStateHandle handle = checkpointOf(KEYS, "rocksdb");
         CascadeStateBackend plain = new CascadeStateBackend(new EmbeddedRocksDBStateBackend(true));
         try (Subtask<Long> task = restore(LongSerializer.INSTANCE, plain, handle)) {
@@ -159,7 +148,7 @@ class CascadeStateBackendTest {
                                         Subtask.MAX_PARALLELISM,
                                         directory,
                                         List.of(handle)))
-                .hasStackTraceContaining("Incompatible version")
+                .hasStackTraceContaining("io.sluice.state.CascadeStateBackendFactory")
                 .isInstanceOf(IOException.class);
     }
 
@@ -264,6 +253,44 @@ class CascadeStateBackendTest {
             ValueState<Long> counts = task.state(COUNT);
             task.backend().setCurrentKey(5L);
             assertThat(counts.value()).isEqualTo(5L);
+        }
+    }
+
+    @Test
+    void aStateThatIsNamedLateWithOtherOptionsLeavesTheCheckpointAloneThatIsBeingWritten()
+            throws Exception {
+        KeyedStateHandle first = checkpointOf(KEYS, "hashmap");
+        KeyedStateHandle second;
+        KeyedStateHandle third;
+        // Small ones: merges soon take the place of the files that the checkpoint has pinned.
+        CascadeStateBackend smallBuffers =
+                new CascadeStateBackend()
+                        .configure(
+                                Subtask.configuration("hashmap")
+                                        .set(
+                                                CascadeBackendOptions.BUFFER_SIZE,
+                                                MemorySize.parse("16kb")),
+                                getClass().getClassLoader());
+        try (Subtask<Long> task = restore(LongSerializer.INSTANCE, smallBuffers, first)) {
+            // A savepoint uploads all files, those of earlier checkpoints too.
+            RunnableFuture<SnapshotResult<KeyedStateHandle>> savepoint =
+                    task.begin(2, SavepointType.savepoint(SavepointFormatType.NATIVE));
+            // Other options, but as many bits of a hash: so that old files and new ones are merged.
+            ValueState<Boolean> seen = task.state(new MembershipStateDescriptor("seen", 1.0001e-6));
+            for (long key = KEYS; key < MANY * KEYS; key++) {
+                task.backend().setCurrentKey(key);
+                seen.update(true);
+            }
+            savepoint.run();
+            second = savepoint.get().getJobManagerOwnedSnapshot();
+            third = task.checkpoint(3, registry);
+            assertThat(count(task, seen, 0, 2 * MANY * KEYS)).isEqualTo(MANY * KEYS);
+        }
+        try (Subtask<Long> task = restore(LongSerializer.INSTANCE, "hashmap", second)) {
+            assertThat(seen(task, 0, 3 * KEYS)).isEqualTo(KEYS);
+        }
+        try (Subtask<Long> task = restore(LongSerializer.INSTANCE, "hashmap", third)) {
+            assertThat(seen(task, 0, 2 * MANY * KEYS)).isEqualTo(MANY * KEYS);
         }
     }
 

@@ -29,6 +29,7 @@ class OptionTableTest {
         "state.backend.cascade.false-positive-probability, 0",
         "state.backend.cascade.false-positive-probability, 0.5",
         "state.backend.cascade.capacity, 0",
+        "state.backend.cascade.overflow-policy, none",
         "state.backend.cascade.ttl-buckets, 65",
         "state.backend.cascade.memory.fraction, 1",
         "state.backend.cascade.memory.fixed-per-slot, 1kb",

@@ -29,13 +29,13 @@ class SlotResourcesTest {
             assertThat(lease.getSize()).isEqualTo(MANAGED_BYTES / 2);
             assertThat(memory.availableMemory()).isEqualTo(MANAGED_BYTES / 2);
             SlotResources slot = lease.getResourceHandle();
-            long cacheBytes = MANAGED_BYTES / 4;
+            long cacheBytes = MANAGED_BYTES / 8;
             assertThat(slot.shared().pageCache().budgetBytes()).isEqualTo(cacheBytes);
             long taken = 0;
             for (int state = 0; state < 3; state++) {
-                taken += slot.takeBuffers(32 * MB);
+                taken += slot.takeBuffers(32 * MB, 1);
             }
-            assertThat(taken).isEqualTo((8 + 4 + 2) * MB).isLessThan(MANAGED_BYTES / 4);
+            assertThat(taken).isEqualTo((4 + 2 + 1) * MB).isLessThan(MANAGED_BYTES / 8);
             lease.close();
             assertThat(memory.verifyEmpty()).isTrue();
         }
@@ -45,7 +45,7 @@ class SlotResourcesTest {
     void aStateGetsWhatItAsksForIfThereIsTwiceAsMuch() throws Exception {
         try (MockEnvironment env = environment();
                 OpaqueMemoryResource<SlotResources> lease = acquire(env, 1)) {
-            assertThat(lease.getResourceHandle().takeBuffers(10 * MB)).isEqualTo(10 * MB);
+            assertThat(lease.getResourceHandle().takeBuffers(7 * MB, 1)).isEqualTo(7 * MB);
         }
     }
 
@@ -56,11 +56,13 @@ class SlotResourcesTest {
             SlotResources slot = lease.getResourceHandle();
             List<Long> taken = new ArrayList<>();
             for (int state = 0; state < 50; state++) {
-                taken.add(slot.takeBuffers(32 * MB));
+                taken.add(slot.takeBuffers(32 * MB, 1));
             }
-            assertThat(taken.get(49)).isEqualTo(MB);
+            assertThat(taken.get(49)).isEqualTo(MB / 4);
+            assertThat(slot.takeBuffers(32 * MB, MB)).isEqualTo(MB);
+            slot.giveBuffers(MB);
             taken.forEach(slot::giveBuffers);
-            assertThat(slot.takeBuffers(32 * MB)).isEqualTo(taken.get(0));
+            assertThat(slot.takeBuffers(32 * MB, 1)).isEqualTo(taken.get(0));
         }
     }
 
@@ -77,7 +79,7 @@ class SlotResourcesTest {
                 OpaqueMemoryResource<SlotResources> lease =
                         SlotResources.acquire(env, 1, settings)) {
             assertThat(env.getMemoryManager().verifyEmpty()).isTrue();
-            assertThat(lease.getResourceHandle().takeBuffers(32 * MB)).isEqualTo(4 * MB);
+            assertThat(lease.getResourceHandle().takeBuffers(32 * MB, 1)).isEqualTo(2 * MB);
         }
     }
 

@@ -19,6 +19,7 @@ import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.checkpoint.SavepointType;
+import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
@@ -151,9 +152,13 @@ final class Subtask<K> implements AutoCloseable {
 
     /** The synchronous part of a checkpoint; returns the asynchronous one. */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> begin(long id) throws Exception {
+        return begin(id, CheckpointType.CHECKPOINT);
+    }
+
+    RunnableFuture<SnapshotResult<KeyedStateHandle>> begin(long id, SnapshotType type)
+            throws Exception {
         CheckpointOptions options =
-                new CheckpointOptions(
-                        CheckpointType.CHECKPOINT, CheckpointStorageLocationReference.getDefault());
+                new CheckpointOptions(type, CheckpointStorageLocationReference.getDefault());
         return backend.snapshot(id, id, streams(), options);
     }
 

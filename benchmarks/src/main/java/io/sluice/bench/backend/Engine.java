@@ -94,16 +94,16 @@ enum Engine {
     }
 
     /**
-     * @param keysPerSubtask what the job's author would expect
+     * @param keys what the job's author would expect
      */
-    void configure(Configuration configuration, long keysPerSubtask) {
+    void configure(Configuration configuration, long keys) {
         configuration.set(StateBackendOptions.STATE_BACKEND, type);
         if (isCascade()) {
             configuration.set(
                     CascadeBackendOptions.STATES, List.of(FirstOnly.STATE, "deduplicate-state"));
             configuration.set(
                     CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, FALSE_POSITIVE_PROBABILITY);
-            configuration.set(CascadeBackendOptions.CAPACITY, Math.max(1_000_000, keysPerSubtask));
+            configuration.set(CascadeBackendOptions.CAPACITY, Math.max(1_000_000, keys));
         }
     }
 }

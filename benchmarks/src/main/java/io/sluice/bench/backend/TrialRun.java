@@ -162,7 +162,7 @@ final class TrialRun {
 
     private Configuration configuration(int parallelism) {
         Configuration configuration = new Configuration();
-        trial.engine().configure(configuration, trial.records() / parallelism);
+        trial.engine().configure(configuration, trial.records());
         configuration.set(CoreOptions.DEFAULT_PARALLELISM, parallelism);
         configuration.set(PipelineOptions.OBJECT_REUSE, true);
         configuration.set(PipelineOptions.MAX_PARALLELISM, 128);

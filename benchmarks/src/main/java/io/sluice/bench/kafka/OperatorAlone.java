@@ -235,7 +235,7 @@ final class OperatorAlone {
         configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
         configuration.set(CascadeBackendOptions.STATES, List.of(FirstOnly.STATE));
         configuration.set(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, FLAG_FPP);
-        configuration.set(CascadeBackendOptions.CAPACITY, records / EndToEnd.PARALLELISM);
+        configuration.set(CascadeBackendOptions.CAPACITY, records);
         return configuration;
     }
 

@@ -33,6 +33,7 @@ final class ActiveBuffer {
     private final Older older;
     private final Overviews overviews;
     private final Backpressure backpressure;
+    private final ProbabilityBudget budget;
 
     private EntryBuffer buffer;
 
@@ -55,13 +56,22 @@ final class ActiveBuffer {
     private Version version;
     private long time;
 
-    /** No bucket ends before those that were there: a tombstone outlives what it hides. */
-    private final long earliestBucketEnd;
+    /**
+     * No bucket ends before those that were there: a tombstone outlives what it hides. Until the
+     * first time is told, see {@link #begin}.
+     */
+    private long earliestBucketEnd;
+
+    /** Whether a time was told since the opening. */
+    private boolean hasBegun;
 
     /** The earliest time at which something expires. */
     private long nextExpiry;
 
     private long expiredFiles;
+
+    /** Entries that were forgotten because the filter has outgrown its bits. */
+    private long forgottenEntries;
 
     ActiveBuffer(CascadeStore store, Older older, Overviews overviews) {
         this.store = store;
@@ -73,6 +83,11 @@ final class ActiveBuffer {
         this.backpressure = new Backpressure(store);
         this.time = maintenance.time();
         this.version = catalog.pinCurrent();
+        this.budget = new ProbabilityBudget(options, version, maintenance.bound());
+        if (options.timeBuckets().isEndless()) {
+            catalog.endBuckets(Long.MIN_VALUE, TimeBuckets.NEVER);
+            version = catalog.refresh(version);
+        }
         this.earliestBucketEnd = version.lastBucketEnd();
         look();
         use(nextBuffer(false));
@@ -249,6 +264,8 @@ final class ActiveBuffer {
         older.use(version);
         nextExpiry = version.nextExpiry(options.timeBuckets());
         backpressure.look(version);
+        budget.look(version, buffer);
+        maintenance.bound(budget.bound());
     }
 
     /** Adds an entry; returns whether it was not in the buffer. */
@@ -327,7 +344,7 @@ final class ActiveBuffer {
      */
     private EntryBuffer nextBuffer(boolean full) {
         long least = store.schedule().bufferEntries() / LEAST_PART;
-        EraRoom era = EraRoom.of(options.eras(), version, buffer, least, full);
+        EraRoom era = full ? makeRoom(least) : budget.room(version, buffer, least);
         EntryBuffer next = buffer;
         if (next == null || next.size() > 0 || next.hashBits() != era.hashBits()) {
             next =
@@ -337,6 +354,54 @@ final class ActiveBuffer {
         }
         next.begin(era.entries(), bucketEnd());
         return next;
+    }
+
+    /**
+     * The era that has room, and if none has, what the {@link OverflowPolicy} says: it then has.
+     *
+     * @throws FilterFullException if that is {@link OverflowPolicy#FAIL}
+     */
+    private EraRoom makeRoom(long least) {
+        EraRoom era = budget.room(version, buffer, least);
+        while (era.entries() == 0) {
+            if (options.overflowPolicy() == OverflowPolicy.FAIL) {
+                throw new FilterFullException(
+                        "the set has outgrown its capacity of "
+                                + options.capacity()
+                                + " entries so far that falsePositiveProbability "
+                                + options.falsePositiveProbability()
+                                + " cannot be kept with the bits of a hash that there are: open it"
+                                + " with a greater probability, let entries expire, or choose"
+                                + " another overflowPolicy");
+            }
+            if (options.overflowPolicy() == OverflowPolicy.FORGET_OLDEST && hasFile()) {
+                forgottenEntries += catalog.forgetOldest();
+                refresh();
+            } else {
+                budget.raise(version, buffer);
+                maintenance.bound(budget.bound());
+            }
+            era = budget.room(version, buffer, least);
+        }
+        return era;
+    }
+
+    /** Whether there is something to forget: what is only in memory is written first. */
+    private boolean hasFile() {
+        try {
+            while (version.files().isEmpty() && !version.frozen().isEmpty()) {
+                FrozenBuffer oldest = catalog.claimOldest();
+                if (oldest != null) {
+                    maintenance.write(oldest);
+                } else {
+                    catalog.awaitWriting();
+                }
+                refresh();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return !version.files().isEmpty();
     }
 
     private long bucketEnd() {
@@ -363,6 +428,9 @@ final class ActiveBuffer {
     /** Takes over a time, and what follows from it. */
     void advanceTo(long millis) {
         TimeBuckets buckets = options.timeBuckets();
+        if (!hasBegun) {
+            begin(millis);
+        }
         if (millis <= time && time != Manifest.NO_TIME) {
             return;
         }
@@ -378,6 +446,35 @@ final class ActiveBuffer {
         if (time >= nextExpiry) {
             expire(buckets);
         }
+    }
+
+    /**
+     * The first time since the opening. No bucket can end later than that of now: those that do
+     * were made with other options, without a time to live or with longer buckets. Their entries
+     * were added before now, so they may begin to live now. Then a bucket that begins later ends no
+     * earlier, and new entries need not live longer for those that were there.
+     */
+    private void begin(long millis) {
+        addLaterOnes();
+        attend();
+        hasBegun = true;
+        if (options.timeBuckets().isEndless()) {
+            return;
+        }
+        time = Math.max(time, millis);
+        maintenance.time(time);
+        long end = options.timeBuckets().endOf(time);
+        if (buffer.size() > 0) {
+            freeze(false);
+        }
+        catalog.endBuckets(end + 1, end);
+        earliestBucketEnd = Math.max(Long.MIN_VALUE, catalog.lastFrozenBucketEnd());
+        refresh();
+        freeze(false);
+        if (time >= nextExpiry) {
+            expire(options.timeBuckets());
+        }
+        maintenance.startMerges();
     }
 
     private void expire(TimeBuckets buckets) {
@@ -398,6 +495,15 @@ final class ActiveBuffer {
         return expiredFiles;
     }
 
+    long forgottenEntries() {
+        return forgottenEntries;
+    }
+
+    /** The most that an absent hash is reported with. */
+    double falsePositiveBound() {
+        return budget.bound();
+    }
+
     Stalls stalls() {
         return backpressure.stalls();
     }
@@ -407,5 +513,11 @@ final class ActiveBuffer {
         catalog.unpin(version);
         version = new Version(List.of(), List.of());
         older.use(version);
+    }
+
+    /** Gives the buffer back, when the filter is closed and nobody asks it any more. */
+    void release() {
+        later = 0;
+        store.buffers().give(buffer);
     }
 }

@@ -28,6 +28,7 @@ final class BufferPool {
     private final LongFunction<Words> memory;
     private final boolean isReserved;
     private final KeyGroups keyGroups;
+    private final KeyGroupParts parts;
     private final long fullBytes;
     private final long mostEntries;
     private final Deque<EntryBuffer> ready = new ArrayDeque<>();
@@ -38,19 +39,21 @@ final class BufferPool {
 
     private int fullBuffers;
     private long bytes;
+    private boolean closed;
 
     BufferPool(CascadeOptions options) {
         this.memory = options.bufferMemory();
         this.isReserved = options.isBufferMemoryReserved();
         this.keyGroups = options.keyGroups();
+        this.parts = options.parts();
         this.fullBytes = options.bufferBytes() / FULL_BUFFERS;
-        // A set that fits into memory whole needs no more.
-        this.mostEntries = options.capacity();
+        // A set that fits into memory whole needs no more. For a part of one, capacity is a guess.
+        this.mostEntries = options.isPart() ? Long.MAX_VALUE : options.capacity();
     }
 
     /** The least memory for buffers of such key groups. */
-    static long leastBytes(KeyGroups keyGroups, Eras eras) {
-        return FULL_BUFFERS * EntryBuffer.leastBytes(keyGroups, eras.hashBits(0));
+    static long leastBytes(KeyGroups keyGroups, KeyGroupParts parts, Eras eras) {
+        return FULL_BUFFERS * EntryBuffer.leastBytes(keyGroups, parts, eras.hashBits(0));
     }
 
     /** A full, empty buffer; null if none is ready. */
@@ -65,7 +68,7 @@ final class BufferPool {
 
     private EntryBuffer create(long mostBytes) {
         EntryBuffer buffer =
-                EntryBuffer.create(memory, keyGroups, hashBits, mostBytes, mostEntries);
+                EntryBuffer.create(memory, keyGroups, parts, hashBits, mostBytes, mostEntries);
         bytes += buffer.sizeInBytes();
         return buffer;
     }
@@ -94,7 +97,7 @@ final class BufferPool {
             hashBits = bits;
             fullBuffers = 0;
             for (Deque<EntryBuffer> outdated : List.of(ready, readySmall)) {
-                outdated.forEach(buffer -> bytes -= buffer.sizeInBytes());
+                outdated.forEach(this::drop);
                 outdated.clear();
             }
         }
@@ -104,7 +107,7 @@ final class BufferPool {
     void give(EntryBuffer buffer) {
         synchronized (this) {
             if (!isWanted(buffer)) {
-                bytes -= buffer.sizeInBytes();
+                drop(buffer);
                 return;
             }
         }
@@ -113,13 +116,32 @@ final class BufferPool {
             if (isWanted(buffer)) {
                 (buffer.isSmall() ? readySmall : ready).addLast(buffer);
             } else {
-                bytes -= buffer.sizeInBytes();
+                drop(buffer);
             }
         }
     }
 
+    /** Nobody reads it any more. */
+    private void drop(EntryBuffer buffer) {
+        bytes -= buffer.sizeInBytes();
+        buffer.release();
+    }
+
+    /**
+     * Gives all memory back: what is ready at once, and each of the others when it is given. None
+     * may be taken any more.
+     */
+    synchronized void close() {
+        closed = true;
+        for (Deque<EntryBuffer> unused : List.of(ready, readySmall)) {
+            unused.forEach(this::drop);
+            unused.clear();
+        }
+    }
+
     private boolean isWanted(EntryBuffer buffer) {
-        return buffer.hashBits() == hashBits
+        return !closed
+                && buffer.hashBits() == hashBits
                 && !(buffer.isSmall() && readySmall.size() == SMALL_BUFFERS);
     }
 

@@ -67,7 +67,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         this.store = store;
         this.parts = store.options().parts();
         this.keyGroups = store.options().wholeKeyGroups();
-        Older older = new Older(store.options().keyGroups());
+        Older older = new Older(store.options().keyGroups(), store.options().parts());
         this.overviews = new Overviews(store);
         this.active = new ActiveBuffer(store, older, overviews);
         this.lookups = new Lookups(active, older, overviews);
@@ -315,7 +315,10 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         }
     }
 
-    /** Lets go of files and threads; what fails is added to an earlier failure, if there is one. */
+    /**
+     * Lets go of files, threads and memory; what fails is added to an earlier failure, if there is
+     * one.
+     */
     private void release(Throwable failure) throws IOException {
         active.close();
         try {
@@ -325,6 +328,9 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
                 throw e;
             }
             failure.addSuppressed(e);
+        } finally {
+            active.release();
+            overviews.close();
         }
     }
 }

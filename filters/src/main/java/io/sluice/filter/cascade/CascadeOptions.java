@@ -26,11 +26,17 @@ public final class CascadeOptions {
 
     private final double falsePositiveProbability;
     private final long capacity;
+
+    /** Key groups of the whole set, of which the filter holds a part; 0 if it holds all. */
+    private final int allKeyGroups;
+
+    private final OverflowPolicy overflowPolicy;
     private final long bufferBytes;
     private final LongFunction<Words> bufferMemory;
     private final boolean bufferMemoryIsReserved;
     private final int overviewBitsPerKey;
     private final long overviewBytes;
+    private final OverviewMemory overviewMemory;
     private final int summaryBitsPerKey;
     private final MergePolicy mergePolicy;
     private final SyncPolicy syncPolicy;
@@ -60,11 +66,14 @@ public final class CascadeOptions {
         this.keyGroups = parts.of(wholeKeyGroups);
         this.falsePositiveProbability = from.falsePositiveProbability;
         this.capacity = from.capacity;
+        this.allKeyGroups = from.allKeyGroups;
+        this.overflowPolicy = from.overflowPolicy;
         this.bufferBytes = from.bufferBytes;
         this.bufferMemory = from.bufferMemory;
         this.bufferMemoryIsReserved = from.bufferMemoryIsReserved;
         this.overviewBitsPerKey = from.overviewBitsPerKey;
         this.overviewBytes = from.overviewBytes;
+        this.overviewMemory = from.overviewMemory;
         this.summaryBitsPerKey = from.summaryBitsPerKey;
         this.mergePolicy = from.mergePolicy;
         this.syncPolicy = from.syncPolicy;
@@ -73,8 +82,12 @@ public final class CascadeOptions {
         this.pageCacheBytes = from.pageCacheBytes;
         this.mergeThreads = from.mergeThreads;
         this.writeBytesPerSecond = from.writeBytesPerSecond;
-        this.eras = new Eras(falsePositiveProbability, capacity, keyGroups.count());
-        long least = BufferPool.leastBytes(keyGroups, eras);
+        int sharing = isPart() ? allKeyGroups : wholeKeyGroups.count();
+        this.eras =
+                new Eras(
+                        falsePositiveProbability,
+                        (double) capacity / ((long) sharing * parts.count()));
+        long least = BufferPool.leastBytes(keyGroups, parts, eras);
         if (bufferBytes < least) {
             throw new IllegalArgumentException(
                     "bufferBytes must be at least "
@@ -111,6 +124,22 @@ public final class CascadeOptions {
         return capacity;
     }
 
+    /** Whether the filter holds a part of a set. */
+    boolean isPart() {
+        return allKeyGroups > 0;
+    }
+
+    /** What of the capacity is this filter's. */
+    long expectedEntries() {
+        return isPart()
+                ? (long) Math.ceil((double) capacity * wholeKeyGroups.count() / allKeyGroups)
+                : capacity;
+    }
+
+    public OverflowPolicy overflowPolicy() {
+        return overflowPolicy;
+    }
+
     public long bufferBytes() {
         return bufferBytes;
     }
@@ -131,6 +160,10 @@ public final class CascadeOptions {
 
     public long overviewBytes() {
         return overviewBytes;
+    }
+
+    OverviewMemory overviewMemory() {
+        return overviewMemory;
     }
 
     public int summaryBitsPerKey() {

@@ -23,11 +23,14 @@ public final class CascadeOptionsBuilder implements Cloneable {
 
     double falsePositiveProbability = 1e-4;
     long capacity = 100_000_000;
+    int allKeyGroups;
+    OverflowPolicy overflowPolicy = OverflowPolicy.FAIL;
     long bufferBytes = 64L << 20;
     LongFunction<Words> bufferMemory = words -> Words.allocate(Storage.HEAP, words);
     boolean bufferMemoryIsReserved;
     int overviewBitsPerKey = 8;
     long overviewBytes = Long.MAX_VALUE;
+    OverviewMemory overviewMemory = OverviewMemory.HEAP;
     int summaryBitsPerKey = 0;
     MergePolicy mergePolicy = MergePolicy.fewFiles(4);
     SyncPolicy syncPolicy = SyncPolicy.ON_FLUSH;
@@ -90,8 +93,35 @@ public final class CascadeOptionsBuilder implements Cloneable {
     }
 
     /**
+     * Says that this filter holds a part of a set, which is dealt out to several, and may be dealt
+     * out to others later: {@link #capacity} is then of the whole set, and so is the probability.
+     * How many bits an entry keeps depends on nothing but the set: not on how many key groups are
+     * this filter's. Filters of one set are divided alike, {@link #divideKeyGroups} has no effect.
+     *
+     * @param keyGroups of the whole set, numbered from 0; the filter's are among them
+     */
+    public CascadeOptionsBuilder partOf(int keyGroups) {
+        if (keyGroups < 1 || keyGroups > CascadeOptions.MAX_KEY_GROUPS) {
+            throw new IllegalArgumentException(
+                    "key groups of a set must be from 1 to "
+                            + CascadeOptions.MAX_KEY_GROUPS
+                            + ", got "
+                            + keyGroups);
+        }
+        allKeyGroups = keyGroups;
+        return this;
+    }
+
+    /** What happens when no bits are left. Default {@link OverflowPolicy#FAIL}. */
+    public CascadeOptionsBuilder overflowPolicy(OverflowPolicy policy) {
+        overflowPolicy = Objects.requireNonNull(policy, "policy");
+        return this;
+    }
+
+    /**
      * Entries that are expected in all key groups of this filter together. Beyond it entries take
-     * some bits more each; nothing else changes.
+     * three to five bits more each with every eight times as many; nothing else changes. A guess
+     * that is a hundred times too small still works, see {@link OverflowPolicy} for more.
      *
      * @param entries at least 1; default 100 million
      */
@@ -124,8 +154,8 @@ public final class CascadeOptionsBuilder implements Cloneable {
      * memory. What steps in for a buffer that is still being written comes from there too: at most
      * an eighth of {@link #bufferBytes} more.
      *
-     * @param memory asked once for each buffer of entries; gives byte buffers with any content, and
-     *     is let go of together with them
+     * @param memory asked once for each buffer of entries; gives byte buffers with any content, is
+     *     let go of together with them, and closed then if it is {@link AutoCloseable}
      */
     public CascadeOptionsBuilder bufferMemory(Supplier<? extends IntFunction<ByteBuffer>> memory) {
         Objects.requireNonNull(memory, "memory");
@@ -158,6 +188,12 @@ public final class CascadeOptionsBuilder implements Cloneable {
     public CascadeOptionsBuilder overviewBytes(long bytes) {
         atLeast("overviewBytes", bytes, 1);
         overviewBytes = bytes;
+        return this;
+    }
+
+    /** Where overviews are, and who grants memory for them. Default: the heap, without a limit. */
+    public CascadeOptionsBuilder overviewMemory(OverviewMemory memory) {
+        overviewMemory = Objects.requireNonNull(memory, "memory");
         return this;
     }
 
@@ -196,7 +232,8 @@ public final class CascadeOptionsBuilder implements Cloneable {
     /**
      * Entries live at least so long, and at most 1 / {@code buckets} longer, by the time that
      * {@link CascadeFilter#advanceTo} is told. A lookup asks the files of all buckets. Entries that
-     * were added when there was no time to live, keep none; their removals do expire.
+     * were added when there was no time to live, or a longer one, begin to live when the first time
+     * is told after the opening, at the latest.
      *
      * @param timeToLive at least 1 ms
      * @param buckets from 1 to 1024
@@ -255,15 +292,28 @@ public final class CascadeOptionsBuilder implements Cloneable {
      * @throws IllegalArgumentException if they contradict each other
      */
     public CascadeOptions build() {
-        KeyGroupParts parts =
-                divides()
-                        ? KeyGroupParts.choose(
-                                falsePositiveProbability,
-                                capacity,
-                                keyGroups,
-                                bufferBytes / DIVIDED_BUFFER_PART)
-                        : KeyGroupParts.WHOLE;
-        return new CascadeOptions(copy(), parts);
+        if (allKeyGroups > 0 && keyGroups.end() > allKeyGroups) {
+            throw new IllegalArgumentException(
+                    "key groups "
+                            + keyGroups
+                            + " are not all among the "
+                            + allKeyGroups
+                            + " of the set that the filter is a part of");
+        }
+        return new CascadeOptions(copy(), parts());
+    }
+
+    private KeyGroupParts parts() {
+        if (allKeyGroups > 0) {
+            return KeyGroupParts.finest(allKeyGroups);
+        }
+        return divides()
+                ? KeyGroupParts.choose(
+                        falsePositiveProbability,
+                        capacity,
+                        keyGroups,
+                        bufferBytes / DIVIDED_BUFFER_PART)
+                : KeyGroupParts.WHOLE;
     }
 
     private boolean divides() {

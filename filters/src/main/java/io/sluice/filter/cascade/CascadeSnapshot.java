@@ -29,6 +29,7 @@ public final class CascadeSnapshot implements Closeable {
     private final Version version;
     private final CascadeOptions options;
     private final long time;
+    private final double bound;
 
     /** Newest first; null until prepared. */
     private List<FileSlice> slices;
@@ -41,13 +42,15 @@ public final class CascadeSnapshot implements Closeable {
             Maintenance maintenance,
             Version version,
             CascadeOptions options,
-            long time) {
+            long time,
+            double bound) {
         this.directory = directory;
         this.catalog = catalog;
         this.maintenance = maintenance;
         this.version = version;
         this.options = options;
         this.time = time;
+        this.bound = bound;
     }
 
     /** A level file that the snapshot needs. */
@@ -134,15 +137,16 @@ public final class CascadeSnapshot implements Closeable {
      * @throws IllegalStateException before {@link #prepare}
      */
     public byte[] manifest() {
-        return manifest(options, time, prepared()).toBytes();
+        return manifest(options, time, bound, prepared()).toBytes();
     }
 
-    static Manifest manifest(CascadeOptions options, long time, List<FileSlice> slices) {
+    static Manifest manifest(
+            CascadeOptions options, long time, double bound, List<FileSlice> slices) {
         List<Manifest.Listed> listed = new ArrayList<>();
         for (FileSlice slice : slices) {
             listed.add(new Manifest.Listed(slice.info(), slice.keyGroups(), slice.bucketEnd()));
         }
-        return new Manifest(options.keyGroups(), options.parts(), time, listed);
+        return new Manifest(options.keyGroups(), options.parts(), time, bound, listed);
     }
 
     /** How key groups are divided. */

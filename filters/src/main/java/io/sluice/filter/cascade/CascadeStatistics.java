@@ -29,6 +29,9 @@ import java.util.List;
  * @param mergedBytes bytes that merges wrote
  * @param mergeNanos time of all merges
  * @param expiredFiles level files that were dropped because their time was over
+ * @param falsePositiveBound the most that an absent hash is reported with: the configured
+ *     probability, or what entries that were written for a greater one make of it
+ * @param forgottenEntries entries that {@link OverflowPolicy#FORGET_OLDEST} has dropped
  * @param stalls how often the owner was delayed: because no buffer was ready, or there were too
  *     many files
  * @param stallNanos how long altogether
@@ -56,6 +59,8 @@ public record CascadeStatistics(
         long mergedBytes,
         long mergeNanos,
         long expiredFiles,
+        double falsePositiveBound,
+        long forgottenEntries,
         long stalls,
         long stallNanos,
         long longestStallNanos) {

@@ -43,7 +43,7 @@ final class CascadeStore {
         this.resources = resources;
         this.lock = lock;
         this.manifests = manifests;
-        this.schedule = new MergeSchedule(options.mergePolicy(), options.eras());
+        this.schedule = new MergeSchedule(options);
         this.buffers = new BufferPool(options);
     }
 
@@ -66,6 +66,7 @@ final class CascadeStore {
                                                         options.keyGroups(),
                                                         options.parts(),
                                                         Manifest.NO_TIME,
+                                                        0,
                                                         List.of())));
         store.catalog.endCommit(store.catalog.beginCommit(), true);
         return store;
@@ -149,7 +150,8 @@ final class CascadeStore {
                         files,
                         manifests,
                         counters,
-                        manifest.time());
+                        manifest.time(),
+                        manifest.bound());
     }
 
     /** Gives up after a failure; what fails besides is added to it. */
@@ -196,7 +198,13 @@ final class CascadeStore {
     /** Everything that is held at the moment but for the active buffer, pinned. */
     CascadeSnapshot snapshot(long time) {
         return new CascadeSnapshot(
-                directory, catalog, maintenance, catalog.pinContents(), options, time);
+                directory,
+                catalog,
+                maintenance,
+                catalog.pinContents(),
+                options,
+                time,
+                maintenance.bound());
     }
 
     boolean isClosed() {
@@ -216,6 +224,7 @@ final class CascadeStore {
         }
         parts.add(catalog::releaseCurrent);
         parts.add(maintenance::sweep);
+        parts.add(buffers::close);
         if (options.resources().isEmpty()) {
             parts.add(resources::close);
         }

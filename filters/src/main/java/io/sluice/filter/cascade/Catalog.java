@@ -139,6 +139,37 @@ final class Catalog {
         return before.files().size() - next.files().size();
     }
 
+    /** Lets the time buckets of files that end at {@code from} or later end at {@code end}. */
+    synchronized void endBuckets(long from, long end) {
+        List<FileSlice> files = new ArrayList<>();
+        for (FileSlice file : current.files()) {
+            files.add(
+                    file.bucketEnd() < from
+                            ? file
+                            : new FileSlice(file.stored(), file.keyGroups(), end));
+        }
+        if (!files.equals(current.files())) {
+            install(new Version(current.frozen(), files));
+        }
+    }
+
+    /** The latest end of the buckets of frozen buffers, of those that end. */
+    synchronized long lastFrozenBucketEnd() {
+        return current.frozen().stream()
+                .mapToLong(FrozenBuffer::bucketEnd)
+                .filter(end -> end != TimeBuckets.NEVER)
+                .max()
+                .orElse(Long.MIN_VALUE);
+    }
+
+    /** Drops the oldest file; returns how many entries it had. Only if there is a file. */
+    synchronized long forgetOldest() {
+        List<FileSlice> files = current.files();
+        FileSlice oldest = files.get(files.size() - 1);
+        install(new Version(current.frozen(), files.subList(0, files.size() - 1)));
+        return oldest.entries() - oldest.tombstones();
+    }
+
     /**
      * The oldest frozen buffer that nobody writes, now to be written by the caller; null if none.
      */
@@ -325,12 +356,23 @@ final class Catalog {
         notifyAll();
     }
 
-    /** No more background tasks; returns when those that run have ended. */
-    synchronized void close() throws IOException {
+    /**
+     * No more background tasks; returns when those that run have ended, also if it is interrupted:
+     * memory that they use is given back next. They give up soon.
+     */
+    synchronized void close() {
         closed = true;
         attention = true;
+        boolean interrupted = false;
         while (running > 0) {
-            await();
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -7,6 +7,8 @@ import io.sluice.filter.cascade.file.LevelFile;
 import io.sluice.filter.memory.Words;
 import io.sluice.filter.quotient.FingerprintCursor;
 import io.sluice.filter.quotient.QuotientTable;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongFunction;
 
 /**
@@ -21,7 +23,8 @@ import java.util.function.LongFunction;
  * </pre>
  *
  * The key group needs no whole number of bits, so there are G times a power of two quotients, and
- * entries fill them evenly as long as key groups are equally frequent.
+ * entries fill them evenly as long as key groups are equally frequent. Of key groups that are
+ * divided into a power of two parts, G counts the whole ones: the part is of the hash.
  *
  * <p>Changed by one thread. Once it is frozen nobody changes it, and any threads may read it.
  */
@@ -33,6 +36,10 @@ final class EntryBuffer {
     private static final int TOMBSTONE = 1;
 
     private final QuotientTable table;
+
+    /** The table's. */
+    private final List<Words> memory = new ArrayList<>();
+
     private final long quotients;
     private final int remainderBits;
     private final int hashBits;
@@ -55,11 +62,21 @@ final class EntryBuffer {
     private boolean small;
 
     private EntryBuffer(
-            LongFunction<Words> memory, KeyGroups keyGroups, int hashBits, int quotientBits) {
+            LongFunction<Words> source,
+            KeyGroups keyGroups,
+            KeyGroupParts parts,
+            int hashBits,
+            int quotientBits) {
         this.hashBits = hashBits;
-        this.quotients = (long) keyGroups.count() << quotientBits;
-        this.remainderBits = remainderBits(hashBits, quotientBits);
-        this.table = QuotientTable.create(memory, quotients, remainderBits);
+        this.quotients = (long) groups(keyGroups, parts) << quotientBits;
+        this.remainderBits = remainderBits(parts, hashBits, quotientBits);
+        LongFunction<Words> noted =
+                words -> {
+                    Words given = source.apply(words);
+                    memory.add(given);
+                    return given;
+                };
+        this.table = QuotientTable.create(noted, quotients, remainderBits);
         this.capacity = capacity(quotients);
         this.firstKeyGroup = keyGroups.first();
         this.base = Entries.firstOf(firstKeyGroup);
@@ -74,34 +91,44 @@ final class EntryBuffer {
     static EntryBuffer create(
             LongFunction<Words> memory,
             KeyGroups keyGroups,
+            KeyGroupParts parts,
             int hashBits,
             long bytes,
             long entries) {
-        int bits = leastQuotientBits(keyGroups);
-        while (bits < hashBits
-                && capacity((long) keyGroups.count() << bits) < entries
-                && sizeInBytes(keyGroups, hashBits, bits + 1) <= bytes) {
+        int groups = groups(keyGroups, parts);
+        int most = hashBits + parts.hashBits();
+        int bits = leastQuotientBits(groups);
+        while (bits < most
+                && capacity((long) groups << bits) < entries
+                && sizeInBytes(groups, remainderBits(parts, hashBits, bits + 1), bits + 1)
+                        <= bytes) {
             bits++;
         }
-        return new EntryBuffer(memory, keyGroups, hashBits, bits);
+        return new EntryBuffer(memory, keyGroups, parts, hashBits, bits);
     }
 
     /** Bytes of the smallest buffer. */
-    static long leastBytes(KeyGroups keyGroups, int hashBits) {
-        return sizeInBytes(keyGroups, hashBits, leastQuotientBits(keyGroups));
+    static long leastBytes(KeyGroups keyGroups, KeyGroupParts parts, int hashBits) {
+        int groups = groups(keyGroups, parts);
+        int bits = leastQuotientBits(groups);
+        return sizeInBytes(groups, remainderBits(parts, hashBits, bits), bits);
     }
 
-    private static int leastQuotientBits(KeyGroups keyGroups) {
-        return keyGroups.count() == 1 ? 1 : 0;
+    /** As many as have to be told apart: the others are bits of a hash. */
+    private static int groups(KeyGroups keyGroups, KeyGroupParts parts) {
+        return keyGroups.count() >> parts.hashBits();
     }
 
-    private static long sizeInBytes(KeyGroups keyGroups, int hashBits, int quotientBits) {
-        return QuotientTable.sizeInBytes(
-                (long) keyGroups.count() << quotientBits, remainderBits(hashBits, quotientBits));
+    private static int leastQuotientBits(int groups) {
+        return groups == 1 ? 1 : 0;
     }
 
-    private static int remainderBits(int hashBits, int quotientBits) {
-        return hashBits - quotientBits + TOMBSTONE;
+    private static long sizeInBytes(int groups, int remainderBits, int quotientBits) {
+        return QuotientTable.sizeInBytes((long) groups << quotientBits, remainderBits);
+    }
+
+    private static int remainderBits(KeyGroupParts parts, int hashBits, int quotientBits) {
+        return parts.hashBits() + hashBits - quotientBits + TOMBSTONE;
     }
 
     private static int capacity(long quotients) {
@@ -160,7 +187,7 @@ final class EntryBuffer {
     /** Entries of some key groups, ascending, tombstones included. */
     EntryCursor cursor(int fromKeyGroup, int endKeyGroup) {
         long from = position(Entries.firstOf(Math.max(firstKeyGroup, fromKeyGroup)));
-        long end = Entries.firstOf(endKeyGroup);
+        long last = Entries.lastBefore(endKeyGroup);
         FingerprintCursor positions = table.cursor(from >>> remainderBits);
         return new EntryCursor() {
             @Override
@@ -169,7 +196,7 @@ final class EntryBuffer {
                 for (int i = 0; i < read; i++) {
                     long position = into[i];
                     into[i] = (((position >>> TOMBSTONE) << shift) + base) | (position & TOMBSTONE);
-                    if (into[i] >= end) {
+                    if (into[i] > last) {
                         return i;
                     }
                 }
@@ -198,6 +225,12 @@ final class EntryBuffer {
     void clear() {
         table.clear();
         tombstones = 0;
+    }
+
+    /** Gives its memory back; it must not be used any more. */
+    void release() {
+        memory.forEach(Words::release);
+        memory.clear();
     }
 
     /** Says that it only stands in for a full-sized one. */

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade;
 
-import io.sluice.filter.FilterFullException;
 import io.sluice.filter.cascade.file.Entries;
+import java.util.Arrays;
 
 /**
  * How many bits of a hash are kept, so that a set may grow to any size and its probability of a
- * false positive stays below the configured one. Pure functions.
+ * false positive stays below the configured one. Immutable.
  *
- * <p>An absent hash is reported by a file of n entries of its key group and p bits with probability
- * n / 2^p, and files add up. The first <b>era</b> keeps the fewest bits with which {@code capacity}
- * entries, spread over the key groups, leave a sixteenth of the configured probability, and uses
- * what they need of it, but at least three quarters. What comes beyond belongs to the next era:
- * four times the entries and the part of the probability that was left, a quarter to a sixteenth,
- * so four to six bits more. The sum over all eras is the configured probability. Files of different
- * eras are never merged, because a merged file has the fewest bits of its inputs.
+ * <p>An absent hash is reported by a file of n entries of its key group and b bits with probability
+ * n / 2^b, and files add up. The first <b>era</b> keeps the fewest bits with which the expected
+ * entries, spread over the key groups, use at most 15/16 of the configured probability p, and
+ * leaves to the others what that does not need: R, from p/16 to p/4. Each later era is for eight
+ * times as many entries in all as the ones before it. Era i, from 1, has R / (i (i + 1)), a series
+ * whose sum is R: it shrinks so slowly that an era takes three to five bits more than the one
+ * before, and so many are possible that sets of a hundred times the expected size and more find
+ * their bits in an entry. The last era keeps all bits that an entry has, and may use all of p.
  *
- * <p>So most sets, which stay within their capacity, pay nothing for those that do not, where bits
- * can be saved at all; a set that outgrows it pays for it then.
- *
- * <p>Rounding up to whole bits leaves room: an era ends where its probability is used up, not where
- * its nominal capacity is.
+ * <p>What is used is accounted for in one sum over everything that is held, see {@link
+ * ProbabilityBudget}: era i ends when the sum reaches what eras 0 to i have together. So what one
+ * does not use, because bits are whole, is the next one's; and files of other options count like
+ * any others. Files of different eras are never merged, because a merged file has the fewest bits
+ * of its inputs.
  */
 final class Eras {
 
@@ -34,103 +35,96 @@ final class Eras {
 
     private static final int MOST_LEFT = 2;
 
-    /** Four times the entries. */
-    private static final int GROWTH_BITS = 2;
+    /** An era is for so many times the entries of all before. */
+    private static final int GROWTH = 8;
 
     private final double falsePositiveProbability;
-    private final long capacity;
-    private final int keyGroups;
-    private final int first;
 
-    /** Each era leaves 2^-left of what it may use to the next one. */
-    private final int left;
+    /** Of each era. Ascending; the last one is {@link #MAX_HASH_BITS}. */
+    private final int[] hashBits;
+
+    /** What each era and those before may use together; ascending. */
+    private final double[] allowances;
 
     /**
+     * @param entriesPerKeyGroup that are expected
      * @throws IllegalArgumentException if the first era would need more than {@value
      *     #MAX_HASH_BITS} bits
      */
-    Eras(double falsePositiveProbability, long capacity, int keyGroups) {
+    Eras(double falsePositiveProbability, double entriesPerKeyGroup) {
         this.falsePositiveProbability = falsePositiveProbability;
-        this.capacity = capacity;
-        this.keyGroups = keyGroups;
-        double entries = (double) capacity / keyGroups;
-        this.first = bitsFor(entries, used(LEAST_LEFT));
-        int most = LEAST_LEFT;
-        while (most > MOST_LEFT && bitsFor(entries, used(most - 1)) == first) {
-            most--;
-        }
-        this.left = most;
+        int first = bitsFor(entriesPerKeyGroup, falsePositiveProbability * (1 - part(LEAST_LEFT)));
         if (first > MAX_HASH_BITS) {
             throw new IllegalArgumentException(
                     "falsePositiveProbability "
                             + falsePositiveProbability
                             + " with a capacity of "
-                            + capacity
-                            + " in "
-                            + keyGroups
-                            + " key groups needs "
+                            + Math.round(entriesPerKeyGroup)
+                            + " for each key group (or part of one) needs "
                             + first
                             + " bits of a hash, at most "
                             + MAX_HASH_BITS
-                            + " are kept: use more key groups, or a greater probability");
+                            + " are kept: use a smaller capacity, more key groups, or a greater"
+                            + " probability");
         }
+        int left = LEAST_LEFT;
+        while (left > MOST_LEFT
+                && bitsFor(entriesPerKeyGroup, falsePositiveProbability * (1 - part(left - 1)))
+                        == first) {
+            left--;
+        }
+        int[] bits = new int[MAX_HASH_BITS + 1];
+        double[] upTo = new double[bits.length];
+        bits[0] = first;
+        int count = 1;
+        double entries = entriesPerKeyGroup;
+        while (bits[count - 1] < MAX_HASH_BITS) {
+            upTo[count - 1] = falsePositiveProbability * (1 - part(left) / count);
+            double share = falsePositiveProbability * part(left) / count / (count + 1);
+            bits[count] =
+                    Math.min(
+                            MAX_HASH_BITS,
+                            Math.max(bits[count - 1] + 1, bitsFor(entries * (GROWTH - 1), share)));
+            entries *= GROWTH;
+            count++;
+        }
+        upTo[count - 1] = falsePositiveProbability;
+        this.hashBits = Arrays.copyOf(bits, count);
+        this.allowances = Arrays.copyOf(upTo, count);
+    }
+
+    double falsePositiveProbability() {
+        return falsePositiveProbability;
+    }
+
+    /** Eras that there are, at least 1. */
+    int count() {
+        return hashBits.length;
     }
 
     /** Bits of a hash that an era's entries keep, 1 to {@value #MAX_HASH_BITS}. */
     int hashBits(int era) {
-        return first + era * bitsPerEra();
+        return hashBits[era];
     }
 
-    /** Entries of an era: with more its probability would exceed what is meant for it. */
-    long capacity(int era) {
-        double entries = probability(era) * keyGroups * Math.scalb(1.0, hashBits(era));
-        return (long) Math.min(entries, 0x1p62);
+    /** The probability that an era and all before it may use together. */
+    double allowance(int era) {
+        return allowances[era];
+    }
+
+    /** Entries of an era in so many key groups, if all before have used what is theirs. */
+    long capacity(int era, int keyGroups) {
+        double own = allowances[era] - (era == 0 ? 0 : allowances[era - 1]);
+        return (long) Math.min(own * keyGroups * Math.scalb(1.0, hashBits[era]), 0x1p62);
     }
 
     /** The era of entries with so many bits; -1 if there is none, because options have changed. */
-    int eraOf(int hashBits) {
-        int more = hashBits - first;
-        return more >= 0 && more % bitsPerEra() == 0 ? more / bitsPerEra() : -1;
+    int eraOf(int bits) {
+        return Math.max(-1, Arrays.binarySearch(hashBits, bits));
     }
 
-    /** Whether bits are left for an era after another. */
-    boolean hasAfter(int era) {
-        return hashBits(era + 1) <= MAX_HASH_BITS;
-    }
-
-    /**
-     * The era after another.
-     *
-     * @throws FilterFullException if that needs more bits than are kept
-     */
-    int after(int era) {
-        if (!hasAfter(era)) {
-            throw new FilterFullException(
-                    "the set has outgrown its capacity of "
-                            + capacity
-                            + " entries so far that falsePositiveProbability "
-                            + falsePositiveProbability
-                            + " cannot be kept with "
-                            + MAX_HASH_BITS
-                            + " bits of a hash in "
-                            + keyGroups
-                            + " key groups: open it with a greater capacity, with more key groups"
-                            + " or a greater probability, or let entries expire");
-        }
-        return era + 1;
-    }
-
-    private double probability(int era) {
-        return Math.scalb(used(left), -left * era);
-    }
-
-    /** The first era's probability if it leaves 2^-left of what is configured. */
-    private double used(int ifLeft) {
-        return falsePositiveProbability * (1 - Math.scalb(1.0, -ifLeft));
-    }
-
-    private int bitsPerEra() {
-        return GROWTH_BITS + left;
+    private static double part(int left) {
+        return Math.scalb(1.0, -left);
     }
 
     /** The fewest bits with which {@code entries} of a key group give at most a probability. */

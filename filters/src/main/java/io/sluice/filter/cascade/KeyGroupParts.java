@@ -56,14 +56,34 @@ record KeyGroupParts(int count) {
             }
             KeyGroupParts parts = new KeyGroupParts(count);
             KeyGroups divided = parts.of(keyGroups);
-            Eras eras = new Eras(falsePositiveProbability, capacity, divided.count());
+            Eras eras = new Eras(falsePositiveProbability, (double) capacity / divided.count());
             double values = Math.scalb((double) count, eras.hashBits(0));
-            if (values < least && BufferPool.leastBytes(divided, eras) <= bufferBytes) {
+            if (values < least && BufferPool.leastBytes(divided, parts, eras) <= bufferBytes) {
                 least = values;
                 best = parts;
             }
         }
         return best;
+    }
+
+    /**
+     * The finest division that leaves the number of every key group of a set its place in an entry:
+     * a power of two that depends on nothing but the number of them. So all filters of the set are
+     * divided alike, whatever part of it each holds, and however often it is dealt out anew; and
+     * what the numbers of key groups do not need of an entry, hashes have.
+     *
+     * @param keyGroups of the whole set
+     */
+    static KeyGroupParts finest(int keyGroups) {
+        return new KeyGroupParts(Integer.highestOneBit(Entries.MAX_KEY_GROUPS / keyGroups));
+    }
+
+    /**
+     * Low bits of the number of a key group inside of the filter that are bits of the hash: what is
+     * kept for each key group need not be kept for all 2^bits of them.
+     */
+    int hashBits() {
+        return Integer.numberOfTrailingZeros(count);
     }
 
     /** The key groups inside of the filter. */

@@ -22,9 +22,6 @@ final class LevelFiles {
     /** Entries that are read, and written, at once. */
     private static final int BATCH = 1 << 13;
 
-    /** Bytes of an entry that are paid for while its file is written; the rest at its end. */
-    private static final int EXPECTED_BYTES = 2;
-
     private final Directory directory;
     private final CascadeOptions options;
     private final PageCache pageCache;
@@ -86,8 +83,8 @@ final class LevelFiles {
                     return Optional.empty();
                 }
                 if (limit.isPresent()) {
-                    paid += (long) n * EXPECTED_BYTES;
-                    limit.get().paid((long) n * EXPECTED_BYTES);
+                    limit.get().paid(writer.sizeInBytes() - paid, isClosed);
+                    paid = writer.sizeInBytes();
                 }
             }
             if (count == 0) {
@@ -95,7 +92,7 @@ final class LevelFiles {
             }
             LevelFileInfo info = writer.finish(options.syncPolicy() != SyncPolicy.NEVER);
             if (limit.isPresent()) {
-                limit.get().paid(Math.max(0, info.sizeBytes() - paid));
+                limit.get().paid(info.sizeBytes() - paid, isClosed);
             }
             return Optional.of(new StoredFile(info, writer.open(pageCache)));
         }

@@ -40,6 +40,9 @@ final class Maintenance {
     /** The last that the owner was told. */
     private volatile long time;
 
+    /** The bound in force, as the owner says. */
+    private volatile double bound;
+
     /** Whether a task is on its way that will see what there is to do. */
     private final AtomicBoolean commitPending = new AtomicBoolean();
 
@@ -54,8 +57,10 @@ final class Maintenance {
             LevelFiles files,
             ManifestStore manifests,
             WorkCounters counters,
-            long time) {
+            long time,
+            double bound) {
         this.time = time;
+        this.bound = bound;
         this.options = options;
         this.resources = resources;
         this.catalog = catalog;
@@ -77,6 +82,14 @@ final class Maintenance {
 
     void time(long millis) {
         time = millis;
+    }
+
+    double bound() {
+        return bound;
+    }
+
+    void bound(double probability) {
+        bound = probability;
     }
 
     /** Writes what is frozen, in the background. */
@@ -137,13 +150,14 @@ final class Maintenance {
     private void run(OverviewBuild build) throws IOException {
         boolean isComplete = false;
         try (CascadeSnapshot contents = build.contents()) {
-            build.begin();
-            contents.prepare();
-            for (FileSlice slice : contents.prepared()) {
-                addAll(slice, build);
+            if (build.begin()) {
+                contents.prepare();
+                for (FileSlice slice : contents.prepared()) {
+                    addAll(slice, build);
+                }
+                build.addWritten();
+                isComplete = !catalog.isClosed();
             }
-            build.addWritten();
-            isComplete = !catalog.isClosed();
         } finally {
             catalog.endOverview(isComplete);
         }
@@ -292,7 +306,7 @@ final class Maintenance {
         List<FileSlice> listed = catalog.beginCommit();
         boolean certain = false;
         try {
-            manifests.write(CascadeSnapshot.manifest(options, time, listed));
+            manifests.write(CascadeSnapshot.manifest(options, time, bound, listed));
             certain = true;
         } finally {
             catalog.endCommit(listed, certain);

@@ -16,11 +16,11 @@ import java.util.List;
 
 /**
  * The list of a filter's level files at one moment: what is made durable, and what a snapshot and a
- * restore exchange. An envelope of kind {@value #KIND}, version 2; everything little-endian.
+ * restore exchange. An envelope of kind {@value #KIND}, version 3; everything little-endian.
  *
  * <pre>
  *   parameters   | first key group: 4 | end of key groups: 4 | time: 8 | number of files: 4 |
- *                | parts of a key group: 4 |                not in version 1, where it is whole
+ *                | parts of a key group: 4 | bound in force, a double: 8 |
  *   payload      for each file, newest first:
  *                | store: 8 | number: 8 |                    its name, see FileNames
  *                | size: 8 | entries: 8 | tombstones: 8 | first entry: 8 | last entry: 8 |
@@ -33,26 +33,23 @@ import java.util.List;
  * @param keyGroups of the filter; here and in the list they are parts of those that callers name
  * @param parts how those are divided
  * @param time the last that the filter was told, in milliseconds; {@link #NO_TIME} if none
+ * @param bound the probability of a false positive that was in force, from 0 to 1
  * @param files newest first
  */
-record Manifest(KeyGroups keyGroups, KeyGroupParts parts, long time, List<Listed> files) {
+record Manifest(
+        KeyGroups keyGroups, KeyGroupParts parts, long time, double bound, List<Listed> files) {
 
     static final int KIND = 7;
 
-    /** The first one. */
-    static final int VERSION_1 = 1;
+    /** Says which probability was in force; the oldest that is read. */
+    static final int VERSION_3 = 3;
 
-    /** Says how key groups are divided. */
-    static final int VERSION_2 = 2;
-
-    static final int VERSION_CURRENT = VERSION_2;
+    static final int VERSION_CURRENT = VERSION_3;
 
     /** No time was told yet. */
     static final long NO_TIME = Long.MIN_VALUE;
 
-    private static final int PARAMETER_BYTES_1 = 3 * Integer.BYTES + Long.BYTES;
-
-    private static final int PARAMETER_BYTES = PARAMETER_BYTES_1 + Integer.BYTES;
+    private static final int PARAMETER_BYTES = 4 * Integer.BYTES + Long.BYTES + Double.BYTES;
 
     private static final int WORDS_PER_FILE = 11;
 
@@ -72,6 +69,7 @@ record Manifest(KeyGroups keyGroups, KeyGroupParts parts, long time, List<Listed
         ByteBuffer parameters = littleEndian(PARAMETER_BYTES);
         parameters.putInt(keyGroups.first()).putInt(keyGroups.end());
         parameters.putLong(time).putInt(files.size()).putInt(parts.count());
+        parameters.putDouble(bound);
         long[] words = new long[files.size() * WORDS_PER_FILE];
         for (int i = 0; i < files.size(); i++) {
             put(files.get(i), words, i * WORDS_PER_FILE);
@@ -119,21 +117,24 @@ record Manifest(KeyGroups keyGroups, KeyGroupParts parts, long time, List<Listed
     }
 
     static Manifest read(InputStream in, String source) throws IOException {
-        FilterReader reader = new FilterReader(in, source, KIND, VERSION_CURRENT);
+        FilterReader reader = new FilterReader(in, source, KIND, VERSION_3, VERSION_CURRENT);
         ByteBuffer from = reader.parameters();
-        int parameterBytes = reader.version() == VERSION_1 ? PARAMETER_BYTES_1 : PARAMETER_BYTES;
-        if (from.remaining() != parameterBytes) {
+        if (from.remaining() != PARAMETER_BYTES) {
             throw reader.corrupt(
-                    from.remaining() + " bytes of parameters, expected " + parameterBytes);
+                    from.remaining() + " bytes of parameters, expected " + PARAMETER_BYTES);
         }
         int first = from.getInt();
         int end = from.getInt();
         long time = from.getLong();
         int count = from.getInt();
-        int parts = reader.version() == VERSION_1 ? 1 : from.getInt();
+        int parts = from.getInt();
+        double bound = from.getDouble();
         if (!isRange(first, end) || count < 0) {
             throw reader.corrupt(
                     "key groups " + first + " to " + end + " and " + count + " files cannot be");
+        }
+        if (!(bound >= 0 && bound <= 1)) {
+            throw reader.corrupt("a probability of " + bound + " cannot be");
         }
         if (parts < 1 || first % parts != 0 || end % parts != 0) {
             throw reader.corrupt(
@@ -158,7 +159,8 @@ record Manifest(KeyGroups keyGroups, KeyGroupParts parts, long time, List<Listed
         for (int i = 0; i < count; i++) {
             files.add(get(reader, words, i * WORDS_PER_FILE));
         }
-        return new Manifest(new KeyGroups(first, end), new KeyGroupParts(parts), time, files);
+        return new Manifest(
+                new KeyGroups(first, end), new KeyGroupParts(parts), time, bound, files);
     }
 
     private static Listed get(FilterReader reader, long[] words, int from) throws IOException {

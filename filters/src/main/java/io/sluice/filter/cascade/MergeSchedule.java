@@ -21,6 +21,7 @@ final class MergeSchedule {
 
     private final MergePolicy policy;
     private final Eras eras;
+    private final int keyGroups;
 
     /** Entries of a full buffer. */
     private long bufferEntries = 1;
@@ -30,9 +31,10 @@ final class MergeSchedule {
 
     private int openHashBits;
 
-    MergeSchedule(MergePolicy policy, Eras eras) {
-        this.policy = policy;
-        this.eras = eras;
+    MergeSchedule(CascadeOptions options) {
+        this.policy = options.mergePolicy();
+        this.eras = options.eras();
+        this.keyGroups = options.keyGroups().count();
     }
 
     /** Says which line is open from now on. */
@@ -118,7 +120,7 @@ final class MergeSchedule {
     synchronized List<Merge> plan(Version version, Function<FileSlice, Merge> running) {
         List<Merge> merges = new ArrayList<>();
         List<Line> lines = lines(version.files(), running);
-        if (mayShrink(lines)) {
+        if (mayShrink(lines, version)) {
             List<FileSlice> all = new ArrayList<>();
             lines.get(1).addNewestFirst(all);
             lines.get(0).addNewestFirst(all);
@@ -162,19 +164,39 @@ final class MergeSchedule {
 
     /**
      * Whether the two oldest lines should become one, although the newer one keeps more bits: when
-     * so much of the older one was removed that what is left of both fits into its era twice.
+     * so much of the older one was removed that what is left of both fits into its era twice, and
+     * what else is held leaves it the probability.
      */
-    private boolean mayShrink(List<Line> lines) {
+    private boolean mayShrink(List<Line> lines, Version version) {
         if (lines.size() < 2 || lines.get(0).isBusy() || lines.get(1).isBusy()) {
             return false;
         }
         FileSlice older = lines.get(0).oldest();
         FileSlice newer = lines.get(1).oldest();
         int era = eras.eraOf(older.hashBits());
+        long reported = lines.get(0).reported() + lines.get(1).reported();
         return era >= 0
                 && older.bucketEnd() == newer.bucketEnd()
                 && older.hashBits() < newer.hashBits()
-                && lines.get(0).reported() + lines.get(1).reported() <= eras.capacity(era) / 2;
+                && reported <= eras.capacity(era, keyGroups) / 2
+                && Math.scalb((double) reported, -older.hashBits())
+                        <= eras.allowance(era) * keyGroups - used(lines, version);
+    }
+
+    /** By the other lines, in key groups times probability. */
+    private static double used(List<Line> all, Version version) {
+        double sum = 0;
+        for (FileSlice file : version.files()) {
+            sum += ProbabilityBudget.used(file);
+        }
+        for (Line line : all.subList(0, 2)) {
+            for (List<FileSlice> files : line.files) {
+                for (FileSlice file : files) {
+                    sum -= ProbabilityBudget.used(file);
+                }
+            }
+        }
+        return sum;
     }
 
     /** Oldest first. */

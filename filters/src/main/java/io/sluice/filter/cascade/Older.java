@@ -45,6 +45,9 @@ final class Older {
 
     private final KeyGroups keyGroups;
 
+    /** See {@link KeyGroupParts#hashBits}: slices are of whole key groups. */
+    private final int partBits;
+
     private EntryBuffer[] frozen = {};
     private LevelFile[] files = {};
     private int groups;
@@ -83,8 +86,9 @@ final class Older {
     @SuppressWarnings("UnusedVariable")
     private long touched;
 
-    Older(KeyGroups keyGroups) {
+    Older(KeyGroups keyGroups, KeyGroupParts parts) {
         this.keyGroups = keyGroups;
+        this.partBits = parts.hashBits();
     }
 
     /** Looks at another version from now on. */
@@ -127,11 +131,12 @@ final class Older {
         if (of.stream().allMatch(file -> file.keyGroups().equals(keyGroups))) {
             return null;
         }
-        long[] masks = new long[keyGroups.count() * groups];
+        long[] masks = new long[(keyGroups.count() >> partBits) * groups];
         for (int i = 0; i < of.size(); i++) {
             KeyGroups slice = of.get(i).keyGroups();
-            for (int keyGroup = slice.first(); keyGroup < slice.end(); keyGroup++) {
-                masks[(keyGroup - keyGroups.first()) * groups + i / GROUP] |= 1L << i;
+            int step = 1 << partBits;
+            for (int keyGroup = slice.first(); keyGroup < slice.end(); keyGroup += step) {
+                masks[index(keyGroup) * groups + i / GROUP] |= 1L << i;
             }
         }
         return masks;
@@ -173,7 +178,11 @@ final class Older {
     }
 
     private long slice(int keyGroup, int group) {
-        return slices[(keyGroup - keyGroups.first()) * groups + group];
+        return slices[index(keyGroup) * groups + group];
+    }
+
+    private int index(int keyGroup) {
+        return (keyGroup - keyGroups.first()) >> partBits;
     }
 
     /**

@@ -3,6 +3,8 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.cascade.file.BloomLine;
 import io.sluice.filter.cascade.file.Entries;
+import io.sluice.filter.memory.Words;
+import java.util.function.LongFunction;
 
 /**
  * What memory knows of all entries of a filter together, so that an absent hash costs one cache
@@ -30,8 +32,11 @@ final class Overview {
 
     private static final long HIGH_HASH_MASK = (1L << Integer.SIZE) - 1;
 
-    private final long[] words;
+    private final Words words;
     private final int firstKeyGroup;
+
+    /** See {@link KeyGroupParts#hashBits}: lines are for whole key groups. */
+    private final int partBits;
 
     /** Lines before each key group, and of all. */
     private final int[] linesBefore;
@@ -45,22 +50,59 @@ final class Overview {
     private long keys;
 
     /**
-     * @param weights of the key groups: entries that are there, as far as known
+     * @param memory gives that many words of zero
+     * @param parts how key groups are divided
+     * @param weights of the key groups, in steps of {@link KeyGroupParts#hashBits}: entries that
+     *     are there, as far as known
      * @param capacity entries from which on another overview had better be built
      * @param bitsPerKey for each entry of the capacity
      * @param hashBits the fewest that anything keeps of a hash
      */
     Overview(
-            KeyGroups keyGroups, double[] weights, long capacity, double bitsPerKey, int hashBits) {
-        this.firstKeyGroup = keyGroups.first();
+            LongFunction<Words> memory,
+            KeyGroups keyGroups,
+            KeyGroupParts parts,
+            double[] weights,
+            long capacity,
+            double bitsPerKey,
+            int hashBits) {
+        this.partBits = parts.hashBits();
+        this.firstKeyGroup = keyGroups.first() >> partBits;
+        int count = count(keyGroups, parts);
         this.capacity = capacity;
         this.keyMask = Entries.mask(hashBits) & ~Entries.TOMBSTONE;
         double lines =
                 Math.min(
-                        MOST_LINES - (double) keyGroups.count(),
+                        MOST_LINES - (double) count,
                         (double) capacity * bitsPerKey / BloomLine.BITS);
-        this.linesBefore = linesBefore(keyGroups.count(), weights, lines);
-        this.words = new long[linesBefore[keyGroups.count()] * BloomLine.WORDS];
+        this.linesBefore = linesBefore(count, weights, lines);
+        this.words = memory.apply((long) linesBefore[count] * BloomLine.WORDS);
+    }
+
+    /** Key groups that have lines of their own. */
+    private static int count(KeyGroups keyGroups, KeyGroupParts parts) {
+        return keyGroups.count() >> parts.hashBits();
+    }
+
+    /** The most bytes of words of an overview. */
+    static long bytes(KeyGroups keyGroups, KeyGroupParts parts, long capacity, double bitsPerKey) {
+        // Each key group has a line at least.
+        return leastBytes(keyGroups, parts)
+                + (long) Math.ceil((double) capacity * bitsPerKey / Byte.SIZE);
+    }
+
+    private static long leastBytes(KeyGroups keyGroups, KeyGroupParts parts) {
+        return (long) count(keyGroups, parts) * BloomLine.WORDS * Long.BYTES;
+    }
+
+    /** Bits for each entry of an overview that has that many bytes. */
+    static double bitsPerKey(KeyGroups keyGroups, KeyGroupParts parts, long capacity, long bytes) {
+        return (double) (bytes - leastBytes(keyGroups, parts)) * Byte.SIZE / (double) capacity;
+    }
+
+    /** Gives the memory back; it must not be used any more. */
+    void release() {
+        words.release();
     }
 
     private static int[] linesBefore(int count, double[] weights, double lines) {
@@ -83,14 +125,14 @@ final class Overview {
     boolean mightContain(long entry) {
         long bits = BloomLine.hash(entry & keyMask);
         int line = line(entry);
-        long first = words[line + BloomLine.firstWord(bits)];
-        long second = words[line + BloomLine.secondWord(bits)];
+        long first = words.get(line + BloomLine.firstWord(bits));
+        long second = words.get(line + BloomLine.secondWord(bits));
         return ((~first & BloomLine.firstMask(bits)) | (~second & BloomLine.secondMask(bits))) == 0;
     }
 
     /** Reads an entry's line; the number that it returns has to be kept somewhere. */
     long touch(long entry) {
-        return words[line(entry)];
+        return words.get(line(entry));
     }
 
     /** Adds an entry. */
@@ -104,26 +146,27 @@ final class Overview {
         int line = line(entry);
         int firstAt = line + BloomLine.firstWord(bits);
         int secondAt = line + BloomLine.secondWord(bits);
-        long first = words[firstAt];
-        long second = words[secondAt];
+        long first = words.get(firstAt);
+        long second = words.get(secondAt);
         long newFirst = first | BloomLine.firstMask(bits);
         long newSecond = second | BloomLine.secondMask(bits);
         // One branch for both: the first word alone often has all of its bits, at random.
         if (((newFirst ^ first) | (newSecond ^ second)) == 0) {
             return false;
         }
-        words[firstAt] = newFirst;
-        words[secondAt] = newSecond;
+        words.set(firstAt, newFirst);
+        words.set(secondAt, newSecond);
         keys++;
         return true;
     }
 
     /** Index of the first word of an entry's line. */
     private int line(long entry) {
-        int keyGroup = Entries.keyGroup(entry) - firstKeyGroup;
+        int keyGroup = (Entries.keyGroup(entry) >> partBits) - firstKeyGroup;
         int before = linesBefore[keyGroup];
         long lines = linesBefore[keyGroup + 1] - (long) before;
-        long highHash = ((entry & keyMask) >>> HIGH_HASH_SHIFT) & HIGH_HASH_MASK;
+        // The part, if any, and behind it the hash: the 32 bits after the whole key group.
+        long highHash = ((entry & keyMask) >>> (HIGH_HASH_SHIFT + partBits)) & HIGH_HASH_MASK;
         // Multiplied as a fraction of 2^32: monotone, and less than lines.
         return (before + (int) ((highHash * lines) >>> Integer.SIZE)) * BloomLine.WORDS;
     }
@@ -139,6 +182,6 @@ final class Overview {
     }
 
     long sizeInBytes() {
-        return (long) words.length * Long.BYTES + (long) linesBefore.length * Integer.BYTES;
+        return words.length() * Long.BYTES + (long) linesBefore.length * Integer.BYTES;
     }
 }

@@ -16,6 +16,7 @@ final class OverviewBuild {
 
     private final Supplier<Overview> memory;
     private final CascadeSnapshot contents;
+    private final long reserved;
 
     /** Null until there is memory for it. */
     private volatile Overview overview;
@@ -33,15 +34,38 @@ final class OverviewBuild {
     /**
      * @param memory makes an empty overview; the task calls it
      * @param contents everything that was added before
+     * @param reserved bytes that are reserved for it
      */
-    OverviewBuild(Supplier<Overview> memory, CascadeSnapshot contents) {
+    OverviewBuild(Supplier<Overview> memory, CascadeSnapshot contents, long reserved) {
         this.memory = memory;
         this.contents = contents;
+        this.reserved = reserved;
     }
 
-    /** Makes the empty overview; the task's. */
-    void begin() {
-        overview = memory.get();
+    /**
+     * Makes the empty overview; the task's.
+     *
+     * @return false if there is no memory for it: nothing needs an overview
+     */
+    boolean begin() {
+        try {
+            overview = memory.get();
+            return true;
+        } catch (OutOfMemoryError e) {
+            return false;
+        }
+    }
+
+    long reserved() {
+        return reserved;
+    }
+
+    /** Gives the memory of what was not finished back, once the task has ended. */
+    void release() {
+        Overview made = overview;
+        if (made != null) {
+            made.release();
+        }
     }
 
     /** Adds an entry; the owner's. */

@@ -35,9 +35,13 @@ final class Overviews {
 
     private final CascadeStore store;
     private final int bitsPerKey;
+    private final OverviewMemory memory;
 
     /** The one that is asked; null if there is none yet. */
     private Overview current;
+
+    /** Bytes that are reserved for it. */
+    private long reserved;
 
     /** The one that is built; null if none is. */
     private OverviewBuild next;
@@ -48,6 +52,7 @@ final class Overviews {
     Overviews(CascadeStore store) {
         this.store = store;
         this.bitsPerKey = store.options().overviewBitsPerKey();
+        this.memory = store.options().overviewMemory();
     }
 
     /** Whether there is one to ask. */
@@ -100,12 +105,51 @@ final class Overviews {
         if (!isDue(version)) {
             return;
         }
-        if (hasMemory(version)) {
-            next = new OverviewBuild(ofSize(version), store.snapshot(time));
+        long size = sizeFor(version);
+        long bytes = reserve(size);
+        if (bytes > 0) {
+            next = new OverviewBuild(ofSize(version, size, bytes), store.snapshot(time), bytes);
             store.maintenance().startOverview(next);
         } else if (isFull()) {
-            current = null;
+            // What it had may be enough for the next one.
+            drop();
         }
+    }
+
+    /** Memory for an overview of that many entries: less than wanted if there is no more, or 0. */
+    private long reserve(long size) {
+        KeyGroups keyGroups = store.options().keyGroups();
+        KeyGroupParts parts = store.options().parts();
+        double bits = bitsPerKey(size);
+        return bits < leastBitsPerKey()
+                ? 0
+                : memory.reserve(
+                        Overview.bytes(keyGroups, parts, size, bits),
+                        Overview.bytes(keyGroups, parts, size, leastBitsPerKey()));
+    }
+
+    /** There is none to ask any more. */
+    private void drop() {
+        if (current != null) {
+            current.release();
+            memory.release(reserved);
+        }
+        current = null;
+        reserved = 0;
+    }
+
+    /** Gives all memory back; the task that builds has ended. */
+    void close() {
+        drop();
+        if (next != null) {
+            giveUp();
+        }
+    }
+
+    private void giveUp() {
+        next.release();
+        memory.release(next.reserved());
+        next = null;
     }
 
     private boolean isDue(Version version) {
@@ -125,10 +169,6 @@ final class Overviews {
                 && sizeFor(version) > current.capacity();
     }
 
-    private boolean hasMemory(Version version) {
-        return bitsPerKey(sizeFor(version)) >= leastBitsPerKey();
-    }
-
     /** The entries that another should be built for. */
     private long sizeFor(Version version) {
         long entries = version.entries();
@@ -139,7 +179,7 @@ final class Overviews {
             wanted = Math.max(wanted, withFullBuffer);
         }
         // A set that nears the capacity it was meant for is not expected to go much beyond.
-        long capacity = store.options().capacity();
+        long capacity = store.options().expectedEntries();
         return (long) (entries < capacity ? Math.min(wanted, (double) capacity) : wanted);
     }
 
@@ -162,37 +202,47 @@ final class Overviews {
      * @param isComplete whether it has all of its contents
      */
     void take(boolean isComplete) {
-        if (isComplete) {
-            current = next.finish();
+        if (next == null) {
+            return;
         }
-        next = null;
+        if (isComplete) {
+            drop();
+            current = next.finish();
+            reserved = next.reserved();
+            next = null;
+        } else {
+            giveUp();
+        }
     }
 
     /** Makes an empty one, for which memory has to be cleared: that may take a moment. */
-    private Supplier<Overview> ofSize(Version version) {
+    private Supplier<Overview> ofSize(Version version, long size, long bytes) {
         CascadeOptions options = store.options();
         KeyGroups keyGroups = options.keyGroups();
-        double[] weights = new double[keyGroups.count()];
+        KeyGroupParts parts = options.parts();
+        double[] weights = new double[keyGroups.count() >> parts.hashBits()];
         int hashBits = options.eras().hashBits(0);
         for (FrozenBuffer frozen : version.frozen()) {
             hashBits = Math.min(hashBits, frozen.hashBits());
         }
         for (FileSlice slice : version.files()) {
             hashBits = Math.min(hashBits, slice.hashBits());
-            addWeights(slice, keyGroups, weights);
+            addWeights(slice, keyGroups, parts.hashBits(), weights);
         }
-        long size = sizeFor(version);
         int bits = hashBits;
-        return () -> new Overview(keyGroups, weights, size, bitsPerKey(size), bits);
+        double perKey = Overview.bitsPerKey(keyGroups, parts, size, bytes);
+        return () -> new Overview(memory::allocate, keyGroups, parts, weights, size, perKey, bits);
     }
 
-    private static void addWeights(FileSlice slice, KeyGroups keyGroups, double[] weights) {
+    private static void addWeights(
+            FileSlice slice, KeyGroups keyGroups, int partBits, double[] weights) {
         KeyGroups part = slice.keyGroups().and(keyGroups);
         LevelFile file = slice.stored().file();
         double before = file.entriesBefore(part.first());
-        for (int keyGroup = part.first(); keyGroup < part.end(); keyGroup++) {
-            double after = file.entriesBefore(keyGroup + 1);
-            weights[keyGroup - keyGroups.first()] += after - before;
+        int step = 1 << partBits;
+        for (int keyGroup = part.first(); keyGroup < part.end(); keyGroup += step) {
+            double after = file.entriesBefore(keyGroup + step);
+            weights[(keyGroup - keyGroups.first()) >> partBits] += after - before;
             before = after;
         }
     }

@@ -28,6 +28,7 @@ final class RestoredFiles {
         KeyGroups keyGroups = parts.of(options.wholeKeyGroups());
         List<List<Manifest.Listed>> heads = new ArrayList<>();
         long time = Manifest.NO_TIME;
+        double bound = 0;
         for (int i = 0; i < manifests.size(); i++) {
             Manifest manifest = manifests.get(i);
             for (Manifest other : manifests.subList(0, i)) {
@@ -35,6 +36,7 @@ final class RestoredFiles {
             }
             heads.add(slices(manifest, keyGroups));
             time = Math.max(time, manifest.time());
+            bound = Math.max(bound, manifest.bound());
         }
         heads.removeIf(List::isEmpty);
         List<Manifest.Listed> all = new ArrayList<>();
@@ -50,7 +52,7 @@ final class RestoredFiles {
             all.add(newest.remove(0));
             heads.removeIf(List::isEmpty);
         }
-        return new Manifest(keyGroups, parts, time, all);
+        return new Manifest(keyGroups, parts, time, bound, all);
     }
 
     /** How all that have entries divide key groups; if none has, how all do. */

@@ -55,6 +55,8 @@ final class Statistics {
                 work.mergedBytes(),
                 work.mergeNanos(),
                 active.expiredFiles(),
+                active.falsePositiveBound(),
+                active.forgottenEntries(),
                 active.stalls().count(),
                 active.stalls().nanos(),
                 active.stalls().longestNanos());

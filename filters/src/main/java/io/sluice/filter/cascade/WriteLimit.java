@@ -2,6 +2,7 @@
 package io.sluice.filter.cascade;
 
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * Keeps merges of all filters that share it below a rate, so that they leave some of the device to
@@ -10,6 +11,9 @@ import java.util.concurrent.locks.LockSupport;
 final class WriteLimit {
 
     private static final double NANOS_PER_SECOND = 1e9;
+
+    /** After that long at most a filter that is being closed finds out that a merge is given up. */
+    private static final long LONGEST_NANOS = 20_000_000;
 
     private final double nanosPerByte;
 
@@ -20,11 +24,18 @@ final class WriteLimit {
         this.nanosPerByte = NANOS_PER_SECOND / (double) bytesPerSecond;
     }
 
-    /** Waits for the time that so many bytes take; an interrupt ends it early and stays set. */
-    void paid(long bytes) {
+    /**
+     * Waits for the time that that many bytes take, in short pieces; an interrupt ends it early and
+     * stays set.
+     *
+     * @param isGivenUp whether nobody wants any more what was written: then it is not waited for
+     */
+    void paid(long bytes, BooleanSupplier isGivenUp) {
         long until = charge(bytes);
-        for (long left = until - System.nanoTime(); left > 0; left = until - System.nanoTime()) {
-            LockSupport.parkNanos(left);
+        for (long left = until - System.nanoTime();
+                left > 0 && !isGivenUp.getAsBoolean();
+                left = until - System.nanoTime()) {
+            LockSupport.parkNanos(Math.min(left, LONGEST_NANOS));
             if (Thread.currentThread().isInterrupted()) {
                 return;
             }

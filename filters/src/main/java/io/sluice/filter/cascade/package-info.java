@@ -45,11 +45,11 @@
  *
  * {@link io.sluice.filter.cascade.CascadeFilter} (what is promised), {@link
  * io.sluice.filter.cascade.CascadeOptions}, {@code ActiveBuffer} (the owner's side), {@code
- * EraRoom}, {@code EntryBuffer}, {@code Older} (lookups), {@code BatchAdd}; {@code Version}, {@code
- * Catalog}, {@code Maintenance} (the other side); {@link io.sluice.filter.cascade.MergePolicy},
- * {@code MergePlanner}, {@code MergeSchedule} (what is merged when), {@code Eras}, {@code
- * TimeBuckets}; {@code Manifest}, {@code ManifestStore}, {@code CascadeStore} (opening), {@code
- * RestoredFiles}, {@link io.sluice.filter.cascade.CascadeSnapshot}. Level files have a package of
- * their own.
+ * ProbabilityBudget}, {@code EntryBuffer}, {@code Older} (lookups), {@code BatchAdd}; {@code
+ * Version}, {@code Catalog}, {@code Maintenance} (the other side); {@link
+ * io.sluice.filter.cascade.MergePolicy}, {@code MergePlanner}, {@code MergeSchedule} (what is
+ * merged when), {@code Eras}, {@code TimeBuckets}; {@code Manifest}, {@code ManifestStore}, {@code
+ * CascadeStore} (opening), {@code RestoredFiles}, {@link io.sluice.filter.cascade.CascadeSnapshot}.
+ * Level files have a package of their own.
  */
 package io.sluice.filter.cascade;

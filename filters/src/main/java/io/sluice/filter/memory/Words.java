@@ -56,7 +56,6 @@ public final class Words {
     private final LongBuffer only;
 
     /** Whose the chunks are, so that they live as long as this; null for the JVM's. */
-    @SuppressWarnings("UnusedVariable")
     private final IntFunction<ByteBuffer> owner;
 
     private Words(long length, long[] heap, LongBuffer[] chunks) {
@@ -98,9 +97,9 @@ public final class Words {
     /**
      * {@code length} words of zero off the heap, in memory that somebody else accounts for.
      *
-     * @param memory gives buffers of so many bytes, with any content; is held on to as long as they
-     *     are used. If it fails to give one of several, and is {@link AutoCloseable}, it is closed:
-     *     nobody else knows of those that it gave
+     * @param memory gives buffers of that many bytes, with any content; is held on to as long as
+     *     they are used, and closed by {@link #release} if it is {@link AutoCloseable}. If it fails
+     *     to give one of several it is closed too: nobody else knows of those that it gave
      */
     public static Words allocate(IntFunction<ByteBuffer> memory, long length) {
         if (length < 0) {
@@ -215,6 +214,20 @@ public final class Words {
         return heap != null
                 ? (long) heap.length * Long.BYTES
                 : length * Long.BYTES + 2L * chunks.length * LINE_BYTES;
+    }
+
+    /**
+     * Gives memory back to whom it came from, if that can take it; otherwise the collector finds
+     * it. Nobody may use this afterwards: it may be memory of somebody else.
+     */
+    public void release() {
+        if (owner instanceof AutoCloseable closeable) {
+            try {
+                closeable.close();
+            } catch (Exception e) {
+                throw new IllegalStateException("memory could not be given back", e);
+            }
+        }
     }
 
     /** Sets every word to zero. */

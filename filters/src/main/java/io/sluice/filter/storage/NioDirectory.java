@@ -51,9 +51,10 @@ public final class NioDirectory implements Directory {
 
     @Override
     public WritableFile create(String name) throws IOException {
+        Path file = resolve(name);
         return new NioWritableFile(
-                FileChannel.open(
-                        resolve(name), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+                file,
+                FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
     }
 
     @Override

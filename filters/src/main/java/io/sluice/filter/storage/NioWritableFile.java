@@ -3,27 +3,47 @@ package io.sluice.filter.storage;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Path;
 
-/** Appends to a channel. */
+/** Appends to a channel. What the system says when that fails names no file, so this does. */
 final class NioWritableFile implements WritableFile {
 
+    private final Path path;
     private final FileChannel channel;
 
-    NioWritableFile(FileChannel channel) {
+    NioWritableFile(Path path, FileChannel channel) {
+        this.path = path;
         this.channel = channel;
     }
 
     @Override
     public void write(ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
+        try {
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        } catch (ClosedChannelException e) {
+            throw e;
+        } catch (IOException e) {
+            throw failed("written", e);
         }
     }
 
     @Override
     public void sync() throws IOException {
-        channel.force(true);
+        try {
+            channel.force(true);
+        } catch (ClosedChannelException e) {
+            throw e;
+        } catch (IOException e) {
+            throw failed("made durable", e);
+        }
+    }
+
+    private IOException failed(String what, IOException cause) {
+        return new IOException(path + " could not be " + what + ": " + cause.getMessage(), cause);
     }
 
     @Override

@@ -9,8 +9,11 @@ import io.sluice.filter.storage.CrashableDirectory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 /** When a filter takes memory for its buffers that somebody else accounts for. */
@@ -23,6 +26,9 @@ class BufferMemoryTest {
 
     /** Bytes that were asked for, buffer by buffer. */
     private final List<Integer> taken = new ArrayList<>();
+
+    /** Memory that was not given back. */
+    private final Set<Lent> lent = new LinkedHashSet<>();
 
     /** Memory as others have left it. */
     static ByteBuffer used(int bytes) {
@@ -39,9 +45,13 @@ class BufferMemoryTest {
     }
 
     private CascadeFilter open(CascadeOptionsBuilder options) throws IOException {
+        return open(options, 100_000);
+    }
+
+    private CascadeFilter open(CascadeOptionsBuilder options, long capacity) throws IOException {
         return CascadeFilter.open(
                 new CrashableDirectory(),
-                options.capacity(100_000)
+                options.capacity(capacity)
                         .bufferBytes(BUFFER_BYTES)
                         .resources(CascadeResources.of(new PageCache(1 << 20), background))
                         .build());
@@ -90,5 +100,44 @@ class BufferMemoryTest {
                 assertThat(filter.mightContain(hash)).isTrue();
             }
         }
+    }
+
+    /** Memory that says when it is given back. */
+    private final class Lent implements IntFunction<ByteBuffer>, AutoCloseable {
+        private Lent() {
+            lent.add(this);
+        }
+
+        @Override
+        public ByteBuffer apply(int bytes) {
+            return take(bytes);
+        }
+
+        @Override
+        public void close() {
+            assertThat(lent.remove(this)).isTrue();
+        }
+    }
+
+    @Test
+    void buffersOfShorterHashesAreGivenBackWhenASetThatHasGrownNeedsLongerOnes()
+            throws IOException {
+        long[] hashes = random.longs(60_000).toArray();
+        CascadeOptionsBuilder options = CascadeOptions.builder().bufferMemory(Lent::new);
+        try (CascadeFilter filter = open(options, 1_000)) {
+            List<Lent> first = List.copyOf(lent);
+            for (long hash : hashes) {
+                filter.add(hash);
+                background.runAll();
+            }
+            filter.flush();
+            background.runAll();
+            assertThat(lent).doesNotContainAnyElementsOf(first);
+            assertThat(lent).hasSizeBetween(1, BufferPool.FULL_BUFFERS);
+            for (long hash : hashes) {
+                assertThat(filter.mightContain(hash)).isTrue();
+            }
+        }
+        assertThat(lent).isEmpty();
     }
 }

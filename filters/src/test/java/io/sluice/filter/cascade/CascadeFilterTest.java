@@ -223,7 +223,7 @@ class CascadeFilterTest {
     void restoresOfOverlappingKeyGroupsAreRefused() throws IOException {
         CrashableDirectory directory = new CrashableDirectory();
         byte[] manifest =
-                new Manifest(new KeyGroups(0, 4), KeyGroupParts.WHOLE, 0, List.of()).toBytes();
+                new Manifest(new KeyGroups(0, 4), KeyGroupParts.WHOLE, 0, 0, List.of()).toBytes();
         assertThatThrownBy(
                         () ->
                                 CascadeFilter.restore(
@@ -313,26 +313,139 @@ class CascadeFilterTest {
     }
 
     @Test
-    void aFullSetGoesOnWithAGreaterCapacity() throws IOException {
+    void aFullSetGoesOnWithAGreaterProbability() throws IOException {
         CrashableDirectory directory = new CrashableDirectory();
-        CascadeOptionsBuilder options = small().falsePositiveProbability(2e-13).bufferBytes(2_000);
-        long[] hashes = hashes(12);
+        CascadeOptionsBuilder options = small().capacity(2).bufferBytes(2_000);
+        long[] hashes = hashes(300);
         int held = 0;
-        try (CascadeFilter filter = CascadeFilter.open(directory, options.capacity(2).build())) {
+        try (CascadeFilter filter =
+                CascadeFilter.open(directory, options.falsePositiveProbability(2e-13).build())) {
             while (filter.add(hashes[held])) {
                 held++;
             }
         } catch (FilterFullException e) {
-            assertThat(e).hasMessageContaining("open it with a greater capacity");
+            assertThat(e).hasMessageContaining("open it with a greater probability");
         }
-        assertThat(held).isBetween(2, 8);
-        try (CascadeFilter filter = CascadeFilter.open(directory, options.capacity(16).build())) {
+        assertThat(held).isBetween(2, 250);
+        try (CascadeFilter filter =
+                CascadeFilter.open(directory, options.falsePositiveProbability(1e-10).build())) {
             for (int i = 0; i < hashes.length; i++) {
                 assertThat(filter.add(hashes[i])).isEqualTo(i >= held);
             }
             for (long hash : hashes) {
                 assertThat(filter.mightContain(hash)).isTrue();
             }
+        }
+    }
+
+    /** A part of a set that got much more than its share: some 560 entries use all bits. */
+    private static CascadeOptionsBuilder withoutBits(OverflowPolicy policy) {
+        return small().partOf(32_768)
+                .keyGroups(32_767, 1)
+                .capacity(100_000)
+                .falsePositiveProbability(4e-12)
+                .bufferBytes(2_000)
+                .overflowPolicy(policy);
+    }
+
+    @Test
+    void whatHasOutgrownItsBitsForgetsTheOldestAndKeepsTheProbability() throws IOException {
+        CascadeOptions options = withoutBits(OverflowPolicy.FORGET_OLDEST).build();
+        long[] hashes = hashes(5_000);
+        try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
+            for (long hash : hashes) {
+                filter.add(32_767, hash);
+                assertThat(filter.mightContain(32_767, hash)).isTrue();
+                assertThat(filter.statistics().estimatedFpp()).isLessThanOrEqualTo(4e-12);
+            }
+            CascadeStatistics statistics = filter.statistics();
+            assertThat(statistics.forgottenEntries()).isGreaterThan(4_000);
+            assertThat(statistics.falsePositiveBound()).isEqualTo(4e-12);
+            assertThat(filter.mightContain(32_767, hashes[0])).isFalse();
+        }
+    }
+
+    @Test
+    void whatHasOutgrownItsBitsRaisesTheProbabilityIfThatIsAskedFor() throws IOException {
+        CascadeOptions options = withoutBits(OverflowPolicy.RAISE_PROBABILITY).build();
+        long[] hashes = hashes(5_000);
+        CrashableDirectory directory = new CrashableDirectory();
+        double bound;
+        try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+            for (long hash : hashes) {
+                filter.add(32_767, hash);
+            }
+            CascadeStatistics statistics = filter.statistics();
+            bound = statistics.falsePositiveBound();
+            assertThat(statistics.forgottenEntries()).isZero();
+            assertThat(statistics.estimatedFpp()).isBetween(4e-12, bound);
+            assertThat(bound).isLessThan(statistics.estimatedFpp() + 1e-12);
+        }
+        try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+            assertThat(filter.statistics().falsePositiveBound()).isEqualTo(bound);
+            for (long hash : hashes) {
+                assertThat(filter.mightContain(32_767, hash)).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void aLowerProbabilityIsChargedWithWhatIsHeldAndRestoresBeginNoBudgetAnew() throws IOException {
+        CrashableDirectory directory = new CrashableDirectory();
+        CascadeOptionsBuilder options = small().capacity(10_000).overviewBitsPerKey(0);
+        try (CascadeFilter filter =
+                CascadeFilter.open(directory, options.falsePositiveProbability(1e-2).build())) {
+            for (long hash : hashes(5_000)) {
+                filter.add(hash);
+            }
+        }
+        CascadeOptions strict = options.falsePositiveProbability(1e-5).build();
+        double used;
+        double bound = 1;
+        SplittableRandom random = Seeds.random();
+        try (CascadeFilter filter = CascadeFilter.open(directory, strict)) {
+            used = filter.statistics().estimatedFpp();
+            assertThat(used).isBetween(1e-3, 1e-2);
+        }
+        for (int restart = 0; restart < 5; restart++) {
+            try (CascadeFilter filter = CascadeFilter.open(directory, strict)) {
+                assertThat(filter.statistics().falsePositiveBound())
+                        .isLessThanOrEqualTo(bound)
+                        .isLessThanOrEqualTo(used + 1.001e-5);
+                bound = filter.statistics().falsePositiveBound();
+                for (int i = 0; i < 20_000; i++) {
+                    filter.add(random.nextLong());
+                }
+                assertThat(filter.statistics().estimatedFpp()).isLessThanOrEqualTo(bound);
+            }
+        }
+        CascadeOptions between = options.falsePositiveProbability(bound * 4).build();
+        try (CascadeFilter filter = CascadeFilter.open(directory, between)) {
+            assertThat(filter.statistics().falsePositiveBound()).isEqualTo(bound * 4);
+            for (int i = 0; i < 100_000; i++) {
+                filter.add(random.nextLong());
+            }
+            assertThat(filter.statistics().estimatedFpp()).isLessThanOrEqualTo(bound * 4);
+        }
+    }
+
+    @Test
+    void theBoundComesDownAsTheEntriesOfAGreaterProbabilityExpire() throws IOException {
+        CrashableDirectory directory = new CrashableDirectory();
+        CascadeOptionsBuilder options =
+                small().capacity(10_000).timeToLive(Duration.ofSeconds(10), 4);
+        try (CascadeFilter filter =
+                CascadeFilter.open(directory, options.falsePositiveProbability(1e-2).build())) {
+            filter.advanceTo(1_000_000);
+            for (long hash : hashes(5_000)) {
+                filter.add(hash);
+            }
+        }
+        try (CascadeFilter filter =
+                CascadeFilter.open(directory, options.falsePositiveProbability(1e-5).build())) {
+            assertThat(filter.statistics().falsePositiveBound()).isGreaterThan(1e-3);
+            filter.advanceTo(1_020_000);
+            assertThat(filter.statistics().falsePositiveBound()).isEqualTo(1e-5);
         }
     }
 

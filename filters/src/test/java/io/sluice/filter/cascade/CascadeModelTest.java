@@ -87,6 +87,8 @@ class CascadeModelTest {
             CascadeOptionsBuilder builder =
                     CascadeOptions.builder()
                             .keyGroups(first, end - first)
+                            // So few entries are no use to anybody who counts probabilities.
+                            .overflowPolicy(OverflowPolicy.RAISE_PROBABILITY)
                             .divideKeyGroups(divides)
                             // Enough bits for the ids, but often several eras.
                             .capacity(end - first + random.nextInt(1 << random.nextInt(4, 16)))

@@ -76,27 +76,67 @@ class KeyGroupPartsTest {
             double fpp = Math.pow(10, -1 - 4 * random.nextDouble());
             long capacity = 1_000 + random.nextLong(1_000_000_000);
             KeyGroupParts parts = KeyGroupParts.choose(fpp, capacity, ONE, AMPLE);
-            Eras eras = new Eras(fpp, capacity, parts.count());
+            Eras eras = new Eras(fpp, (double) capacity / parts.count());
             double values = parts.count() * Math.scalb(1.0, eras.hashBits(0));
             double needed = (double) capacity / fpp;
             // A fourth more for the fraction of the probability that later eras get, 15/16, and the
             // distance from 4 to 5, the greatest of two neighbours.
             assertThat(values / needed).as("%s, %s", fpp, capacity).isBetween(1.0, 1.25 * 16 / 15);
-            assertThat(eras.capacity(0)).isGreaterThanOrEqualTo(capacity);
+            assertThat(eras.capacity(0, parts.count())).isGreaterThanOrEqualTo(capacity);
         }
     }
 
     @Test
     void keyGroupsStayWholeWithoutRoomForParts() {
-        int bits = new Eras(1e-3, 20_000_000, 1).hashBits(0);
+        int bits = new Eras(1e-3, 20_000_000).hashBits(0);
         assertThat(bits).isEqualTo(35);
         assertThat(KeyGroupParts.choose(1e-3, 20_000_000, ONE, AMPLE))
                 .isEqualTo(new KeyGroupParts(5));
-        assertThat(new Eras(1e-3, 20_000_000, 5).hashBits(0)).isEqualTo(32);
+        assertThat(new Eras(1e-3, 4_000_000).hashBits(0)).isEqualTo(32);
         assertThat(KeyGroupParts.choose(1e-3, 20_000_000, ONE, 10)).isEqualTo(KeyGroupParts.WHOLE);
         KeyGroups many = KeyGroups.of(0, CascadeOptions.MAX_KEY_GROUPS);
         assertThat(KeyGroupParts.choose(1e-3, 20_000_000L << 15, many, AMPLE))
                 .isEqualTo(KeyGroupParts.WHOLE);
+    }
+
+    @Test
+    void filtersOfOneSetAreDividedAlikeAndKeepTheSameBits() {
+        for (int all : new int[] {1, 7, 127, 128, 129, 32_767, 32_768}) {
+            CascadeOptions whole =
+                    options(1_000_000).partOf(all).keyGroups(0, all).bufferBytes(1 << 20).build();
+            CascadeOptions last =
+                    options(1_000_000)
+                            .partOf(all)
+                            .keyGroups(all - 1, 1)
+                            .falsePositiveProbability(1e-5)
+                            .build();
+            assertThat(last.parts()).isEqualTo(whole.parts());
+            assertThat((long) all * parts(whole)).isBetween(1L << 14, 1L << 15);
+            CascadeOptions alike = options(1_000_000).partOf(all).keyGroups(all - 1, 1).build();
+            assertThat(alike.eras().hashBits(0)).isEqualTo(whole.eras().hashBits(0));
+        }
+        assertThatThrownBy(() -> options(1).partOf(5).keyGroups(4, 2).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("not all among the 5");
+    }
+
+    /** What is kept for each key group is not kept for each of its parts. */
+    @Test
+    void aFinelyDividedFilterNeedsNoMoreMemory() throws IOException {
+        CascadeOptions options =
+                options(1_000_000).partOf(128).keyGroups(0, 128).overviewBitsPerKey(8).build();
+        assertThat(parts(options)).isEqualTo(256);
+        try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
+            long[] hashes = random.longs(20_000).toArray();
+            for (int i = 0; i < hashes.length; i++) {
+                filter.add(i & 127, hashes[i]);
+            }
+            filter.flush();
+            assertThat(filter.sizeInBytes()).isLessThan(200_000);
+            for (int i = 0; i < hashes.length; i++) {
+                assertThat(filter.mightContain(i & 127, hashes[i])).isTrue();
+            }
+        }
     }
 
     private static CascadeOptionsBuilder options(long capacity) {

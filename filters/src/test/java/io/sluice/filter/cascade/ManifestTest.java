@@ -8,6 +8,7 @@ import io.sluice.filter.cascade.file.LevelFileInfo;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.format.UnsupportedFormatException;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.storage.CrashableDirectory;
 import java.io.ByteArrayOutputStream;
@@ -24,23 +25,13 @@ import org.junit.jupiter.api.Test;
 
 class ManifestTest {
 
-    /** What the golden file of version 1 holds, which knew no parts of key groups. */
-    private static final Manifest GOLDEN_1 =
-            new Manifest(
-                    new KeyGroups(3, 40),
-                    KeyGroupParts.WHOLE,
-                    1_700_000_000_123L,
-                    List.of(
-                            listed(1, 10, 12, 3, 40, 1_700_000_060_000L),
-                            listed(2, 1L << 47, 9, 5, 6, 1_700_000_000_000L),
-                            listed(-1, 0, 47, 0, 32_768, TimeBuckets.NEVER)));
-
-    /** What the golden file of version 2 holds. */
+    /** What the golden file of version 3 holds. */
     private static final Manifest GOLDEN =
             new Manifest(
                     new KeyGroups(15, 200),
                     new KeyGroupParts(5),
                     1_700_000_000_321L,
+                    3e-5,
                     List.of(
                             listed(3, 8, 33, 15, 200, 1_700_000_060_000L),
                             listed(-7, 1L << 40, 33, 20, 25, TimeBuckets.NEVER)));
@@ -65,7 +56,7 @@ class ManifestTest {
     public static void main(String[] args) throws IOException {
         Path folder = Files.createDirectories(Path.of(args[0]));
         Files.write(
-                folder.resolve("v2-manifest.bin"), GOLDEN.toBytes(), StandardOpenOption.CREATE_NEW);
+                folder.resolve("v3-manifest.bin"), GOLDEN.toBytes(), StandardOpenOption.CREATE_NEW);
     }
 
     private static byte[] golden(int version) throws IOException {
@@ -77,23 +68,44 @@ class ManifestTest {
 
     @Test
     void readsTheGoldenFileAndWritesItAgain() throws IOException {
-        assertThat(Manifest.of(golden(2), "golden")).isEqualTo(GOLDEN);
-        assertThat(GOLDEN.toBytes()).isEqualTo(golden(2));
+        assertThat(Manifest.of(golden(3), "golden")).isEqualTo(GOLDEN);
+        assertThat(GOLDEN.toBytes()).isEqualTo(golden(3));
     }
 
     @Test
-    void readsTheGoldenFileOfVersion1() throws IOException {
-        assertThat(Manifest.of(golden(1), "golden")).isEqualTo(GOLDEN_1);
+    void olderVersionsAreRefused() throws IOException {
+        for (int version = 1; version < Manifest.VERSION_3; version++) {
+            byte[] old = withParameters(version, 1, 1e-3);
+            assertThatThrownBy(() -> Manifest.of(old, "old"))
+                    .isInstanceOf(UnsupportedFormatException.class)
+                    .hasMessageContaining("old")
+                    .hasMessageContaining("version " + version);
+        }
+    }
+
+    private static byte[] withParameters(int version, int parts, double bound) throws IOException {
+        ByteBuffer parameters = ByteBuffer.allocate(32).order(ByteOrder.LITTLE_ENDIAN);
+        parameters.putInt(15).putInt(200).putLong(0).putInt(0).putInt(parts).putDouble(bound);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        new FilterWriter(out, Manifest.KIND, version, parameters.flip(), 0).finish();
+        return out.toByteArray();
+    }
+
+    @Test
+    void aProbabilityThatIsNoneIsDamage() throws IOException {
+        for (double bound : new double[] {-1e-9, 1.1, Double.NaN}) {
+            byte[] bytes = withParameters(Manifest.VERSION_3, 1, bound);
+            assertThatThrownBy(() -> Manifest.of(bytes, "impossible"))
+                    .isInstanceOf(CorruptFilterException.class)
+                    .hasMessageContaining("a probability of " + bound);
+        }
     }
 
     @Test
     void partsThatAKeyGroupCannotHaveAreDamage() throws IOException {
         for (int parts : new int[] {0, -1, 2, 40_000}) {
-            ByteBuffer parameters = ByteBuffer.allocate(24).order(ByteOrder.LITTLE_ENDIAN);
-            parameters.putInt(15).putInt(200).putLong(0).putInt(0).putInt(parts).flip();
-            ByteArrayOutputStream out = new ByteArrayOutputStream();
-            new FilterWriter(out, Manifest.KIND, Manifest.VERSION_2, parameters, 0).finish();
-            assertThatThrownBy(() -> Manifest.of(out.toByteArray(), "impossible"))
+            byte[] bytes = withParameters(Manifest.VERSION_3, parts, 0);
+            assertThatThrownBy(() -> Manifest.of(bytes, "impossible"))
                     .as("%s parts", parts)
                     .isInstanceOf(CorruptFilterException.class)
                     .hasMessageContaining(parts + " parts");
@@ -103,15 +115,15 @@ class ManifestTest {
     @Test
     void anEmptyListIsAList() throws IOException {
         Manifest empty =
-                new Manifest(new KeyGroups(0, 1), KeyGroupParts.WHOLE, Manifest.NO_TIME, List.of());
+                new Manifest(
+                        new KeyGroups(0, 1), KeyGroupParts.WHOLE, Manifest.NO_TIME, 0, List.of());
         assertThat(Manifest.of(empty.toBytes(), "empty")).isEqualTo(empty);
     }
 
     @Test
     void everyDamageIsNoticed() throws IOException {
-        Damage.isAlwaysRefused(golden(1), Manifest::read);
-        Damage.isAlwaysRefused(golden(2), Manifest::read);
-        byte[] longer = Arrays.copyOf(golden(2), golden(2).length + 1);
+        Damage.isAlwaysRefused(golden(3), Manifest::read);
+        byte[] longer = Arrays.copyOf(golden(3), golden(3).length + 1);
         assertThatThrownBy(() -> Manifest.of(longer, "longer"))
                 .isInstanceOf(CorruptFilterException.class)
                 .hasMessageContaining("something follows the last byte");
@@ -122,7 +134,7 @@ class ManifestTest {
         CrashableDirectory directory = new CrashableDirectory();
         ManifestStore store = ManifestStore.open(directory, true);
         assertThat(store.read()).isEmpty();
-        store.write(new Manifest(new KeyGroups(0, 9), KeyGroupParts.WHOLE, 1, List.of()));
+        store.write(new Manifest(new KeyGroups(0, 9), KeyGroupParts.WHOLE, 1, 0, List.of()));
         store.write(GOLDEN);
         assertThat(ManifestStore.open(directory, true).read()).contains(GOLDEN);
         assertThat(directory.list()).hasSize(2);

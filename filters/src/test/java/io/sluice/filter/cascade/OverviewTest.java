@@ -20,7 +20,14 @@ class OverviewTest {
     private final SplittableRandom random = Seeds.random();
 
     private static Overview overview(double[] weights, int bitsPerKey, int hashBits) {
-        return new Overview(KEY_GROUPS, weights, KEYS, bitsPerKey, hashBits);
+        return new Overview(
+                OverviewMemory.HEAP::allocate,
+                KEY_GROUPS,
+                KeyGroupParts.WHOLE,
+                weights,
+                KEYS,
+                bitsPerKey,
+                hashBits);
     }
 
     private long entry(int keyGroup) {
@@ -101,7 +108,15 @@ class OverviewTest {
 
     @Test
     void hasALineForEveryKeyGroup() {
-        Overview small = new Overview(KEY_GROUPS, new double[7], 1, 1, Entries.MAX_HASH_BITS);
+        Overview small =
+                new Overview(
+                        OverviewMemory.HEAP::allocate,
+                        KEY_GROUPS,
+                        KeyGroupParts.WHOLE,
+                        new double[7],
+                        1,
+                        1,
+                        Entries.MAX_HASH_BITS);
         for (int keyGroup = KEY_GROUPS.first(); keyGroup < KEY_GROUPS.end(); keyGroup++) {
             long entry = entry(keyGroup);
             assertThat(small.addIfAbsent(entry)).isTrue();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.Seeds;
 import io.sluice.filter.cascade.file.PageCache;
+import io.sluice.filter.memory.Words;
 import io.sluice.filter.storage.CrashableDirectory;
 import java.io.IOException;
 import java.time.Duration;
@@ -12,6 +13,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When overviews are built, and that nothing is denied on the way. */
 class OverviewsTest {
@@ -307,5 +310,42 @@ class OverviewsTest {
             assertThat(most).isLessThan(150_000);
             assertThat(pagesAsked(filter)).isLessThan(0.5);
         }
+    }
+
+    /** Grants nothing, or grants what the system then does not have. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void withoutMemoryThereIsNoneAndNothingFails(boolean isGranted) throws IOException {
+        long[] reserved = new long[1];
+        OverviewMemory none =
+                new OverviewMemory() {
+                    @Override
+                    public long reserve(long wanted, long least) {
+                        reserved[0] += isGranted ? wanted : 0;
+                        return isGranted ? wanted : 0;
+                    }
+
+                    @Override
+                    public void release(long bytes) {
+                        reserved[0] -= bytes;
+                    }
+
+                    @Override
+                    public Words allocate(long words) {
+                        throw new OutOfMemoryError("none for overviews");
+                    }
+                };
+        CascadeOptions options = options().overviewMemory(none).build();
+        try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
+            long[] hashes = random.longs(KEYS).toArray();
+            for (long hash : hashes) {
+                filter.add(0, hash);
+                runAll();
+            }
+            for (int i = 0; i < KEYS; i += 97) {
+                assertThat(filter.mightContain(0, hashes[i])).isTrue();
+            }
+        }
+        assertThat(reserved[0]).isZero();
     }
 }

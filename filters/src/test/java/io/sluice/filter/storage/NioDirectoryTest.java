@@ -3,12 +3,15 @@ package io.sluice.filter.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,6 +85,19 @@ class NioDirectoryTest extends DirectoryContract {
                     }
                 }
             }
+        }
+    }
+
+    @Test
+    void aFullDiskNamesTheFile() throws IOException {
+        Path full = Path.of("/dev/full");
+        assumeThat(Files.exists(full)).isTrue();
+        try (NioWritableFile file =
+                new NioWritableFile(full, FileChannel.open(full, StandardOpenOption.WRITE))) {
+            assertThatThrownBy(() -> file.write(ByteBuffer.allocate(4096)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("/dev/full")
+                    .hasMessageContaining("No space left on device");
         }
     }
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.restore;
 
+import io.sluice.state.snapshot.CanonicalHandle;
 import io.sluice.state.snapshot.CompositeHandle;
 import io.sluice.state.snapshot.CompositeManifest;
 import io.sluice.state.snapshot.FileTransfer;
 import io.sluice.state.snapshot.MembershipInfo;
+import io.sluice.state.snapshot.NeedsCascadeStateBackend;
 import io.sluice.state.snapshot.UploadedFiles;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,6 +29,8 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.util.StateMigrationException;
 import org.apache.flink.util.function.FunctionWithException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Restores the membership states of a subtask: reads what the handles hold, refuses what cannot be
@@ -36,6 +40,8 @@ import org.apache.flink.util.function.FunctionWithException;
  * @param <K> type of the keys
  */
 public final class CascadeRestore<K> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CascadeRestore.class);
 
     private final TypeSerializer<K> keySerializer;
     private final String keyScheme;
@@ -98,15 +104,22 @@ public final class CascadeRestore<K> {
     }
 
     private void add(KeyedStateHandle handle) throws IOException, StateMigrationException {
+        CanonicalHandle canonical = CanonicalHandle.of(handle, classLoader).orElse(null);
+        if (canonical != null) {
+            check(canonical.manifest());
+            ours.add(new RestorePlan.Source(handle, canonical, canonical.manifest()));
+            return;
+        }
         CompositeHandle parts = CompositeHandle.of(handle).orElse(null);
         if (parts == null) {
             others.add(handle);
             return;
         }
         CompositeManifest manifest;
+        String source = "the manifest " + parts.manifest() + " of " + parts;
         try (InputStream in = parts.manifest().openInputStream()) {
-            manifest =
-                    CompositeManifest.read(in, "the manifest " + parts.manifest() + " of " + parts);
+            NeedsCascadeStateBackend.skip(in, source);
+            manifest = CompositeManifest.read(in, source);
         }
         check(manifest);
         ours.add(new RestorePlan.Source(handle, parts, manifest));
@@ -207,8 +220,10 @@ public final class CascadeRestore<K> {
                                 return null;
                             });
                 }
-                held.computeIfAbsent(file.checkpointId(), id -> new HashMap<>())
-                        .put(name, new UploadedFiles.Held(file.handle(), file.part().crc32c()));
+                if (file.checkpointId() >= 0) {
+                    held.computeIfAbsent(file.checkpointId(), id -> new HashMap<>())
+                            .put(name, new UploadedFiles.Held(file.handle(), file.part().crc32c()));
+                }
             }
             states.put(
                     state.info().name(),
@@ -221,10 +236,25 @@ public final class CascadeRestore<K> {
 
     private static void fetch(RestorePlan.FilePlan file, Path to, CloseableRegistry registry)
             throws IOException {
-        if (file.local().isPresent()) {
-            FileTransfer.link(file.local().get(), file.part(), to);
-        } else {
-            FileTransfer.download(file.handle(), file.part(), to, registry);
+        if (file.local().isPresent() && isLinked(file.local().get(), file.part(), to)) {
+            return;
+        }
+        FileTransfer.download(file.handle(), file.part(), to, registry);
+    }
+
+    /** Whether the local copy is what was stored, and has its second name. */
+    private static boolean isLinked(Path local, CompositeManifest.FilePart part, Path to)
+            throws IOException {
+        try {
+            FileTransfer.link(local, part, to);
+            return true;
+        } catch (IOException e) {
+            LOG.warn(
+                    "The local copy {} cannot be used. The file in the checkpoint is used instead.",
+                    local,
+                    e);
+            Files.deleteIfExists(to);
+            return false;
         }
     }
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.restore;
 
-import io.sluice.state.snapshot.CompositeHandle;
 import io.sluice.state.snapshot.CompositeManifest;
 import io.sluice.state.snapshot.MembershipInfo;
+import io.sluice.state.snapshot.StoredParts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,13 +26,14 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 record RestorePlan(List<KeyedStateHandle> delegateHandles, Map<String, StatePlan> states) {
 
     /** A handle and, if it is one of ours, its parts. */
-    record Source(KeyedStateHandle handle, CompositeHandle parts, CompositeManifest manifest) {}
+    record Source(KeyedStateHandle handle, StoredParts parts, CompositeManifest manifest) {}
 
     /**
      * A level file that has to be there.
      *
      * @param handle where it is in the checkpoint
      * @param local where it is on this machine; empty if it has to be downloaded
+     * @param checkpointId of the checkpoint that holds it; -1 if later ones must not refer to it
      */
     record FilePlan(
             CompositeManifest.FilePart part,

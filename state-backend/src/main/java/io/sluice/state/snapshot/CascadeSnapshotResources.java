@@ -67,7 +67,7 @@ final class CascadeSnapshotResources implements SnapshotResources {
         uploaded.failed(checkpointId);
         for (PinnedState state : states) {
             try {
-                state.snapshot().close();
+                state.close();
             } catch (IOException | RuntimeException e) {
                 LOG.warn(
                         "Files of membership state '{}' that checkpoint {} needed could not be let"

@@ -25,6 +25,7 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.PlaceholderStreamStateHandle;
+import org.apache.flink.runtime.state.SavepointResources;
 import org.apache.flink.runtime.state.SnapshotExecutionType;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.SnapshotStrategy;
@@ -119,6 +120,19 @@ public final class CascadeSnapshotStrategy {
                         cancelRegistry,
                         SnapshotExecutionType.ASYNCHRONOUS)
                 .snapshot(checkpointId, timestamp, factory, options);
+    }
+
+    /**
+     * A canonical savepoint.
+     *
+     * @param delegate the delegate's, which is made last
+     * @param pin pins what the filters hold, one after the other, and gives each to its argument
+     */
+    public <K> SavepointResources<K> savepoint(
+            Callable<SavepointResources<K>> delegate,
+            ThrowingConsumer<Consumer<PinnedState>, IOException> pin)
+            throws Exception {
+        return CanonicalSavepoint.take(identity, delegate, pin);
     }
 
     private final class OneSnapshot
@@ -223,7 +237,7 @@ public final class CascadeSnapshotStrategy {
                 state.snapshot().prepare();
                 uploadFiles(state.snapshot().files());
             }
-            byte[] manifest = manifest(remoteDelegate).toBytes();
+            byte[] manifest = NeedsCascadeStateBackend.before(manifest(remoteDelegate).toBytes());
             StreamStateHandle manifestHandle =
                     FileTransfer.upload(
                                     () -> new ByteArrayInputStream(manifest),

@@ -40,10 +40,11 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  * <p>Of a {@link LocalCopy} the files of both are beside the manifest on the local disk, and the
  * list of shared files says where they are in the checkpoint.
  *
- * <p>Whoever restores this checkpoint without this backend reads our manifest as metadata of a
- * version that cannot be, and fails, rather than losing the membership states in silence.
+ * <p>Whoever restores this checkpoint without this backend reads our manifest as metadata of its
+ * own, and fails, rather than losing the membership states in silence: {@link
+ * NeedsCascadeStateBackend}.
  */
-public final class CompositeHandle {
+public final class CompositeHandle implements StoredParts {
 
     /** Of our files' names. */
     static final String PREFIX = "cascade/";
@@ -183,26 +184,31 @@ public final class CompositeHandle {
         return handle.getMetaDataStateHandle();
     }
 
+    @Override
     public long checkpointId() {
         return handle.getCheckpointId();
     }
 
+    @Override
     public KeyGroupRange keyGroupRange() {
         return handle.getKeyGroupRange();
     }
 
     /** The level files of all membership states as they are in the checkpoint, by name. */
+    @Override
     public Map<String, StreamStateHandle> levelFiles() {
         return levelFiles;
     }
 
     /** Where the local copy of a level file is; empty if there is none. */
+    @Override
     public Optional<Path> localFile(String name) {
         return Optional.ofNullable(localDirectory)
                 .map(directory -> LocalCopy.levelFile(directory, name));
     }
 
     /** What the delegate gave, as far as it is in {@code wanted}; empty if it has nothing there. */
+    @Override
     public Optional<KeyedStateHandle> delegate(
             CompositeManifest.DelegatePart part, KeyGroupRange wanted) {
         return switch (part.kind()) {

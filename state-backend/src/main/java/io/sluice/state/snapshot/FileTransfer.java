@@ -125,32 +125,41 @@ public final class FileTransfer implements Closeable {
             registry.unregisterCloseable(out);
             IOUtils.closeQuietly(out);
         }
+        check(
+                "level file " + expected.name() + " in the checkpoint (" + from + ")",
+                expected,
+                bytes,
+                crc);
+    }
+
+    /**
+     * Gives a file of a local copy a second name, and reads it once: what is wrong with it has to
+     * be found out while there is the file in the checkpoint to turn to.
+     *
+     * @throws CorruptFilterException naming the file, if it is not what was stored
+     */
+    public static void link(Path from, CompositeManifest.FilePart expected, Path to)
+            throws IOException {
+        LocalCopy.link(from, to);
+        CRC32C crc = new CRC32C();
+        long bytes;
+        try (InputStream in = Files.newInputStream(to)) {
+            bytes = copy(in, OutputStream.nullOutputStream(), crc);
+        }
+        check("the local copy " + from + " of level file " + expected.name(), expected, bytes, crc);
+    }
+
+    private static void check(
+            String what, CompositeManifest.FilePart expected, long bytes, CRC32C crc)
+            throws CorruptFilterException {
         if (bytes != expected.sizeBytes() || (int) crc.getValue() != expected.crc32c()) {
             throw new CorruptFilterException(
-                    "level file " + expected.name() + " in the checkpoint (" + from + ")",
+                    what,
                     Math.min(bytes, expected.sizeBytes()),
                     String.format(
                             "has %d bytes with checksum %08x, but %d bytes with checksum %08x were"
                                     + " stored",
                             bytes, (int) crc.getValue(), expected.sizeBytes(), expected.crc32c()));
-        }
-    }
-
-    /**
-     * Gives a file of a local copy a second name. Its pages have checksums of their own, which are
-     * checked when they are read.
-     *
-     * @throws CorruptFilterException naming the file, if it is not as long as what was stored
-     */
-    public static void link(Path from, CompositeManifest.FilePart expected, Path to)
-            throws IOException {
-        LocalCopy.link(from, to);
-        long bytes = Files.size(to);
-        if (bytes != expected.sizeBytes()) {
-            throw new CorruptFilterException(
-                    "the local copy " + from + " of level file " + expected.name(),
-                    Math.min(bytes, expected.sizeBytes()),
-                    "has " + bytes + " bytes, but " + expected.sizeBytes() + " were stored");
         }
     }
 

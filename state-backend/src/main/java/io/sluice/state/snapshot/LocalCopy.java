@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * ours useless: then there is none. What goes wrong with the local copy is logged, and does the
  * checkpoint no harm.
  */
-final class LocalCopy implements Closeable {
+public final class LocalCopy implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalCopy.class);
 
@@ -95,7 +95,7 @@ final class LocalCopy implements Closeable {
     }
 
     /** A second name for a file that is never written to again, or a copy where that cannot be. */
-    static void link(Path from, Path to) throws IOException {
+    public static void link(Path from, Path to) throws IOException {
         try {
             Files.createLink(to, from);
         } catch (UnsupportedOperationException | FileSystemException e) {

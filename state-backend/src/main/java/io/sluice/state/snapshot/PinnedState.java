@@ -2,11 +2,26 @@
 package io.sluice.state.snapshot;
 
 import io.sluice.filter.cascade.CascadeSnapshot;
+import java.io.Closeable;
+import java.io.IOException;
 import java.nio.file.Path;
 
 /**
  * A membership state at the moment of a checkpoint.
  *
  * @param directory of the filter's files
+ * @param unpin told when the snapshot is closed
  */
-public record PinnedState(MembershipInfo info, CascadeSnapshot snapshot, Path directory) {}
+public record PinnedState(
+        MembershipInfo info, CascadeSnapshot snapshot, Path directory, Closeable unpin)
+        implements Closeable {
+
+    @Override
+    public void close() throws IOException {
+        try {
+            snapshot.close();
+        } finally {
+            unpin.close();
+        }
+    }
+}

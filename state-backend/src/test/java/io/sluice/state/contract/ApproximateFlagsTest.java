@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -25,8 +24,6 @@ import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What flags in filters cannot do, and say so; and what only they do. The rest is the contract that
@@ -101,26 +98,6 @@ class ApproximateFlagsTest {
                 .isInstanceOf(UnsupportedOperationException.class)
                 .hasMessageContaining("seen");
         assertThat(backend.getKeys("sum", NOWHERE)).containsExactly(1L);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"CASCADE", "CASCADE_SMALL"})
-    void aCanonicalSavepointIsRefusedAndTheJobGoesOn(StateBackends backends) throws Exception {
-        Flags<Long, VoidNamespace> seen = started(backends, 1);
-        StateContract.mark(seen, 0, 1000);
-        Checkpoint savepoint =
-                job.begin(
-                        SavepointType.savepoint(SavepointFormatType.CANONICAL),
-                        UnaryOperator.identity());
-        assertThatThrownBy(() -> job.finish(savepoint))
-                .isInstanceOf(ExecutionException.class)
-                .hasStackTraceContaining("seen")
-                .hasStackTraceContaining("--type native");
-        job.abort(savepoint);
-        StateContract.mark(seen, 1000, 2000);
-        job.checkpoint();
-        job.start(2);
-        assertAllMarked(seen, 2000);
     }
 
     @Test

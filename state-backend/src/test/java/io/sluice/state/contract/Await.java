@@ -6,14 +6,14 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
 /** Waits for what another thread does. */
-final class Await {
+public final class Await {
     private static final Duration DEADLINE = Duration.ofSeconds(60);
     private static final long PAUSE_NANOS = 1_000_000;
 
     private Await() {}
 
     /** Asks until {@code condition} holds; fails if it does not within a minute. */
-    static void until(String what, Callable<Boolean> condition) throws Exception {
+    public static void until(String what, Callable<Boolean> condition) throws Exception {
         long end = System.nanoTime() + DEADLINE.toNanos();
         while (!condition.call()) {
             if (System.nanoTime() - end > 0) {

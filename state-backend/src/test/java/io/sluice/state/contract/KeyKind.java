@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.contract;
 
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.LongFunction;
@@ -20,6 +22,7 @@ import org.apache.flink.table.data.writer.BinaryRowWriter;
 import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 import org.apache.flink.table.types.logical.BigIntType;
 import org.apache.flink.table.types.logical.VarCharType;
+import org.apache.flink.types.Row;
 
 /**
  * A type of keys, and one key for each number.
@@ -56,6 +59,41 @@ final class KeyKind<K> {
                     "byte[]",
                     number -> ("id-" + number).getBytes(StandardCharsets.US_ASCII),
                     BytePrimitiveArraySerializer.INSTANCE);
+
+    static final KeyKind<Boolean> BOOLEANS =
+            new KeyKind<>("Boolean", number -> number % 2 == 0, Types.BOOLEAN);
+
+    static final KeyKind<Double> DOUBLES =
+            new KeyKind<>("Double", number -> number / 7.0, Types.DOUBLE);
+
+    static final KeyKind<BigDecimal> DECIMALS =
+            new KeyKind<>("BigDecimal", number -> BigDecimal.valueOf(number, 3), Types.BIG_DEC);
+
+    static final KeyKind<Instant> INSTANTS =
+            new KeyKind<>("Instant", Instant::ofEpochMilli, Types.INSTANT);
+
+    static final KeyKind<Tuple2<Tuple2<String, Long>, Boolean>> NESTED =
+            new KeyKind<>(
+                    "Tuple2 of Tuple2",
+                    number ->
+                            Tuple2.of(
+                                    Tuple2.of(number % 5 == 0 ? null : "a", number / 2),
+                                    number % 2 == 0),
+                    Types.TUPLE(Types.TUPLE(Types.STRING, Types.LONG), Types.BOOLEAN));
+
+    /** A row, any field of which may be null. */
+    static final KeyKind<Row> NULLABLES =
+            new KeyKind<>(
+                    "Row with nulls",
+                    number ->
+                            Row.of(
+                                    number % 3 == 0 ? null : number,
+                                    number % 3 == 0 ? "id-" + number : null),
+                    Types.ROW(Types.LONG, Types.STRING));
+
+    /** Serialized by Kryo. */
+    static final KeyKind<Opaque> GENERICS =
+            new KeyKind<>("generic", Opaque::new, Types.GENERIC(Opaque.class));
 
     private final String name;
     private final LongFunction<K> keys;
@@ -112,6 +150,25 @@ final class KeyKind<K> {
         writer.writeString(1, StringData.fromString("id-" + number));
         writer.complete();
         return row;
+    }
+
+    /** No POJO: without a default constructor and with nothing that is public. */
+    static final class Opaque {
+        private final String text;
+
+        Opaque(long number) {
+            text = "number " + number;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Opaque that && text.equals(that.text);
+        }
+
+        @Override
+        public int hashCode() {
+            return text.hashCode();
+        }
     }
 
     /** A key with a field of every sort, an array among them. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.util.stream.Stream;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.core.memory.MemorySegment;
 import org.apache.flink.core.memory.MemorySegmentFactory;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -25,7 +26,14 @@ class KeyTypesContractTest extends StateContract {
                 KeyKind.BYTES,
                 KeyKind.TUPLES,
                 KeyKind.POJOS,
-                KeyKind.ROWS);
+                KeyKind.ROWS,
+                KeyKind.BOOLEANS,
+                KeyKind.DOUBLES,
+                KeyKind.DECIMALS,
+                KeyKind.INSTANTS,
+                KeyKind.NESTED,
+                KeyKind.NULLABLES,
+                KeyKind.GENERICS);
     }
 
     @ParameterizedTest
@@ -38,6 +46,28 @@ class KeyTypesContractTest extends StateContract {
         Flags<K, VoidNamespace> seen = job.flags(backends.flag("seen"));
         for (long number = 0; number < KEYS; number += 2) {
             seen.mark(kind.key(number), VoidNamespace.INSTANCE);
+        }
+        job.checkpoint();
+        job.start(3);
+        assertMarked(seen, KEYS, number -> number % 2 == 0);
+    }
+
+    /** A string may be null where a tuple has one; it is another key than the empty one. */
+    @Test
+    void nullIsAStringLikeAnyOtherInATuple() throws Exception {
+        KeyKind<Tuple2<String, Integer>> tuples =
+                KeyKind.of(
+                        "Tuple2 with nulls",
+                        KeyKind.TUPLES.serializer(),
+                        number ->
+                                Tuple2.of(
+                                        number % 3 == 0 ? null : number % 3 == 1 ? "" : "id",
+                                        (int) (number / 3)));
+        KeyedJob<Tuple2<String, Integer>> job = job(tuples, 50);
+        job.start(1);
+        Flags<Tuple2<String, Integer>, VoidNamespace> seen = job.flags(backends.flag("seen"));
+        for (long number = 0; number < KEYS; number += 2) {
+            seen.mark(tuples.key(number), VoidNamespace.INSTANCE);
         }
         job.checkpoint();
         job.start(3);

@@ -112,6 +112,9 @@ final class KeyedSubtask<K> {
         IOUtils.closeQuietly(closeables);
         IOUtils.closeQuietly(backend);
         backend.dispose();
+        // What a checkpoint has pinned that is still being written goes with it.
+        Await.until(
+                "managed memory is given back", () -> environment.getMemoryManager().verifyEmpty());
         environment.close();
     }
 }

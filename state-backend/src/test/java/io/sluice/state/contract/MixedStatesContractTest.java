@@ -197,6 +197,30 @@ class MixedStatesContractTest extends StateContract {
     }
 
     @Test
+    void aCanonicalSavepointCarriesFlagsAndOtherStatesToAnyParallelism() throws Exception {
+        Flags<Long, VoidNamespace> seen = started(2);
+        KeyedJob<Long> job = seen.job();
+        for (long key = 0; key < KEYS; key++) {
+            write(job, key, key);
+        }
+        mark(seen, 0, KEYS / 2);
+        job.checkpoint();
+        mark(seen, KEYS / 2, KEYS);
+        for (int parallelism : new int[] {3, 1, 2}) {
+            Checkpoint savepoint =
+                    job.checkpoint(SavepointType.savepoint(SavepointFormatType.CANONICAL));
+            job.start(parallelism, savepoint);
+            for (long key = 0; key < KEYS; key++) {
+                assertWritten(job, key, key);
+            }
+            assertMarked(seen, 2 * KEYS, number -> number < KEYS);
+        }
+        job.checkpoint();
+        job.start(1);
+        assertMarked(seen, 2 * KEYS, number -> number < KEYS);
+    }
+
+    @Test
     void otherStatesChangeTheirSerializersBesideTheFlags() throws Exception {
         Flags<Long, VoidNamespace> seen = started(1);
         KeyedJob<Long> job = seen.job();

@@ -8,6 +8,8 @@ import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.StateTtlConfig.StateVisibility;
 import org.apache.flink.api.common.state.StateTtlConfig.UpdateType;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +27,13 @@ class TtlContractTest extends StateContract {
     private static final int KEYS = 2000;
 
     private ValueStateDescriptor<Boolean> expiring(String name, long millis, UpdateType update) {
-        ValueStateDescriptor<Boolean> descriptor = backends.flag(name);
+        return expiring(name, millis, update, false);
+    }
+
+    private ValueStateDescriptor<Boolean> expiring(
+            String name, long millis, UpdateType update, boolean exact) {
+        ValueStateDescriptor<Boolean> descriptor =
+                exact ? StateBackends.ROCKSDB.flag(name) : backends.flag(name);
         descriptor.enableTimeToLive(
                 StateTtlConfig.newBuilder(Duration.ofMillis(millis))
                         .setUpdateType(update)
@@ -265,5 +273,101 @@ class TtlContractTest extends StateContract {
         mark(seen, 0, 300);
         setTime(seen, START + TTL - 1);
         assertMarked(seen, 600, number -> number < 300);
+    }
+
+    /** Flags that RocksDB has kept exactly, restored by the backend under test. */
+    @Test
+    void flagsThatMoveInKeepTheirAge() throws Exception {
+        KeyedJob<Long> job = job();
+        job.time().setCurrentTimestamp(START);
+        job.changeBackend(StateBackends.ROCKSDB::create);
+        job.start(2);
+        Flags<Long, VoidNamespace> exact =
+                job.flags(expiring("seen", TTL, UpdateType.OnCreateAndWrite, true));
+        mark(exact, 0, 500);
+        long later = START + 4 * TTL;
+        setTime(exact, later - TTL / 2);
+        mark(exact, 500, 1000);
+        setTime(exact, later - TTL / 4);
+        mark(exact, 1000, 1500);
+        Checkpoint savepoint =
+                job.checkpoint(SavepointType.savepoint(SavepointFormatType.CANONICAL));
+        job.stop();
+        setTime(exact, later);
+        job.changeBackend(backends::create);
+        job.start(2, savepoint);
+        Flags<Long, VoidNamespace> seen =
+                job.flags(expiring("seen", TTL, UpdateType.OnCreateAndWrite));
+        assertMarked(seen, 1500, number -> number >= 500);
+        setTime(seen, later + TTL / 2 - 1);
+        assertMarked(seen, 1500, number -> number >= 500);
+        setTime(seen, later + TTL / 2 + slack(TTL));
+        assertMarked(seen, 1500, number -> number >= 1000);
+        setTime(seen, later + TTL - TTL / 4 + slack(TTL));
+        assertMarked(seen, 1500, number -> false);
+    }
+
+    @Test
+    void marksThatLastedBeginToLiveWhenATimeToLiveIsSwitchedOn() throws Exception {
+        KeyedJob<Long> job = job();
+        job.time().setCurrentTimestamp(START);
+        job.start(1);
+        mark(job.flags(backends.flag("seen")), 0, 1000);
+        job.checkpoint();
+        job.stop();
+        job.time().setCurrentTimestamp(START + 10 * TTL);
+        job.start(1);
+        Flags<Long, VoidNamespace> seen =
+                job.flags(expiring("seen", TTL, UpdateType.OnCreateAndWrite));
+        assertMarked(seen, 1000, number -> true);
+        setTime(seen, START + 11 * TTL - 1);
+        assertMarked(seen, 1000, number -> true);
+        setTime(seen, START + 11 * TTL + slack(TTL));
+        assertMarked(seen, 1000, number -> false);
+    }
+
+    @Test
+    void aKeyThatWasClearedStaysClearedWhenATimeToLiveIsSwitchedOn() throws Exception {
+        KeyedJob<Long> job = job();
+        job.time().setCurrentTimestamp(START);
+        job.start(1);
+        mark(job.flags(backends.flag("seen")), 0, 1000);
+        job.checkpoint();
+        job.start(1);
+        Flags<Long, VoidNamespace> seen =
+                job.flags(expiring("seen", TTL, UpdateType.OnCreateAndWrite));
+        for (long number = 0; number < 1000; number += 2) {
+            seen.clear(number, NOWHERE);
+        }
+        assertMarked(seen, 1000, number -> number % 2 == 1);
+        for (int i = 1; i < 4; i++) {
+            job.checkpoint();
+            job.start(i);
+            setTime(seen, START + i * TTL);
+            for (long number = 0; number < 1000; number += 2) {
+                assertThat(seen.isMarked(number, NOWHERE)).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void newMarksLiveForAShorterTimeWhenThatIsSet() throws Exception {
+        KeyedJob<Long> job = job();
+        job.time().setCurrentTimestamp(START);
+        job.start(1);
+        mark(job.flags(expiring("seen", 720 * TTL, UpdateType.OnCreateAndWrite)), 0, 1000);
+        job.checkpoint();
+        job.stop();
+        long later = START + 10 * TTL;
+        job.time().setCurrentTimestamp(later);
+        job.start(1);
+        Flags<Long, VoidNamespace> seen =
+                job.flags(expiring("seen", TTL, UpdateType.OnCreateAndWrite));
+        mark(seen, 1000, 2000);
+        for (long number = 1000; number < 2000; number++) {
+            assertThat(seen.isMarked(number, NOWHERE)).isTrue();
+        }
+        setTime(seen, later + TTL + slack(TTL));
+        assertMarked(seen, 2000, number -> false);
     }
 }

@@ -2,11 +2,9 @@
 package io.sluice.state.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.state.CascadeBackendOptions;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -161,20 +159,20 @@ class DedupIT extends JobFixture {
 
     @ParameterizedTest
     @EnumSource(names = {"CASCADE", "CASCADE_SMALL"})
-    void aCanonicalSavepointIsRefusedAndTheJobGoesOn(JobBackend backend) throws Exception {
-        Configuration configuration = configuration(backend, 2);
-        // By default Flink restarts a job whose savepoint has failed, whatever the reason.
-        configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 1);
-        RunningJob job = start(configuration);
+    void savepointsAndStopsOfTheDefaultFormatWork(JobBackend backend) throws Exception {
+        RunningJob job = start(configuration(backend, 2));
         int attempts = job.attempts();
         job.advance(STEP);
         job.checkpoint();
         job.advance(STEP);
-        assertThatThrownBy(() -> job.savepoint(savepoints(), SavepointFormatType.CANONICAL))
-                .isInstanceOf(ExecutionException.class);
+        job.savepoint(savepoints(), SavepointFormatType.DEFAULT);
+        job.advance(STEP);
+        assertThat(job.attempts()).isEqualTo(attempts);
+        String savepoint = job.stopWithSavepoint(savepoints(), SavepointFormatType.DEFAULT);
+        job = start(from(configuration(backend, SPREAD), savepoint, RecoveryClaimMode.NO_CLAIM));
+        job.failWithin(STEP, 500);
         job.advance(STEP);
         assertDeduplicated(backend, job);
-        assertThat(job.attempts()).isEqualTo(attempts);
         job.cancel();
     }
 

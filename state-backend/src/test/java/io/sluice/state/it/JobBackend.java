@@ -40,7 +40,9 @@ enum JobBackend {
         configuration.set(StateBackendOptions.STATE_BACKEND, type);
         configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
         if (falsePositiveProbability > 0) {
-            configuration.set(CascadeBackendOptions.STATES, List.of("seen", "deduplicate-state"));
+            configuration.set(
+                    CascadeBackendOptions.STATES,
+                    List.of("seen", "deduplicate-state", "already-emitted-state-boolean"));
             configuration.set(
                     CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, falsePositiveProbability);
         }

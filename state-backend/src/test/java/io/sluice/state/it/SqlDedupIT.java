@@ -17,7 +17,8 @@ class SqlDedupIT extends JobFixture {
 
     private enum Query {
         BY_NUMBER(SqlDedupJob::byNumber),
-        BY_TEXT_AND_NUMBER(SqlDedupJob::byTextAndNumber);
+        BY_TEXT_AND_NUMBER(SqlDedupJob::byTextAndNumber),
+        BY_ROW_TIME(SqlDedupJob::byRowTime);
 
         private final BiConsumer<StreamExecutionEnvironment, String> pipeline;
 
@@ -60,7 +61,12 @@ class SqlDedupIT extends JobFixture {
         "CASCADE, BY_TEXT_AND_NUMBER, NONE, MINI_BATCH",
         "CASCADE_SMALL, BY_TEXT_AND_NUMBER, NONE, SINGLE",
         "CASCADE_SMALL, BY_NUMBER, HOURS, MINI_BATCH",
-        "ROCKSDB, BY_NUMBER, HOURS, MINI_BATCH"
+        "ROCKSDB, BY_NUMBER, HOURS, MINI_BATCH",
+        "CASCADE, BY_ROW_TIME, NONE, SINGLE",
+        "CASCADE, BY_ROW_TIME, NONE, MINI_BATCH",
+        "CASCADE_SMALL, BY_ROW_TIME, HOURS, SINGLE",
+        "ROCKSDB, BY_ROW_TIME, NONE, SINGLE",
+        "ROCKSDB, BY_ROW_TIME, HOURS, SINGLE"
     })
     void noDuplicatePassesThroughFailuresAndRescales(
             JobBackend backend, Query query, TimeToLive timeToLive, Batching batching)

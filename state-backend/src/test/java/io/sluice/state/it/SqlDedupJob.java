@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.it;
 
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.common.eventtime.WatermarkGenerator;
+import org.apache.flink.api.common.eventtime.WatermarkOutput;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.Schema;
 import org.apache.flink.table.api.Table;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
@@ -24,6 +30,45 @@ final class SqlDedupJob {
         build(env, run, "CONCAT('id-', CAST(id AS STRING)), MOD(id, 7)");
     }
 
+    /** In event time, which is the number of the record: no record is ever late. */
+    static void byRowTime(StreamExecutionEnvironment env, String run) {
+        StreamTableEnvironment tables = StreamTableEnvironment.create(env);
+        DataStream<Tuple2<Long, Long>> records =
+                env.fromSource(new GatedSource(run), WatermarkStrategy.noWatermarks(), "records")
+                        .setParallelism(1)
+                        .uid("records")
+                        .map(number -> Tuple2.of(Ids.at(number), number))
+                        .returns(Types.TUPLE(Types.LONG, Types.LONG))
+                        .setParallelism(1)
+                        .uid("ids")
+                        .assignTimestampsAndWatermarks(
+                                WatermarkStrategy.<Tuple2<Long, Long>>forGenerator(
+                                                context -> new EachRecord())
+                                        .withTimestampAssigner((record, none) -> record.f1))
+                        .setParallelism(1)
+                        .uid("watermarks");
+        tables.createTemporaryView(
+                "records",
+                records,
+                Schema.newBuilder()
+                        .columnByExpression("id", "f0")
+                        .columnByMetadata("at", DataTypes.TIMESTAMP_LTZ(3), "rowtime")
+                        .watermark("at", "SOURCE_WATERMARK()")
+                        .build());
+        keepFirst(tables, run, "id");
+    }
+
+    /** The time is that of the last record. */
+    private static final class EachRecord implements WatermarkGenerator<Tuple2<Long, Long>> {
+        @Override
+        public void onEvent(Tuple2<Long, Long> record, long timestamp, WatermarkOutput output) {
+            output.emitWatermark(new Watermark(timestamp));
+        }
+
+        @Override
+        public void onPeriodicEmit(WatermarkOutput output) {}
+    }
+
     private static void build(StreamExecutionEnvironment env, String run, String key) {
         StreamTableEnvironment tables = StreamTableEnvironment.create(env);
         tables.createTemporaryView(
@@ -33,6 +78,10 @@ final class SqlDedupJob {
                         .columnByExpression("id", "f0")
                         .columnByExpression("at", "PROCTIME()")
                         .build());
+        keepFirst(tables, run, key);
+    }
+
+    private static void keepFirst(StreamTableEnvironment tables, String run, String key) {
         Table first =
                 tables.sqlQuery(
                         "SELECT id FROM (SELECT id, ROW_NUMBER() OVER (PARTITION BY "

@@ -36,9 +36,20 @@ public final class Entries {
                 | hash >>> (Long.SIZE - MAX_HASH_BITS) << HASH_SHIFT;
     }
 
-    /** The smallest entry of a key group; of the one behind it, the end of the key group. */
+    /** The smallest entry of a key group, which is one that there can be. */
     public static long firstOf(int keyGroup) {
         return (long) keyGroup << KEY_GROUP_SHIFT;
+    }
+
+    /**
+     * The greatest entry of all key groups below {@code endKeyGroup}. An end that is exclusive
+     * could not be told for the last key group of all: it would be negative.
+     *
+     * @param endKeyGroup from 1 to {@value #MAX_KEY_GROUPS}
+     */
+    public static long lastBefore(int endKeyGroup) {
+        // Below the last of all this wraps around, to the greatest long.
+        return firstOf(endKeyGroup) - 1;
     }
 
     public static int keyGroup(long entry) {

@@ -183,6 +183,9 @@ public final class LevelFile implements Closeable {
         if (index.pages() == 0) {
             return 0;
         }
+        if (keyGroup > Entries.keyGroup(info.lastEntry())) {
+            return info.entries();
+        }
         double pagesBefore = index.pagesBefore(Entries.firstOf(keyGroup), info.lastEntry() + 1);
         return info.entries() * pagesBefore / index.pages();
     }

@@ -48,7 +48,7 @@ final class LevelFileCursor implements EntryCursor {
         PageIndex index = pages.index();
         lower = Entries.firstOf(firstKeyGroup);
         // Behind all key groups this is Long.MIN_VALUE - 1, the greatest entry of all.
-        last = Entries.firstOf(endKeyGroup) - 1;
+        last = Entries.lastBefore(endKeyGroup);
         nextPage = Math.max(0, index.pageOf(lower));
         endPage = index.pageOf(last & ~Entries.TOMBSTONE) + 1;
         entriesPerPage = index.pages() == 0 ? 0 : pages.info().entries() / index.pages();

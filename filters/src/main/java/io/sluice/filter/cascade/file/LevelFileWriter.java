@@ -139,6 +139,11 @@ public final class LevelFileWriter implements EntrySink, Closeable {
         addedTombstones += newTombstones;
     }
 
+    /** Bytes of the pages that are full. */
+    public long sizeInBytes() {
+        return (long) writtenPages << PageLayout.SHIFT;
+    }
+
     /** Encodes pages until {@code keep} entries wait at most. */
     private void encodeWaiting(int keep) throws IOException {
         int from = 0;

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+/**
+ * What is used of the probability of a false positive, and what it leaves for the entries to come.
+ * There is one budget for the life of a set: everything that is held is charged to it, whenever and
+ * with whatever options it was written, and a restore begins none anew.
+ *
+ * <p>Entries with fewer bits than the first era's are <b>lax</b>: they were written for a greater
+ * probability than the configured one, p, or for fewer entries. They are charged like all others,
+ * unless more than p is used at the opening. That cannot be made up for by later entries: then
+ * those have p for themselves, or what the bound in force before left them if that is less, and
+ * <b>the bound in force</b> is what the lax ones use and that. It comes down as they expire, and
+ * they are charged again as soon as they use half of p or less.
+ *
+ * <p>If p was lowered by so little that entries are not lax, they may use more than p; the bound is
+ * raised to what they use and a sixteenth of p, but never above that which was in force before:
+ * that is part of the manifest.
+ *
+ * <p>The owner's.
+ */
+final class ProbabilityBudget {
+
+    /** What {@link #raise} gives at a time: a part of p. */
+    private static final double RAISE_PART = 1.0 / 16;
+
+    /** Of p; what lax entries may use and be charged. */
+    private static final double CHARGED_PART = 1.0 / 2;
+
+    /** A tombstone and what it hides. */
+    private static final int HIDDEN = 2;
+
+    private final Eras eras;
+    private final int keyGroups;
+    private final double configured;
+
+    /** What is not charged of the lax entries. */
+    private double lax;
+
+    /** Whether lax entries are not charged. */
+    private boolean sparesLax;
+
+    /** What all others may use above p; less than 0 if they may use less. */
+    private double excess;
+
+    /**
+     * @param found what is held at the opening
+     * @param lastBound the bound that was in force when it was written; 0 if nothing was
+     */
+    ProbabilityBudget(CascadeOptions options, Version found, double lastBound) {
+        this.eras = options.eras();
+        this.keyGroups = options.keyGroups().count();
+        this.configured = eras.falsePositiveProbability();
+        double all = used(found, null, 0, false);
+        double own = used(found, null, 0, true);
+        if (all + own <= configured) {
+            return;
+        }
+        this.sparesLax = all > CHARGED_PART * configured;
+        if (sparesLax) {
+            // Never more than before, but for a little: sizes of slices are estimates.
+            double left = Math.max(own + configured * RAISE_PART, lastBound - all);
+            this.lax = all;
+            this.excess = Math.min(0, left - configured);
+        } else {
+            this.excess = Math.max(0, Math.min(lastBound - configured, wanted(all + own)));
+        }
+    }
+
+    /** The most that an absent hash is reported with. */
+    double bound() {
+        return Math.min(1, configured + excess + lax);
+    }
+
+    /** Lets the bound come down to what is needed now. */
+    void look(Version version, EntryBuffer active) {
+        double all = used(version, null, 0, false);
+        sparesLax &= all > CHARGED_PART * configured;
+        lax = sparesLax ? all : 0;
+        if (!sparesLax) {
+            excess = Math.max(0, excess);
+        }
+        if (excess > 0) {
+            excess = Math.min(excess, wanted(charged(version, active, 0)));
+        }
+    }
+
+    /** Raises the bound, so that there is some room again. */
+    void raise(Version version, EntryBuffer active) {
+        excess = Math.max(excess, roomAbove(charged(version, active, HIDDEN)));
+    }
+
+    private double wanted(double used) {
+        return used <= configured ? 0 : roomAbove(used);
+    }
+
+    private double roomAbove(double used) {
+        return used - configured * (1 - RAISE_PART);
+    }
+
+    private double charged(Version version, EntryBuffer active, int hidden) {
+        return used(version, active, hidden, true)
+                + (!sparesLax ? used(version, null, hidden, false) : 0);
+    }
+
+    /**
+     * The latest era that anything belongs to, or the first after it that has more than hardly any
+     * room.
+     *
+     * @param active the buffer before; null if there is none
+     * @param least fewer entries than this are hardly any
+     * @return of the last era if there is none
+     */
+    EraRoom room(Version version, EntryBuffer active, long least) {
+        double used = charged(version, active, HIDDEN);
+        int last = eras.count() - 1;
+        for (int era = latest(version, active); ; era++) {
+            double left = excess + eras.allowance(era) - used;
+            double values = keyGroups * Math.scalb(1.0, eras.hashBits(era));
+            long entries = (long) Math.max(0, Math.min(left * values, 0x1p62));
+            if (era == last || entries > Math.min(least, eras.capacity(era, keyGroups) / 2)) {
+                return new EraRoom(eras.hashBits(era), entries);
+            }
+        }
+    }
+
+    private int latest(Version version, EntryBuffer active) {
+        int era = active == null ? 0 : eras.eraOf(active.hashBits());
+        for (FrozenBuffer frozen : version.frozen()) {
+            era = Math.max(era, eras.eraOf(frozen.hashBits()));
+        }
+        for (FileSlice file : version.files()) {
+            era = Math.max(era, eras.eraOf(file.hashBits()));
+        }
+        return Math.max(0, era);
+    }
+
+    /**
+     * The probability that an absent hash of an average key group is reported.
+     *
+     * @param hidden for each tombstone, entries that are not reported: itself, and what it hides if
+     *     it was the removal of something there; 0 for what may be used again, as what was removed
+     *     may be added without asking for room
+     * @param own by those that are not lax; otherwise by those that are
+     */
+    private double used(Version version, EntryBuffer active, int hidden, boolean own) {
+        double sum = active != null && isOwn(active.hashBits()) == own ? used(active, hidden) : 0;
+        for (FrozenBuffer frozen : version.frozen()) {
+            sum += isOwn(frozen.hashBits()) == own ? used(frozen.buffer(), hidden) : 0;
+        }
+        for (FileSlice file : version.files()) {
+            sum += isOwn(file.hashBits()) == own ? used(file, hidden) : 0;
+        }
+        return sum / keyGroups;
+    }
+
+    private boolean isOwn(int hashBits) {
+        return hashBits >= eras.hashBits(0);
+    }
+
+    private static double used(EntryBuffer buffer, int hidden) {
+        return used(buffer.size() - (long) hidden * buffer.tombstones(), buffer.hashBits());
+    }
+
+    static double used(FileSlice file) {
+        return used(file, HIDDEN);
+    }
+
+    private static double used(FileSlice file, int hidden) {
+        return used(file.entries() - hidden * file.tombstones(), file.hashBits());
+    }
+
+    private static double used(long reported, int hashBits) {
+        return Math.scalb((double) Math.max(0, reported), -hashBits);
+    }
+}

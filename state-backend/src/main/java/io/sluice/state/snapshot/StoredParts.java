@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state.snapshot;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
+
+/** What a stored handle consists of: the delegate's part, and level files. */
+public interface StoredParts {
+
+    KeyGroupRange keyGroupRange();
+
+    /** Of which checkpoint the level files are, for later ones to use; -1: of none. */
+    long checkpointId();
+
+    /** The level files of all membership states, by name. */
+    Map<String, StreamStateHandle> levelFiles();
+
+    /** Where the local copy of a level file is; empty if there is none. */
+    Optional<Path> localFile(String name);
+
+    /** What the delegate gave, as far as it is in {@code wanted}; empty if it has nothing there. */
+    Optional<KeyedStateHandle> delegate(CompositeManifest.DelegatePart part, KeyGroupRange wanted);
+}
