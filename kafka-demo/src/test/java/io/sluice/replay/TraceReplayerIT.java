@@ -197,7 +197,7 @@ class TraceReplayerIT {
         List<List<ByteBuffer>> resumed = contents(topic);
         List<List<ByteBuffer>> expected = contents(undisturbed);
         // Nothing may have been known as acknowledged; then all comes twice.
-        assertThat(resumePoint).isBetween(0L, (long) size(atCut));
+        assertThat(resumePoint).isBetween(0L, size(atCut));
         assertThat(size(resumed) - size(expected)).isEqualTo(size(atCut) - resumePoint);
         for (int p = 0; p < PARTITIONS; p++) {
             int cut = atCut.get(p).size();
