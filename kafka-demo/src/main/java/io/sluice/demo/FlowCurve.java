@@ -35,7 +35,7 @@ final class FlowCurve {
      */
     private static final int PARTS = 8;
 
-    private static final int LEAST_FLOWS = 32;
+    private static final int MIN_FLOWS = 32;
 
     private final CaptureSurvey survey;
     private final FlowTracker exact;
@@ -55,7 +55,7 @@ final class FlowCurve {
                                 new KeyValueGenerations(bitsPerFlow, 0, Storage.HEAP),
                                 timeouts,
                                 FlowMemory.unlimited(),
-                                Math.max(LEAST_FLOWS, flows / PARTS)));
+                                Math.max(MIN_FLOWS, flows / PARTS)));
     }
 
     private static FlowTracker tracker(FlowStore store) {

@@ -42,7 +42,7 @@ final class MembershipStates implements Closeable {
     private static final int FAN_OUT = 2;
 
     /** Of write buffers: two, in which each key group has a place, of some seven bytes. */
-    private static final int LEAST_BYTES_PER_KEY_GROUP = 32;
+    private static final int MIN_BYTES_PER_KEY_GROUP = 32;
 
     private final CascadeSettings settings;
     private final int maxParallelism;
@@ -179,7 +179,7 @@ final class MembershipStates implements Closeable {
     }
 
     private FilterHome.Tenancy moveIn() throws IOException {
-        return home.moveIn((long) LEAST_BYTES_PER_KEY_GROUP * range.getNumberOfKeyGroups());
+        return home.moveIn((long) MIN_BYTES_PER_KEY_GROUP * range.getNumberOfKeyGroups());
     }
 
     /** Makes the filter; the tenancy ends with it, or with the failure. */

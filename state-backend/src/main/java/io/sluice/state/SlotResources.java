@@ -30,7 +30,7 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
     private static final String FIXED = "state-cascade-fixed-slot-memory";
 
     /** Less managed memory than that is as good as none. */
-    private static final long LEAST_BYTES = 4L << 20;
+    private static final long MIN_BYTES = 4L << 20;
 
     /** Write buffers have one such part of the memory. */
     private static final int BUFFER_PART = 4;
@@ -42,7 +42,7 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
     private static final int OVERVIEWS_OF_A_STATE = 2;
 
     /** Of one state; a filter writes very small files with less. */
-    private static final long LEAST_BUFFER_BYTES = 256L << 10;
+    private static final long MIN_BUFFER_BYTES = 256L << 10;
 
     private final CascadeResources shared;
     private final NativeMemory cacheMemory;
@@ -95,7 +95,7 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
         boolean managed =
                 settings.managedMemory()
                         && fraction > 0
-                        && memory.computeMemorySize(fraction) >= LEAST_BYTES;
+                        && memory.computeMemorySize(fraction) >= MIN_BYTES;
         try {
             OpaqueMemoryResource<SlotResources> lease =
                     managed
@@ -127,7 +127,7 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
      * @param least bytes with which this filter works at all
      */
     synchronized long takeBuffers(long wanted, long least) {
-        long enough = Math.max(least, Math.max(LEAST_BUFFER_BYTES, bufferBytes / 2));
+        long enough = Math.max(least, Math.max(MIN_BUFFER_BYTES, bufferBytes / 2));
         long taken = Math.min(wanted, enough);
         bufferBytes -= taken;
         states++;

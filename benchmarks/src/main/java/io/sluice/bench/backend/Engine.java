@@ -88,7 +88,7 @@ enum Engine {
     /** Of first occurrences, the most that may be dropped. */
     double falsePositiveProbability() {
         if (this == ONE_LINE) {
-            return OneLine.MOST_DROPPED;
+            return OneLine.MAX_DROPPED;
         }
         return isCascade() ? FALSE_POSITIVE_PROBABILITY : 0;
     }

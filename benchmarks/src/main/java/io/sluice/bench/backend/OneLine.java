@@ -11,7 +11,7 @@ import org.apache.flink.api.common.functions.RichFilterFunction;
  */
 final class OneLine<T> extends RichFilterFunction<T> {
     /** With four bits of a word for a key. */
-    static final double MOST_DROPPED = 0.05;
+    static final double MAX_DROPPED = 0.05;
 
     private static final long serialVersionUID = 1L;
 

@@ -13,7 +13,7 @@ final class CachedPages {
     private static final int NOT_CACHED = -1;
     private static final int PAGE = DirectFile.PAGE_BYTES;
     private static final int PAGE_SHIFT = 12;
-    private static final int MOST_FRAMES = (Integer.MAX_VALUE >> PAGE_SHIFT) - 1;
+    private static final int MAX_FRAMES = (Integer.MAX_VALUE >> PAGE_SHIFT) - 1;
 
     private final DirectFile file;
     private final ByteBuffer memory;
@@ -34,9 +34,9 @@ final class CachedPages {
     /** Over a file whose {@code pages} pages exist; {@code memoryBytes} of them are kept. */
     CachedPages(DirectFile file, int pages, long memoryBytes) {
         long frames = Math.min(memoryBytes >>> PAGE_SHIFT, pages);
-        if (frames < 1 || frames > MOST_FRAMES) {
+        if (frames < 1 || frames > MAX_FRAMES) {
             throw new IllegalArgumentException(
-                    "memoryBytes must give 1 to " + MOST_FRAMES + " pages, got " + memoryBytes);
+                    "memoryBytes must give 1 to " + MAX_FRAMES + " pages, got " + memoryBytes);
         }
         this.file = file;
         this.memory = DirectFile.buffer((int) frames << PAGE_SHIFT);

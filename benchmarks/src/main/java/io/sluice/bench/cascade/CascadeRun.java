@@ -16,10 +16,10 @@ final class CascadeRun {
     private static final double PAPER = 670_000;
 
     /** Filled in each count of writes, of so many keys at most. */
-    private static final long MOST_BUFFERS = 120;
+    private static final long MAX_BUFFERS = 120;
 
-    private static final long LEAST_BUFFERED = 10_000;
-    private static final long MOST_BUFFERED = 120_000;
+    private static final long MIN_BUFFERED = 10_000;
+    private static final long MAX_BUFFERED = 120_000;
 
     private static final double HICCUP_SECONDS = 2;
     private static final long PROFILED_KEYS = 10_000_000;
@@ -49,8 +49,8 @@ final class CascadeRun {
         }
         if (parts.contains(CascadeCommand.Part.writes)) {
             // Small filters have fewer buffers, not smaller ones.
-            long buffers = Math.min(MOST_BUFFERS, scale.keys() / LEAST_BUFFERED);
-            long buffered = Math.min(MOST_BUFFERED, scale.keys() / buffers + 1);
+            long buffers = Math.min(MAX_BUFFERS, scale.keys() / MIN_BUFFERED);
+            long buffered = Math.min(MAX_BUFFERED, scale.keys() / buffers + 1);
             new WriteAmplification(report, directory, buffers, buffered, scale.fpp()).run();
         }
         if (parts.contains(CascadeCommand.Part.profile)) {

@@ -26,25 +26,25 @@ record Scale(
     /** The paper's least ratio of data to memory buffer. */
     static final int KEYS_PER_BUFFERED_KEY = 50;
 
-    private static final long LEAST_CACHE_BYTES = 1 << 16;
-    private static final long LEAST_KEYS = 200_000;
-    private static final double LEAST_FPP = 1e-6;
-    private static final double MOST_FPP = 0.1;
+    private static final long MIN_CACHE_BYTES = 1 << 16;
+    private static final long MIN_KEYS = 200_000;
+    private static final double MIN_FPP = 1e-6;
+    private static final double MAX_FPP = 0.1;
 
     /** Metadata of a slot of the buffer, and room so that a whole number of slots fits. */
     private static final double BITS_BESIDE_REMAINDER = 4.5;
 
     static Scale of(long keys, boolean quick, double fpp, Double peerSeconds) {
-        if (keys < LEAST_KEYS) {
+        if (keys < MIN_KEYS) {
             throw new IllegalArgumentException(
                     "--keys must be at least "
-                            + LEAST_KEYS
+                            + MIN_KEYS
                             + ", so that a fiftieth of them fills a buffer, got "
                             + keys);
         }
-        if (!(fpp >= LEAST_FPP && fpp <= MOST_FPP)) {
+        if (!(fpp >= MIN_FPP && fpp <= MAX_FPP)) {
             throw new IllegalArgumentException(
-                    "--fpp must be from " + LEAST_FPP + " to " + MOST_FPP + ", got " + fpp);
+                    "--fpp must be from " + MIN_FPP + " to " + MAX_FPP + ", got " + fpp);
         }
         double seconds = peerSeconds != null ? peerSeconds : quick ? 5 : 60;
         if (!(seconds > 0)) {
@@ -54,7 +54,7 @@ record Scale(
                 keys / InsertionCurve.BLOCK * InsertionCurve.BLOCK,
                 fpp,
                 bufferBytes(keys, fpp, keys / KEYS_PER_BUFFERED_KEY),
-                Math.max(LEAST_CACHE_BYTES, keys / 10),
+                Math.max(MIN_CACHE_BYTES, keys / 10),
                 seconds,
                 quick ? Math.min(1024, keys >> 14) << 20 : 8L << 30,
                 quick ? Math.min(0.5, keys / 4e7) : 5);

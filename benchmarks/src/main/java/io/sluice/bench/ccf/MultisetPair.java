@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
  * of {@link #replicas} those that differ come first.
  */
 public final class MultisetPair {
-    private static final int MOST_COPIES = 19;
+    private static final int MAX_COPIES = 19;
 
     private final long[] hashes;
     private final long[] atA;
@@ -73,7 +73,7 @@ public final class MultisetPair {
     }
 
     private static long copies(SplittableRandom random) {
-        return 1L + random.nextInt(MOST_COPIES);
+        return 1L + random.nextInt(MAX_COPIES);
     }
 
     /** Elements of the union. */

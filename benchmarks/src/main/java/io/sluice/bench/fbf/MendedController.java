@@ -10,7 +10,7 @@ import io.sluice.filter.forgetful.SeenRule;
 final class MendedController implements AdaptiveFilter {
     private static final long FIRST_PERIOD_MILLIS = 11_000;
     private static final long SECOND = 1000;
-    private static final int MOST_PAST = 61;
+    private static final int MAX_PAST = 61;
 
     private final AdaptiveForgetfulFilter filter;
     private final long bits;
@@ -19,7 +19,7 @@ final class MendedController implements AdaptiveFilter {
         ForgetfulBloomFilter array =
                 ForgetfulBloomFilter.builder()
                         .pastFilters(1)
-                        .maxPastFilters(MOST_PAST)
+                        .maxPastFilters(MAX_PAST)
                         .rule(SeenRule.NEIGHBOUR_PAIRS)
                         .scattered(FbfRun.BITS, FbfRun.HASHES)
                         .build();

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
         })
 public final class FiltersCommand implements Callable<Integer> {
     /** Smaller cuckoo filters may be full before they are at the load. */
-    private static final int LEAST_SLOTS = 1 << 12;
+    private static final int MIN_SLOTS = 1 << 12;
 
     private static final int QUICK_SLOTS = 1 << 21;
     private static final int SMALL_SLOTS = 1 << 24;
@@ -68,10 +68,10 @@ public final class FiltersCommand implements Callable<Integer> {
                 slots == null
                         ? defaultSlots(options.quick(), Runtime.getRuntime().maxMemory())
                         : slots;
-        if (size < LEAST_SLOTS || size > LARGE_SLOTS || Integer.bitCount(size) != 1) {
+        if (size < MIN_SLOTS || size > LARGE_SLOTS || Integer.bitCount(size) != 1) {
             throw new IllegalArgumentException(
                     "--slots must be a power of two from "
-                            + LEAST_SLOTS
+                            + MIN_SLOTS
                             + " to "
                             + LARGE_SLOTS
                             + ", got "

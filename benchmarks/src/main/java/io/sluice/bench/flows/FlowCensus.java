@@ -27,7 +27,7 @@ final class FlowCensus {
     private static final int BITS_PER_FLOW = 64;
 
     /** Generations are sized for the flows that there are, and for so many at least. */
-    private static final long LEAST_FLOWS = 64;
+    private static final long MIN_FLOWS = 64;
 
     /** Standard errors by which a count may be off that is decided by chance. */
     private static final double SIGMAS = 5;
@@ -35,7 +35,7 @@ final class FlowCensus {
     /** Loads between none and the peak at which the model is asked. */
     private static final int STEPS = 16;
 
-    private static final double LEAST_LOAD = 1e-6;
+    private static final double MIN_LOAD = 1e-6;
 
     /** Packets between two looks at how many flows there are. */
     private static final int LOOK_EVERY = 64;
@@ -65,7 +65,7 @@ final class FlowCensus {
         FlowPeaks peaks = new FlowPeaks();
         follow(capture, exact, census, () -> peaks.look(exact.store()));
         peaks.look(exact.store());
-        long flows = Math.max(LEAST_FLOWS, census.exactCounts.began());
+        long flows = Math.max(MIN_FLOWS, census.exactCounts.began());
         census.predict(peaks, flows);
         FlowStore store = new GenerationalFlowStore(GENERATIONS, timeouts, memory, flows);
         follow(capture, tracker(store, census.approximateCounts), new FlowCensus(), () -> {});
@@ -155,7 +155,7 @@ final class FlowCensus {
                         KeyValueModel.of(
                                 plan.code(),
                                 plan.probes(),
-                                plan.cellsPerKey() / Math.max(load, LEAST_LOAD),
+                                plan.cellsPerKey() / Math.max(load, MIN_LOAD),
                                 plan.tagBits(),
                                 peaks.shares(of));
                 falsePositives += model.falsePositives() / STEPS;

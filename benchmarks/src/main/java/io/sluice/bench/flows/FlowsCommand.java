@@ -26,11 +26,11 @@ import picocli.CommandLine.Option;
                     + " found in real captures beside what other tools found."
         })
 public final class FlowsCommand implements Callable<Integer> {
-    private static final int LEAST_FLOWS = 1_000;
-    private static final int MOST_FLOWS = 10_000_000;
+    private static final int MIN_FLOWS = 1_000;
+    private static final int MAX_FLOWS = 10_000_000;
 
     /** Some four million packets: enough for the job, and not too many for a disk. */
-    private static final int MOST_FLOWS_ON_TOPIC = 400_000;
+    private static final int MAX_FLOWS_ON_TOPIC = 400_000;
 
     @Mixin private BenchOptions options;
 
@@ -74,9 +74,9 @@ public final class FlowsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         int count = flows != null ? flows : options.quick() ? 100_000 : 1_000_000;
-        if (count < LEAST_FLOWS || count > MOST_FLOWS) {
+        if (count < MIN_FLOWS || count > MAX_FLOWS) {
             throw new IllegalArgumentException(
-                    "--flows must be from " + LEAST_FLOWS + " to " + MOST_FLOWS + ", got " + count);
+                    "--flows must be from " + MIN_FLOWS + " to " + MAX_FLOWS + ", got " + count);
         }
         Optional<Path> real =
                 only.contains(Part.captures)
@@ -100,7 +100,7 @@ public final class FlowsCommand implements Callable<Integer> {
     }
 
     private void throughKafka(BenchReport report, Path directory, int count) throws IOException {
-        int flowsOnTopic = Math.min(count, MOST_FLOWS_ON_TOPIC);
+        int flowsOnTopic = Math.min(count, MAX_FLOWS_ON_TOPIC);
         Path capture = directory.resolve("flows-on-topic.pcap");
         PacketTrace.generate(capture, flowsOnTopic, seed);
         FlowsThroughKafka.run(report, directory, capture, flowsOnTopic, options.quick() ? 1 : 3);

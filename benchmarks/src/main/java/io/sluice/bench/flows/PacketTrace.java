@@ -23,7 +23,7 @@ final class PacketTrace {
     /** Packets of the same endpoints are one flow for ever, so no flow ever leaves. */
     static final ConnectionMachine MACHINE = new ConnectionMachine(false);
 
-    private static final int MOST_SOURCES = 1 << 22;
+    private static final int MAX_SOURCES = 1 << 22;
 
     private long[] hashes = new long[1 << 16];
     private byte[] flags = new byte[1 << 16];
@@ -41,7 +41,7 @@ final class PacketTrace {
 
     /** Writes a capture of this many TCP flows, a share of them seen from one side only. */
     static void generate(Path capture, long flows, long seed) throws IOException {
-        int sources = (int) Math.max(1, Math.min(MOST_SOURCES, flows / 4));
+        int sources = (int) Math.max(1, Math.min(MAX_SOURCES, flows / 4));
         TrafficGenerator.write(
                 TrafficOptions.builder(flows)
                         .seed(seed)

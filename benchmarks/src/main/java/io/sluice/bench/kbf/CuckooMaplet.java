@@ -22,9 +22,9 @@ final class CuckooMaplet implements KeyValueFilter {
     private static final int SLOTS = 4;
 
     /** Beyond this nothing is gained: an error of one in 10^11. */
-    private static final int MOST_FINGERPRINT_BITS = 40;
+    private static final int MAX_FINGERPRINT_BITS = 40;
 
-    private static final int MOST_KICKS = 2_000;
+    private static final int MAX_KICKS = 2_000;
 
     private final int valueBits;
     private final int fingerprintBits;
@@ -41,12 +41,12 @@ final class CuckooMaplet implements KeyValueFilter {
      * A table for {@code keys} keys.
      *
      * @param bitsPerKey fingerprint and value over the load, at most; the fingerprint has at most
-     *     {@value #MOST_FINGERPRINT_BITS} bits
+     *     {@value #MAX_FINGERPRINT_BITS} bits
      */
     CuckooMaplet(int keys, int values, double bitsPerKey) {
         this.values = values;
         valueBits = Integer.SIZE - Integer.numberOfLeadingZeros(values - 1);
-        fingerprintBits = Math.min(MOST_FINGERPRINT_BITS, (int) (bitsPerKey * LOAD) - valueBits);
+        fingerprintBits = Math.min(MAX_FINGERPRINT_BITS, (int) (bitsPerKey * LOAD) - valueBits);
         buckets = (int) Math.ceil(keys / LOAD / SLOTS);
         slots = new long[buckets * SLOTS];
     }
@@ -104,8 +104,8 @@ final class CuckooMaplet implements KeyValueFilter {
         if (replace(bucket, 0, entry) || replace(other(bucket, fingerprint), 0, entry)) {
             return;
         }
-        int[] path = new int[MOST_KICKS];
-        for (int kick = 0; kick < MOST_KICKS; kick++) {
+        int[] path = new int[MAX_KICKS];
+        for (int kick = 0; kick < MAX_KICKS; kick++) {
             int at = bucket * SLOTS + random.nextInt(SLOTS);
             path[kick] = at;
             long victim = slots[at];
@@ -116,12 +116,12 @@ final class CuckooMaplet implements KeyValueFilter {
                 return;
             }
         }
-        for (int kick = MOST_KICKS - 1; kick >= 0; kick--) {
+        for (int kick = MAX_KICKS - 1; kick >= 0; kick--) {
             long back = slots[path[kick]];
             slots[path[kick]] = entry;
             entry = back;
         }
-        throw new FilterFullException("no free slot was found in " + MOST_KICKS + " moves");
+        throw new FilterFullException("no free slot was found in " + MAX_KICKS + " moves");
     }
 
     private boolean replace(int bucket, long old, long entry) {

@@ -21,10 +21,10 @@ final class QuotientMaplet implements KeyValueFilter {
     static final double LOAD = 0.95;
 
     /** Beyond this nothing is gained: an error of one in 10^12. */
-    private static final int MOST_REMAINDER_BITS = 40;
+    private static final int MAX_REMAINDER_BITS = 40;
 
     /** Quotient, remainder and value have no more bits than this. */
-    private static final int MOST_BITS = 63;
+    private static final int MAX_BITS = 63;
 
     /** Keys of a batch for which memory is asked at once. */
     private static final int AHEAD = 32;
@@ -58,7 +58,7 @@ final class QuotientMaplet implements KeyValueFilter {
 
     /**
      * As above, with the longest remainders that the memory allows, but no more than {@value
-     * #MOST_REMAINDER_BITS} bits.
+     * #MAX_REMAINDER_BITS} bits.
      *
      * @param bitsPerKey all memory over the keys, at most; padding to cache lines is not counted
      */
@@ -77,7 +77,7 @@ final class QuotientMaplet implements KeyValueFilter {
     private static int remainderBits(int keys, int values, double bitsPerKey) {
         long quotients = quotients(keys);
         int quotientBits = Long.SIZE - Long.numberOfLeadingZeros(quotients - 1);
-        int bits = Math.min(MOST_REMAINDER_BITS, MOST_BITS - quotientBits - valueBits(values));
+        int bits = Math.min(MAX_REMAINDER_BITS, MAX_BITS - quotientBits - valueBits(values));
         while (bits > 0
                 && 8.0 * QuotientTable.sizeInBytes(quotients, bits + valueBits(values))
                         > bitsPerKey * keys) {

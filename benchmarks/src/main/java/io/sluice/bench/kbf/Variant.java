@@ -17,7 +17,7 @@ import io.sluice.filter.keyvalue.code.CodeKind;
 record Variant(String name, CodeKind code, int tagBits, int paidBits) {
 
     private static final int COUNTER_BITS = 3;
-    private static final int MOST_PROBES = 16;
+    private static final int MAX_PROBES = 16;
 
     static Variant of(String name, CodeKind code, int tagBits) {
         return new Variant(name, code, tagBits, 0);
@@ -39,7 +39,7 @@ record Variant(String name, CodeKind code, int tagBits, int paidBits) {
     int bestProbes(Workload workload, double cellsPerKey) {
         int best = 1;
         double least = Double.POSITIVE_INFINITY;
-        for (int probes = 1; probes <= MOST_PROBES; probes++) {
+        for (int probes = 1; probes <= MAX_PROBES; probes++) {
             KeyValueModel model = model(workload, cellsPerKey, probes);
             double error = model.ambiguous() + model.falsePositives();
             if (error < least) {

@@ -9,7 +9,7 @@ import io.sluice.bench.rate.SlottedStructure;
  * which their own factory chooses. They cannot remove.
  */
 abstract class FastfilterCuckoo extends FastfilterStructure implements SlottedStructure {
-    static final double MOST_LOAD = 0.95;
+    static final double MAX_LOAD = 0.95;
 
     private final int slots;
 
@@ -18,9 +18,9 @@ abstract class FastfilterCuckoo extends FastfilterStructure implements SlottedSt
                 "fastfilterCuckoo" + fingerprintBits,
                 "fastfilter cuckoo " + fingerprintBits + " bit",
                 (long) (slots * load));
-        if (load > MOST_LOAD) {
+        if (load > MAX_LOAD) {
             throw new IllegalArgumentException(
-                    "load must be at most " + MOST_LOAD + ", got " + load);
+                    "load must be at most " + MAX_LOAD + ", got " + load);
         }
         this.slots = slots;
     }

@@ -27,8 +27,8 @@ public final class QfCommand implements Callable<Integer> {
     private static final double[] LOADS = {0.75, 0.95};
     private static final int QUICK_SLOTS = 1 << 21;
     private static final int SLOTS = 1 << 24;
-    private static final int LEAST_SLOTS = 1 << 12;
-    private static final int MOST_SLOTS = 1 << 26;
+    private static final int MIN_SLOTS = 1 << 12;
+    private static final int MAX_SLOTS = 1 << 26;
 
     @Mixin private BenchOptions options;
 
@@ -74,7 +74,7 @@ public final class QfCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         int size = slots != null ? slots : options.quick() ? QUICK_SLOTS : SLOTS;
-        if (size < LEAST_SLOTS || size > MOST_SLOTS || Integer.bitCount(size) != 1) {
+        if (size < MIN_SLOTS || size > MAX_SLOTS || Integer.bitCount(size) != 1) {
             throw new IllegalArgumentException(
                     "--slots must be a power of two from 2^12 to 2^26, got " + size);
         }

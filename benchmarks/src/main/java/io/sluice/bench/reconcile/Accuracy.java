@@ -25,7 +25,7 @@ final class Accuracy {
     /** Flink's usual number; the second round exchanges only those that differ. */
     private static final int KEY_GROUPS = 128;
 
-    private static final int MOST_ROUNDS = 8;
+    private static final int MAX_ROUNDS = 8;
 
     private static final double OVERLAP = 0.5;
 
@@ -136,7 +136,7 @@ final class Accuracy {
                                 new Division(pair, 1, KEY_GROUPS),
                                 Shapes.sized(FINGERPRINT_BITS, CcfRun.COUNTER_BITS),
                                 seed,
-                                MOST_ROUNDS);
+                                MAX_ROUNDS);
         double naive = OtherExchanges.everything(2.0 * pair.each());
         report.add(
                 new Figure(

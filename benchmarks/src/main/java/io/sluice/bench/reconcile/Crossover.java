@@ -33,7 +33,7 @@ final class Crossover {
 
     private static final int LONG_BITS = 17;
 
-    private static final int MOST_ROUNDS = 12;
+    private static final int MAX_ROUNDS = 12;
 
     private static final String PLAIN = "CCF, f = 17";
     private static final String PARTED = "CCF, f = 17, totals first";
@@ -163,7 +163,7 @@ final class Crossover {
 
     private static Cost exchange(MultisetPair pair, Division division, int bits, long seed) {
         return new Exchange(pair, false)
-                .untilEqual(division, Shapes.sized(bits, CcfRun.COUNTER_BITS), seed, MOST_ROUNDS);
+                .untilEqual(division, Shapes.sized(bits, CcfRun.COUNTER_BITS), seed, MAX_ROUNDS);
     }
 
     /**

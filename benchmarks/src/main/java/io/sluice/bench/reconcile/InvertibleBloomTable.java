@@ -24,7 +24,7 @@ final class InvertibleBloomTable {
     static final int CELL_BYTES = 16;
 
     /** What fits the two bytes of a cell. */
-    static final int MOST_COPIES = (1 << 16) - 1;
+    static final int MAX_COPIES = (1 << 16) - 1;
 
     /** Threshold of three cells an entry: below it nearly all large tables fail. */
     private static final double CELLS_PER_DIFFERENCE = 1.2218;
@@ -82,12 +82,12 @@ final class InvertibleBloomTable {
     /**
      * Adds an element.
      *
-     * @param multiplicity from 1 to {@value #MOST_COPIES}
+     * @param multiplicity from 1 to {@value #MAX_COPIES}
      */
     void insert(long hash, long multiplicity) {
-        if (multiplicity < 1 || multiplicity > MOST_COPIES) {
+        if (multiplicity < 1 || multiplicity > MAX_COPIES) {
             throw new IllegalArgumentException(
-                    "multiplicity must be from 1 to " + MOST_COPIES + ", got " + multiplicity);
+                    "multiplicity must be from 1 to " + MAX_COPIES + ", got " + multiplicity);
         }
         toggle(hash, (int) multiplicity, 1);
     }

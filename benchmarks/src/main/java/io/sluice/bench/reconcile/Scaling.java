@@ -27,7 +27,7 @@ final class Scaling {
     /** Elements of a part that has totals of its own: parts that agree are not in the digest. */
     private static final int ELEMENTS_PER_PART = 16;
 
-    private static final int MOST_ROUNDS = 8;
+    private static final int MAX_ROUNDS = 8;
 
     private Scaling() {}
 
@@ -91,7 +91,7 @@ final class Scaling {
                         division,
                         Shapes.sized(FINGERPRINT_BITS, CcfRun.COUNTER_BITS),
                         seed,
-                        MOST_ROUNDS);
+                        MAX_ROUNDS);
         // Both sides worked in turns.
         double seconds = (System.nanoTime() - start) / 2e9;
         double ratio = cost.bytes() / OtherExchanges.everything(2.0 * pair.each());

@@ -25,7 +25,7 @@ public final class FilterCosts {
     private static final double FPP = 1e-3;
 
     /** More would cost more time per operation than anybody pays. */
-    private static final int MOST_SLICES = 80;
+    private static final int MAX_SLICES = 80;
 
     private FilterCosts() {}
 
@@ -60,7 +60,7 @@ public final class FilterCosts {
                                     bits / partitioned,
                                     "ratio",
                                     "age-partitioned Bloom filter, best k and l of at most "
-                                            + MOST_SLICES
+                                            + MAX_SLICES
                                             + " slices",
                                     "<= 1",
                                     String.format(
@@ -78,7 +78,7 @@ public final class FilterCosts {
 
     private static double partitioned(CsvTable table, double fpp, int window, BenchReport report) {
         AgePartitionedBloomFilter filter =
-                AgePartitionedBloomFilter.create(fpp, window, MOST_SLICES);
+                AgePartitionedBloomFilter.create(fpp, window, MAX_SLICES);
         for (long i = 0; i < 3L * window; i++) {
             filter.add(Keys.key(i));
         }

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
 
 class QfCommandTest extends ReportTestCase {
     /** Of load 0.95 with r = 8, and five standard errors of some thousand probes. */
-    private static final double MOST_FPP = 0.01;
+    private static final double MAX_FPP = 0.01;
 
     @Test
     void theStructureKeepsTheContract() {
-        StructureContract.check(new QuotientStructure(1 << 14, 8, 0.95), MOST_FPP);
-        StructureContract.check(new QuotientStructure(1 << 12, 13, 0.5), MOST_FPP);
+        StructureContract.check(new QuotientStructure(1 << 14, 8, 0.95), MAX_FPP);
+        StructureContract.check(new QuotientStructure(1 << 12, 13, 0.5), MAX_FPP);
     }
 
     @Test

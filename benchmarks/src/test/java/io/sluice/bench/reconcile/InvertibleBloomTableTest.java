@@ -54,7 +54,7 @@ class InvertibleBloomTableTest {
     void whatDoesNotFitIsRefused() {
         InvertibleBloomTable table = new InvertibleBloomTable(9, SEED);
         assertThatThrownBy(() -> table.insert(1, 0)).hasMessageContaining("multiplicity");
-        assertThatThrownBy(() -> table.insert(1, InvertibleBloomTable.MOST_COPIES + 1L))
+        assertThatThrownBy(() -> table.insert(1, InvertibleBloomTable.MAX_COPIES + 1L))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> table.subtract(new InvertibleBloomTable(12, SEED)))
                 .hasMessageContaining("9 and 12 cells");

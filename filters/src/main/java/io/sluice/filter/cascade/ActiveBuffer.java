@@ -24,7 +24,7 @@ final class ActiveBuffer {
     private static final int LATER = 64;
 
     /** The least part of a buffer that a new one is worth in an era that ends. */
-    private static final int LEAST_PART = 8;
+    private static final int MIN_PART = 8;
 
     private final CascadeStore store;
     private final CascadeOptions options;
@@ -343,7 +343,7 @@ final class ActiveBuffer {
      *     one, or one that takes nothing
      */
     private EntryBuffer nextBuffer(boolean full) {
-        long least = store.schedule().bufferEntries() / LEAST_PART;
+        long least = store.schedule().bufferEntries() / MIN_PART;
         EraRoom era = full ? makeRoom(least) : budget.room(version, buffer, least);
         EntryBuffer next = buffer;
         if (next == null || next.size() > 0 || next.hashBits() != era.hashBits()) {

@@ -13,9 +13,9 @@ import java.util.Arrays;
  * entries, spread over the key groups, use at most 15/16 of the configured probability p, and
  * leaves to the others what that does not need: R, from p/16 to p/4. Each later era is for eight
  * times as many entries in all as the ones before it. Era i, from 1, has R / (i (i + 1)), a series
- * whose sum is R: it shrinks so slowly that an era takes three to five bits more than the one
- * before, and so many are possible that sets of a hundred times the expected size and more find
- * their bits in an entry. The last era keeps all bits that an entry has, and may use all of p.
+ * whose sum is R: it shrinks so slowly that an era takes only three to five bits more than the one
+ * before. An entry therefore has bits for sets of more than a hundred times the expected size. The
+ * last era keeps all bits that an entry has, and may use all of p.
  *
  * <p>What is used is accounted for in one sum over everything that is held, see {@link
  * ProbabilityBudget}: era i ends when the sum reaches what eras 0 to i have together. So what one
@@ -28,14 +28,12 @@ final class Eras {
     /** The most bits of a hash that an entry holds. */
     private static final int MAX_HASH_BITS = Entries.MAX_HASH_BITS;
 
-    /**
-     * The least part of the probability that is left for later eras, and the greatest: 2^-4, 2^-2.
-     */
-    private static final int LEAST_LEFT = 4;
+    /** Era 0 leaves between 2^-4 and 2^-2 of the probability to the eras after it. */
+    private static final int MAX_LEFT_EXPONENT = 4;
 
-    private static final int MOST_LEFT = 2;
+    private static final int MIN_LEFT_EXPONENT = 2;
 
-    /** An era is for so many times the entries of all before. */
+    /** An era is made for this many times the entries of all before it. */
     private static final int GROWTH = 8;
 
     private final double falsePositiveProbability;
@@ -53,7 +51,10 @@ final class Eras {
      */
     Eras(double falsePositiveProbability, double entriesPerKeyGroup) {
         this.falsePositiveProbability = falsePositiveProbability;
-        int first = bitsFor(entriesPerKeyGroup, falsePositiveProbability * (1 - part(LEAST_LEFT)));
+        int first =
+                bitsFor(
+                        entriesPerKeyGroup,
+                        falsePositiveProbability * (1 - part(MAX_LEFT_EXPONENT)));
         if (first > MAX_HASH_BITS) {
             throw new IllegalArgumentException(
                     "falsePositiveProbability "
@@ -67,8 +68,8 @@ final class Eras {
                             + " are kept: use a smaller capacity, more key groups, or a greater"
                             + " probability");
         }
-        int left = LEAST_LEFT;
-        while (left > MOST_LEFT
+        int left = MAX_LEFT_EXPONENT;
+        while (left > MIN_LEFT_EXPONENT
                 && bitsFor(entriesPerKeyGroup, falsePositiveProbability * (1 - part(left - 1)))
                         == first) {
             left--;
@@ -112,13 +113,15 @@ final class Eras {
         return allowances[era];
     }
 
-    /** Entries of an era in so many key groups, if all before have used what is theirs. */
+    /** Entries that an era holds in {@code keyGroups}, if all before it have used their share. */
     long capacity(int era, int keyGroups) {
         double own = allowances[era] - (era == 0 ? 0 : allowances[era - 1]);
         return (long) Math.min(own * keyGroups * Math.scalb(1.0, hashBits[era]), 0x1p62);
     }
 
-    /** The era of entries with so many bits; -1 if there is none, because options have changed. */
+    /**
+     * The era whose entries keep {@code bits}; -1 if there is none, because options have changed.
+     */
     int eraOf(int bits) {
         return Math.max(-1, Arrays.binarySearch(hashBits, bits));
     }

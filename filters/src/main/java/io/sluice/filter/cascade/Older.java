@@ -35,7 +35,7 @@ final class Older {
     private static final int OTHERS = Long.SIZE - 2;
 
     /** Files that are asked one after the other for what is probably held. */
-    private static final int MOST_FAVOURITES = 2;
+    private static final int MAX_FAVOURITES = 2;
 
     /** What the sizes of all files together count as, until something is found in them. */
     private static final int FOUND_AT_FIRST = 1 << 6;
@@ -107,7 +107,7 @@ final class Older {
         }
         boolean isAnyRemoved =
                 !anyOrder || Arrays.stream(frozen).anyMatch(buffer -> buffer.tombstones() != 0);
-        favourites = isAnyRemoved ? 0 : Math.min(MOST_FAVOURITES, order.length);
+        favourites = isAnyRemoved ? 0 : Math.min(MAX_FAVOURITES, order.length);
         notFoundIn = 0;
     }
 

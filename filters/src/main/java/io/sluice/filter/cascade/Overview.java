@@ -22,7 +22,7 @@ import java.util.function.LongFunction;
 final class Overview {
 
     /** The greatest number of lines that an array has. */
-    private static final long MOST_LINES = (Integer.MAX_VALUE - 8) / BloomLine.WORDS;
+    private static final long MAX_LINES = (Integer.MAX_VALUE - 8) / BloomLine.WORDS;
 
     /** Of the lines, what is given to key groups whether they hold anything yet or not. */
     private static final double EVEN_SHARE = 1.0 / 16;
@@ -73,7 +73,7 @@ final class Overview {
         this.keyMask = Entries.mask(hashBits) & ~Entries.TOMBSTONE;
         double lines =
                 Math.min(
-                        MOST_LINES - (double) count,
+                        MAX_LINES - (double) count,
                         (double) capacity * bitsPerKey / BloomLine.BITS);
         this.linesBefore = linesBefore(count, weights, lines);
         this.words = memory.apply((long) linesBefore[count] * BloomLine.WORDS);

@@ -28,10 +28,10 @@ final class Overviews {
      * meanwhile. Snapshots freeze buffers early, but nobody knows if there will be one before the
      * next is full.
      */
-    private static final long LEAST_BUFFERS = 2;
+    private static final long MIN_BUFFERS = 2;
 
     /** With fewer bits for an entry it would not deny even every other one that is new. */
-    private static final double LEAST_BITS_PER_KEY = 3;
+    private static final double MIN_BITS_PER_KEY = 3;
 
     private final CascadeStore store;
     private final int bitsPerKey;
@@ -172,7 +172,7 @@ final class Overviews {
     /** The entries that another should be built for. */
     private long sizeFor(Version version) {
         long entries = version.entries();
-        double least = (double) (entries + LEAST_BUFFERS * lastBuffer);
+        double least = (double) (entries + MIN_BUFFERS * lastBuffer);
         double wanted = Math.max(GROWTH * (double) entries, least);
         double withFullBuffer = (double) (entries + store.schedule().bufferEntries());
         if (withFullBuffer * leastBitsPerKey() <= mostBits()) {
@@ -188,7 +188,7 @@ final class Overviews {
     }
 
     private double leastBitsPerKey() {
-        return Math.min(bitsPerKey, LEAST_BITS_PER_KEY);
+        return Math.min(bitsPerKey, MIN_BITS_PER_KEY);
     }
 
     /** Two have to find room: the one that is asked, and the one that is built. */

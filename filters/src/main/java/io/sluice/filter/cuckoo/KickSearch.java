@@ -25,7 +25,7 @@ final class KickSearch {
      * Full buckets that are remembered, and four times as many looked at. At a load of 0.95 some
      * ten are; at 0.976 (the paper's table of occupancies) some hundred, seldom thousands.
      */
-    private static final int MOST_NODES = 1 << 12;
+    private static final int MAX_NODES = 1 << 12;
 
     /** Two nodes are looked at in one step: so many alternates. */
     private static final int STEP = 2 * CuckooShape.SLOTS;
@@ -46,7 +46,7 @@ final class KickSearch {
 
     KickSearch(CuckooBuckets buckets) {
         this.buckets = buckets;
-        int nodes = (int) Math.min(MOST_NODES, Math.max(STEP, buckets.shape().buckets()));
+        int nodes = (int) Math.min(MAX_NODES, Math.max(STEP, buckets.shape().buckets()));
         // The last step may be without result: its alternates are written, and never used.
         bucketOf = new long[nodes + STEP];
         from = new int[nodes + STEP];

@@ -13,13 +13,13 @@ final class AgedQuotientSizing {
      * Share of the lines that may have sent an id on: there a lookup asks a second line, which is a
      * cache miss that nothing has prepared. As in a {@link FingerprintTable} at its greatest load.
      */
-    static final double MOST_PASSED = 0.23;
+    static final double MAX_PASSED = 0.23;
 
     /** More is not worth a search. */
-    private static final double MOST_LOAD = 0.98;
+    private static final double MAX_LOAD = 0.98;
 
     private static final double LOAD_STEP = 0.995;
-    private static final int MOST_REMEMBERED = 1 << 10;
+    private static final int MAX_REMEMBERED = 1 << 10;
     private static final Map<Double, Shape> SHAPES = new ConcurrentHashMap<>();
 
     private AgedQuotientSizing() {}
@@ -35,7 +35,7 @@ final class AgedQuotientSizing {
 
     /** That with the most ids per line. Remembered, as the search takes tens of microseconds. */
     static Shape shape(double fpp) {
-        if (SHAPES.size() > MOST_REMEMBERED) {
+        if (SHAPES.size() > MAX_REMEMBERED) {
             SHAPES.clear();
         }
         return SHAPES.computeIfAbsent(fpp, AgedQuotientSizing::search);
@@ -46,7 +46,7 @@ final class AgedQuotientSizing {
         for (int columns = AgedQuotientTable.MAX_COLUMNS;
                 columns >= AgedQuotientTable.MIN_COLUMNS;
                 columns--) {
-            double ids = idsPerLine(columns, fpp, MOST_PASSED, best.idsPerLine);
+            double ids = idsPerLine(columns, fpp, MAX_PASSED, best.idsPerLine);
             if (ids > best.idsPerLine) {
                 best = new Shape(columns, ids);
             }
@@ -63,7 +63,7 @@ final class AgedQuotientSizing {
     static double idsPerLine(int columns, double fpp, double mostPassed, double least) {
         int slots = AgedQuotientTable.slots(columns);
         double bits = AgedQuotientTable.fingerprintBits(columns);
-        double ids = MOST_LOAD * slots;
+        double ids = MAX_LOAD * slots;
         while (ids > least
                 && (FingerprintModel.full(ids, slots) > mostPassed
                         || FingerprintModel.fpp(ids, slots, bits, Geometry.MAX_LINES) > fpp)) {

@@ -34,7 +34,7 @@ public final class ForgetfulBloomFilter implements MembershipFilter {
     private static final int NEWEST = 2;
 
     /** Of the paper's rules, see {@link #predictedFpp}. */
-    private static final double MOST_PREDICTED = 0.02;
+    private static final double MAX_PREDICTED = 0.02;
 
     /** A retired plane is empty again after this share of the last slice's ids was inserted. */
     private static final int SWEEP_SHARE = 8;
@@ -230,13 +230,13 @@ public final class ForgetfulBloomFilter implements MembershipFilter {
      * Probability that an absent id is reported as seen, now, from the ids per slice. O(N), and
      * some hundred times as long when the filter is much fuller than it was made for. The paper's
      * filters overlap, and what one of them reports is not recorded in any: above {@value
-     * #MOST_PREDICTED} numbers of ids do not tell the bits that are set, and this is {@link
+     * #MAX_PREDICTED} numbers of ids do not tell the bits that are set, and this is {@link
      * #measuredFpp}, O(size).
      */
     public double predictedFpp() {
         double[] offered = new OfferedIds(array.geometry()).of(sliceIds, filters);
         double predicted = ForgetfulSizing.fpp(array.geometry(), rule, offered);
-        return rule == SeenRule.SLICES || predicted <= MOST_PREDICTED ? predicted : measuredFpp();
+        return rule == SeenRule.SLICES || predicted <= MAX_PREDICTED ? predicted : measuredFpp();
     }
 
     /**

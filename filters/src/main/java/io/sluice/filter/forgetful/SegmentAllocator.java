@@ -20,7 +20,7 @@ final class SegmentAllocator {
      * rate alone may be that of a backlog that is caught up with, and filters that share a budget
      * would take it from each other for ids that never come.
      */
-    private static final double MOST_PER_ID = 8;
+    private static final double MAX_PER_ID = 8;
 
     /**
      * A plan is given up for a measured rate when that is so many times as high. Between, the
@@ -47,7 +47,7 @@ final class SegmentAllocator {
     static final double SHARE_OF_THE_REST = 0.75;
 
     /** What an array may spend at least, also if options became stricter. */
-    private static final double LEAST_SHARE = 1.0 / 64;
+    private static final double MIN_SHARE = 1.0 / 64;
 
     private final MemoryBudget.Claim budget;
 
@@ -168,7 +168,7 @@ final class SegmentAllocator {
         for (Segment segment : others) {
             left -= segment.fpp;
         }
-        double share = Math.max(SHARE_OF_THE_REST * left, LEAST_SHARE * options.fpp());
+        double share = Math.max(SHARE_OF_THE_REST * left, MIN_SHARE * options.fpp());
         return idsPerWindow <= SMALL_IDS_PER_WINDOW
                 ? Math.min(share, SMALL_ARRAY_SHARE * options.fpp())
                 : share;
@@ -189,7 +189,7 @@ final class SegmentAllocator {
         double window = options.windowMillis();
         double measured = HEADROOM * held * window / Math.min(elapsed, window);
         return measured > WRONG * plan
-                ? Math.max(plan, Math.min(measured, MOST_PER_ID * held))
+                ? Math.max(plan, Math.min(measured, MAX_PER_ID * held))
                 : plan;
     }
 }

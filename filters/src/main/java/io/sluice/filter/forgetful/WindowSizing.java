@@ -28,10 +28,10 @@ final class WindowSizing {
     /** A slice may be too full by so much until the sweep of the next ends. */
     private static final double OVERFULL = 0.125;
 
-    private static final int MOST_LANES = 9;
+    private static final int MAX_LANES = 9;
 
     /** Beyond this, many lookups ask a second line. */
-    private static final double MOST_LOAD = 0.85;
+    private static final double MAX_LOAD = 0.85;
 
     private static final double LOAD_STEP = 0.98;
 
@@ -47,7 +47,7 @@ final class WindowSizing {
     /** Enough for rounding to a line to be nothing. */
     private static final int SAMPLE_IDS = 1 << 20;
 
-    private static final int MOST_REMEMBERED = 1 << 10;
+    private static final int MAX_REMEMBERED = 1 << 10;
     private static final Map<Shape, Double> BITS_PER_ID = new ConcurrentHashMap<>();
     private static final Map<Double, Table> TABLES = new ConcurrentHashMap<>();
 
@@ -172,7 +172,7 @@ final class WindowSizing {
     }
 
     private static Table table(double fpp) {
-        if (TABLES.size() > MOST_REMEMBERED) {
+        if (TABLES.size() > MAX_REMEMBERED) {
             TABLES.clear();
         }
         return TABLES.computeIfAbsent(fpp, WindowSizing::searchTable);
@@ -182,16 +182,16 @@ final class WindowSizing {
     private record Table(int fingerprintBits, double idsPerLine) {}
 
     /**
-     * Words hold one to {@value #MOST_LANES} slots, with the longest fingerprint that fits. Fewer
+     * Words hold one to {@value #MAX_LANES} slots, with the longest fingerprint that fits. Fewer
      * and longer ones, or a lower load, give a smaller error: the most ids per line that give
      * {@code fpp}.
      */
     private static Table searchTable(double fpp) {
         Table best = new Table(FingerprintTable.fingerprintBits(1), 0);
-        for (int lanes = MOST_LANES; lanes >= 1; lanes--) {
+        for (int lanes = MAX_LANES; lanes >= 1; lanes--) {
             int bits = FingerprintTable.fingerprintBits(lanes);
             int slots = lanes * Geometry.LINE_WORDS;
-            double ids = MOST_LOAD * slots;
+            double ids = MAX_LOAD * slots;
             while (ids > best.idsPerLine
                     && FingerprintModel.fpp(ids, slots, bits, MAX_LINES) > fpp) {
                 ids *= LOAD_STEP;
@@ -224,7 +224,7 @@ final class WindowSizing {
      * filters that look for memory ask the same again and again.
      */
     static double blockedBitsPerId(double fpp, int lines, int perLine) {
-        if (BITS_PER_ID.size() > MOST_REMEMBERED) {
+        if (BITS_PER_ID.size() > MAX_REMEMBERED) {
             BITS_PER_ID.clear();
         }
         return BITS_PER_ID.computeIfAbsent(

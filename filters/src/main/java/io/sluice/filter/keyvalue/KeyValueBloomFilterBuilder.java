@@ -17,9 +17,9 @@ public final class KeyValueBloomFilterBuilder {
     private static final int DEFAULT_MOST_PROBES = 6;
 
     /** Their numbers of keys still fit the parameters of the format. */
-    static final int MOST_FILTERS = 1 << 16;
+    static final int MAX_FILTERS = 1 << 16;
 
-    static final int MOST_EXACT_KEYS = 1 << 28;
+    static final int MAX_EXACT_KEYS = 1 << 28;
 
     private int values;
     private double[] probabilities;
@@ -113,14 +113,14 @@ public final class KeyValueBloomFilterBuilder {
     public KeyValueBloomFilter build() {
         if (capacity < 1
                 || mostFilters < 1
-                || mostFilters > MOST_FILTERS
+                || mostFilters > MAX_FILTERS
                 || exactKeys < 0
-                || exactKeys > MOST_EXACT_KEYS) {
+                || exactKeys > MAX_EXACT_KEYS) {
             throw new IllegalArgumentException(
                     "keys must be at least 1, filters between 1 and "
-                            + MOST_FILTERS
+                            + MAX_FILTERS
                             + ", and exact keys between 0 and "
-                            + MOST_EXACT_KEYS
+                            + MAX_EXACT_KEYS
                             + ", got "
                             + capacity
                             + ", "

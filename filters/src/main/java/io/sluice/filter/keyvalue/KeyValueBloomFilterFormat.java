@@ -39,9 +39,9 @@ final class KeyValueBloomFilterFormat {
     private static final int FIXED_BYTES = 5 * Integer.BYTES + 4 * Byte.BYTES + 4 * Long.BYTES;
 
     /** More than anybody makes: who reads these and counts further does not overflow. */
-    private static final long MOST_KEYS = 1L << 40;
+    private static final long MAX_KEYS = 1L << 40;
 
-    private static final long MOST_REFUSED = 1L << 62;
+    private static final long MAX_REFUSED = 1L << 62;
 
     private KeyValueBloomFilterFormat() {}
 
@@ -62,11 +62,11 @@ final class KeyValueBloomFilterFormat {
                         .putLong(filter.capacity())
                         .putInt(filter.mostFilters())
                         .putInt(exact.capacity())
-                        .putLong(Math.min(filter.refused(), MOST_REFUSED))
+                        .putLong(Math.min(filter.refused(), MAX_REFUSED))
                         .putInt(exact.size())
                         .putInt(tables);
         for (CellTable table : filter.tables()) {
-            parameters.putLong(Math.min(table.keys(), MOST_KEYS));
+            parameters.putLong(Math.min(table.keys(), MAX_KEYS));
         }
         long words = tables * shape.words() + 2L * exact.size();
         FilterWriter writer =
@@ -97,11 +97,11 @@ final class KeyValueBloomFilterFormat {
             int tables = from.getInt();
             if (capacity < 1
                     || mostFilters < 1
-                    || mostFilters > KeyValueBloomFilterBuilder.MOST_FILTERS
+                    || mostFilters > KeyValueBloomFilterBuilder.MAX_FILTERS
                     || mostExact < 0
-                    || mostExact > KeyValueBloomFilterBuilder.MOST_EXACT_KEYS
+                    || mostExact > KeyValueBloomFilterBuilder.MAX_EXACT_KEYS
                     || refused < 0
-                    || refused > MOST_REFUSED
+                    || refused > MAX_REFUSED
                     || exactKeys < 0
                     || exactKeys > mostExact
                     || tables < 1
@@ -123,7 +123,7 @@ final class KeyValueBloomFilterFormat {
             for (Words table : words) {
                 long keys = from.getLong();
                 if (keys < 0
-                        || keys > Math.min(capacity, MOST_KEYS)
+                        || keys > Math.min(capacity, MAX_KEYS)
                         || !filter.addTable(table).restore(keys)) {
                     throw reader.corrupt("cells that do not hold " + keys + " keys");
                 }

@@ -31,7 +31,7 @@ final class QuotientFilterFormat {
     static final int VERSION_CURRENT = VERSION_2;
 
     /** More than anybody makes: who reads it and counts further does not overflow. */
-    private static final long MOST_REFUSED = 1L << 62;
+    private static final long MAX_REFUSED = 1L << 62;
 
     private static final int PARAMETER_BYTES = 3 + 3 * Long.BYTES;
 
@@ -47,7 +47,7 @@ final class QuotientFilterFormat {
                         .put((byte) (filter.grows() ? 1 : 0))
                         .putDouble(filter.maxLoad())
                         .putLong(filter.size())
-                        .putLong(Math.min(filter.refusedRemovals(), MOST_REFUSED));
+                        .putLong(Math.min(filter.refusedRemovals(), MAX_REFUSED));
         FilterWriter writer =
                 new FilterWriter(
                         out,
@@ -82,7 +82,7 @@ final class QuotientFilterFormat {
                 || size < 0
                 || size > QuotientSizing.capacity(quotientBits, maxLoad)
                 || refused < 0
-                || refused > MOST_REFUSED) {
+                || refused > MAX_REFUSED) {
             throw reader.corrupt("impossible parameters of a quotient filter");
         }
         long length = Blocks.words(quotientBits, remainderBits);

@@ -93,7 +93,7 @@ class CascadeModelTest {
                             // Enough bits for the ids, but often several eras.
                             .capacity(end - first + random.nextInt(1 << random.nextInt(4, 16)))
                             .falsePositiveProbability(
-                                    Math.pow(2, -Universe.LEAST_BITS - random.nextInt(5)))
+                                    Math.pow(2, -Universe.MIN_BITS - random.nextInt(5)))
                             .bufferBytes(4_000 + random.nextInt(1 << random.nextInt(4, 16)))
                             .bufferStorage(random.nextBoolean() ? Storage.HEAP : Storage.OFF_HEAP)
                             .overviewBitsPerKey(random.nextInt(3) == 0 ? 0 : random.nextInt(1, 12))

@@ -2,7 +2,7 @@
 package io.sluice.filter.cascade;
 
 /**
- * Few hashes that differ in their first bits: if an entry keeps {@value #LEAST_BITS}, or tells as
+ * Few hashes that differ in their first bits: if an entry keeps {@value #MIN_BITS}, or tells as
  * many hashes from each other, no two are taken for each other, and a set of them is an exact model
  * of a filter.
  */
@@ -17,7 +17,7 @@ final class Universe {
      * Behind the id there is a quarter of its range before and two behind the hash, so that parts
      * of a range of hashes which begin anywhere do not have two of them.
      */
-    static final int LEAST_BITS = BITS + 2;
+    static final int MIN_BITS = BITS + 2;
 
     private static final long MIX = 0x9e3779b97f4a7c15L;
 
@@ -26,8 +26,8 @@ final class Universe {
     /** The hash of an id from 0 to {@link #HASHES} - 1: the id, 01, then anything. */
     static long hash(int id) {
         long anything = (id + 1) * MIX;
-        return ((long) id << 2 | 1) << (Long.SIZE - LEAST_BITS)
-                | (anything ^ anything >>> 29) >>> LEAST_BITS;
+        return ((long) id << 2 | 1) << (Long.SIZE - MIN_BITS)
+                | (anything ^ anything >>> 29) >>> MIN_BITS;
     }
 
     /** The id of an entry's hash. */

@@ -37,9 +37,9 @@ public final class Mutations<T> {
     }
 
     /** Beyond 64 times the bytes: buffers of fixed size. */
-    private static final long MOST_BYTES = 1 << 20;
+    private static final long MAX_BYTES = 1 << 20;
 
-    private static final int MOST_PER_BYTE = 64;
+    private static final int MAX_PER_BYTE = 64;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -100,7 +100,7 @@ public final class Mutations<T> {
         }
         assertThat(THREADS.getCurrentThreadAllocatedBytes() - before)
                 .as("bytes allocated for %d bytes", bytes.length)
-                .isLessThan(MOST_BYTES + (long) MOST_PER_BYTE * bytes.length);
+                .isLessThan(MAX_BYTES + (long) MAX_PER_BYTE * bytes.length);
         if (value != null) {
             usable++;
             byte[] again = use.use(value, new SplittableRandom(seed));

@@ -10,7 +10,7 @@ import java.time.Duration;
  * When something is an attack. All but the kind may change between a savepoint and its restore.
  *
  * @param kind what is looked for
- * @param window that is looked at, from 2 ms to {@link #MOST_WINDOW}. It moves by halves
+ * @param window that is looked at, from 2 ms to {@link #MAX_WINDOW}. It moves by halves
  * @param threshold of a window, at least 1: unanswered attempts of a {@link AttackKind#SYN_FLOOD},
  *     services asked of a {@link AttackKind#SCAN}
  * @param completedShare of the attempts in a window, from 0 to 1: with more it is no attack
@@ -32,22 +32,22 @@ public record AttackSettings(
         implements Serializable {
 
     /** The longest window. */
-    public static final Duration MOST_WINDOW = Duration.ofDays(1);
+    public static final Duration MAX_WINDOW = Duration.ofDays(1);
 
-    private static final int MOST_PARTIES = 1 << 28;
+    private static final int MAX_PARTIES = 1 << 28;
 
     /** The one that was closed last, the one that fills, and two for a watermark that lags. */
     private static final int PANES = 4;
 
     /** Parties are not spread evenly: a subtask's part of few is no fair share. */
-    private static final long LEAST_ROOM = 256;
+    private static final long MIN_ROOM = 256;
 
     public AttackSettings {
         requireNonNull(kind, "kind");
-        if (window.toMillis() < 2 || window.compareTo(MOST_WINDOW) > 0) {
+        if (window.toMillis() < 2 || window.compareTo(MAX_WINDOW) > 0) {
             throw new IllegalArgumentException(
                     "window must be at least 2 ms and at most "
-                            + MOST_WINDOW.toHours()
+                            + MAX_WINDOW.toHours()
                             + " h, but is "
                             + window.toMillis()
                             + " ms: seconds to minutes are usual.");
@@ -63,20 +63,20 @@ public record AttackSettings(
                             + ": give the share of completed handshakes that is no attack any"
                             + " more.");
         }
-        if (quiet.compareTo(window) < 0 || quiet.compareTo(MOST_WINDOW) > 0) {
+        if (quiet.compareTo(window) < 0 || quiet.compareTo(MAX_WINDOW) > 0) {
             throw new IllegalArgumentException(
                     "quiet must be at least the window of "
                             + window.toMillis()
                             + " ms and at most "
-                            + MOST_WINDOW.toHours()
+                            + MAX_WINDOW.toHours()
                             + " h, but is "
                             + quiet.toMillis()
                             + " ms: an attack with a pause would be two.");
         }
-        if (parties < 1 || parties > MOST_PARTIES) {
+        if (parties < 1 || parties > MAX_PARTIES) {
             throw new IllegalArgumentException(
                     "parties must be between 1 and "
-                            + MOST_PARTIES
+                            + MAX_PARTIES
                             + ", but is "
                             + parties
                             + ": each takes some 200 to 600 bytes.");
@@ -96,7 +96,7 @@ public record AttackSettings(
     /** Tallies that a subtask has room for which owns so many of all key groups. */
     long room(int ownKeyGroups, int keyGroups) {
         long all = (long) PANES * parties;
-        return Math.max(LEAST_ROOM, -Math.floorDiv(-all * ownKeyGroups, keyGroups));
+        return Math.max(MIN_ROOM, -Math.floorDiv(-all * ownKeyGroups, keyGroups));
     }
 
     /** Whether a window with these numbers is one of an attack. */

@@ -47,8 +47,8 @@ final class AttackWatchFormat {
     private static final int NO_TARGETS = 0;
     private static final int LIST = 1;
     private static final int SKETCH = 2;
-    private static final int MOST_PORT = 0xffff;
-    private static final long MOST_PANE_MILLIS = AttackSettings.MOST_WINDOW.toMillis() / 2;
+    private static final int MAX_PORT = 0xffff;
+    private static final long MAX_PANE_MILLIS = AttackSettings.MAX_WINDOW.toMillis() / 2;
 
     private AttackWatchFormat() {}
 
@@ -143,7 +143,7 @@ final class AttackWatchFormat {
         int tallies = from.getInt();
         if (kind != settings.kind().code()
                 || paneMillis < 1
-                || paneMillis > MOST_PANE_MILLIS
+                || paneMillis > MAX_PANE_MILLIS
                 || episodes < 0
                 || tallies < 0) {
             throw reader.corrupt("attacks of kind " + kind + ", panes of " + paneMillis + " ms");
@@ -206,7 +206,7 @@ final class AttackWatchFormat {
         check(
                 watch.settings().kind() == AttackKind.SCAN
                         ? port == Party.NO_PORT
-                        : port >= 0 && port <= MOST_PORT,
+                        : port >= 0 && port <= MAX_PORT,
                 reader,
                 "a party with port " + port);
         return new Party(new Address(words[at], words[at + 1]), (int) port);

@@ -59,8 +59,8 @@ final class ExactFlowFormat {
         }
         int slots = from.getInt();
         long entries = reader.payloadLeft() / ENTRY_BYTES;
-        if (slots < ExactFlowStore.LEAST_SLOTS
-                || slots > ExactFlowStore.MOST_SLOTS
+        if (slots < ExactFlowStore.MIN_SLOTS
+                || slots > ExactFlowStore.MAX_SLOTS
                 || Integer.bitCount(slots) != 1
                 || reader.payloadLeft() != entries * ENTRY_BYTES
                 || entries > slots / 8 * 7L) {

@@ -29,8 +29,8 @@ import java.util.Arrays;
  */
 public final class ExactFlowStore implements FlowStore {
 
-    static final int LEAST_SLOTS = 16;
-    static final int MOST_SLOTS = 1 << 30;
+    static final int MIN_SLOTS = 16;
+    static final int MAX_SLOTS = 1 << 30;
     static final int SLOT_BYTES = Long.BYTES + Integer.BYTES;
 
     private static final int FREE = -1;
@@ -65,7 +65,7 @@ public final class ExactFlowStore implements FlowStore {
         this.ticks = new StoreTicks(timeouts);
         this.clock = new SliceClock(ticks.nearMillis());
         Arrays.fill(swept, Long.MIN_VALUE);
-        resize(LEAST_SLOTS);
+        resize(MIN_SLOTS);
     }
 
     @Override
@@ -125,7 +125,7 @@ public final class ExactFlowStore implements FlowStore {
             return true;
         }
         long growth = (long) words.length * SLOT_BYTES;
-        if (words.length < MOST_SLOTS && memory.hasRoom(growth)) {
+        if (words.length < MAX_SLOTS && memory.hasRoom(growth)) {
             resize(2 * words.length);
             return true;
         }
@@ -192,8 +192,8 @@ public final class ExactFlowStore implements FlowStore {
                 letGo(at, whole(words[at]), expired);
             }
         }
-        if (words.length > LEAST_SLOTS && 8L * flows < words.length) {
-            resize(Math.max(LEAST_SLOTS, Integer.highestOneBit(4 * flows + 1) * 2));
+        if (words.length > MIN_SLOTS && 8L * flows < words.length) {
+            resize(Math.max(MIN_SLOTS, Integer.highestOneBit(4 * flows + 1) * 2));
         }
     }
 

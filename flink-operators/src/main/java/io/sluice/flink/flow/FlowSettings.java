@@ -18,8 +18,8 @@ import org.apache.flink.configuration.MemorySize;
  * @param store who remembers flows
  * @param timeouts how long they may be idle
  * @param expectedFlows of the whole stream at one time, at least 1: sizes the first generations
- * @param bitsPerFlow of a full table of the key-value filter, {@value #LEAST_BITS} to {@value
- *     #MOST_BITS}; not used by the exact store
+ * @param bitsPerFlow of a full table of the key-value filter, {@value #MIN_BITS} to {@value
+ *     #MAX_BITS}; not used by the exact store
  * @param memory hard cap on the bytes of all stores of one subtask
  * @param whenFull what gives when the memory is used up
  * @param reopens see {@link ConnectionMachine}
@@ -40,13 +40,13 @@ public record FlowSettings(
     /** How far ahead of the watermark timestamps are believed at least, by default. */
     public static final Duration MIN_FUTURE = Duration.ofHours(1);
 
-    static final double LEAST_BITS = 16;
-    static final double MOST_BITS = 1024;
+    static final double MIN_BITS = 16;
+    static final double MAX_BITS = 1024;
 
     /** Below this the fixed costs of key groups leave no room for flows. */
-    static final MemorySize LEAST_MEMORY = MemorySize.ofMebiBytes(1);
+    static final MemorySize MIN_MEMORY = MemorySize.ofMebiBytes(1);
 
-    private static final long LEAST_FLOWS_OF_GENERATION = 32;
+    private static final long MIN_FLOWS_OF_GENERATION = 32;
 
     /** Who remembers flows. */
     public enum StoreKind {
@@ -68,20 +68,20 @@ public record FlowSettings(
                             + expectedFlows
                             + ": give the flows of the whole stream at one time.");
         }
-        if (!(bitsPerFlow >= LEAST_BITS && bitsPerFlow <= MOST_BITS)) {
+        if (!(bitsPerFlow >= MIN_BITS && bitsPerFlow <= MAX_BITS)) {
             throw new IllegalArgumentException(
                     "bitsPerFlow must be at least "
-                            + LEAST_BITS
+                            + MIN_BITS
                             + " and at most "
-                            + MOST_BITS
+                            + MAX_BITS
                             + ", but is "
                             + bitsPerFlow
                             + ": 96 loses the state of one flow in some thousands.");
         }
-        if (memory.compareTo(LEAST_MEMORY) < 0) {
+        if (memory.compareTo(MIN_MEMORY) < 0) {
             throw new IllegalArgumentException(
                     "memory must be at least "
-                            + LEAST_MEMORY.toHumanReadableString()
+                            + MIN_MEMORY.toHumanReadableString()
                             + " per subtask, but is "
                             + memory.toHumanReadableString()
                             + ": raise it.");
@@ -123,7 +123,7 @@ public record FlowSettings(
                 this,
                 shared,
                 new KeyValueGenerations(bitsPerFlow, 0, Storage.HEAP),
-                Math.max(LEAST_FLOWS_OF_GENERATION, expectedFlows / keyGroups / 2));
+                Math.max(MIN_FLOWS_OF_GENERATION, expectedFlows / keyGroups / 2));
     }
 
     /** Stores that share their memory. */

@@ -33,9 +33,9 @@ record FlowSizing(FlowSettings settings, int parallelism, int maxParallelism) {
     private static final int GENERATIONS = 2;
 
     /** Of the smallest filter of a class. */
-    private static final long LEAST_FLOWS = 32;
+    private static final long MIN_FLOWS = 32;
 
-    private static final long MOST_FLOWS = 1L << 40;
+    private static final long MAX_FLOWS = 1L << 40;
 
     FlowSizing {
         requireNonNull(settings, "settings");
@@ -68,7 +68,7 @@ record FlowSizing(FlowSettings settings, int parallelism, int maxParallelism) {
     /** Flows of the whole stream at one time that fit; 0 if not even the smallest tables do. */
     long flowsThatFit() {
         long fits = 0;
-        long tooMany = MOST_FLOWS;
+        long tooMany = MAX_FLOWS;
         while (tooMany - fits > 1) {
             long middle = fits + (tooMany - fits) / 2;
             if (bytes(middle) <= settings.memory().getBytes()) {
@@ -86,7 +86,7 @@ record FlowSizing(FlowSettings settings, int parallelism, int maxParallelism) {
         double group =
                 switch (settings.store()) {
                     case EXACT -> {
-                        double slots = ExactFlowStore.LEAST_SLOTS;
+                        double slots = ExactFlowStore.MIN_SLOTS;
                         while (3 * slots < 4 * perGroup) {
                             slots *= 2;
                         }
@@ -94,7 +94,7 @@ record FlowSizing(FlowSettings settings, int parallelism, int maxParallelism) {
                     }
                     case KBF ->
                             GENERATIONS
-                                    * Math.max(perGroup, IdleClass.COUNT * LEAST_FLOWS)
+                                    * Math.max(perGroup, IdleClass.COUNT * MIN_FLOWS)
                                     * settings.bitsPerFlow()
                                     / Byte.SIZE;
                 };

@@ -25,6 +25,6 @@ final class FlowTime {
                             + " timestamps and watermarks before it.");
         }
         long millis = record.getTimestamp();
-        return Math.max(-StoreTicks.MOST_MILLIS, Math.min(StoreTicks.MOST_MILLIS, millis));
+        return Math.max(-StoreTicks.MAX_MILLIS, Math.min(StoreTicks.MAX_MILLIS, millis));
     }
 }

@@ -33,7 +33,7 @@ public final class GenerationalFlowStore implements FlowStore {
     private static final long FEWEST_FLOWS = 32;
 
     /** Nor for more; it grows. */
-    private static final long MOST_FLOWS = 1 << 24;
+    private static final long MAX_FLOWS = 1 << 24;
 
     /** The generations that there are at once begin with this part of the store's share at most. */
     private static final int PARTS_AT_FIRST = 4;
@@ -111,7 +111,7 @@ public final class GenerationalFlowStore implements FlowStore {
 
     private long mostFlows(IdleClass of, long bytes) {
         long flows = Math.min(FEWEST_FLOWS, leastFlows);
-        while (flows < MOST_FLOWS && factory.bytes(of, 2 * flows) <= bytes) {
+        while (flows < MAX_FLOWS && factory.bytes(of, 2 * flows) <= bytes) {
             flows *= 2;
         }
         return flows;

@@ -22,9 +22,9 @@ public final class KeyValueGenerations implements GenerationFactory {
     private static final int COUNTER_BITS = 4;
 
     /** Each is a cache miss of a lookup that finds the flow; absent ones need one or two. */
-    private static final int MOST_PROBES = 6;
+    private static final int MAX_PROBES = 6;
 
-    private static final int MOST_TABLES = 64;
+    private static final int MAX_TABLES = 64;
 
     private final KeyValueSizing.Plan[] plans = new KeyValueSizing.Plan[IdleClass.COUNT];
     private final long seed;
@@ -39,7 +39,7 @@ public final class KeyValueGenerations implements GenerationFactory {
         this.storage = storage;
         for (IdleClass of : IdleClass.values()) {
             plans[of.code()] =
-                    KeyValueSizing.best(bitsPerFlow, COUNTER_BITS, MOST_PROBES, frequencies(of));
+                    KeyValueSizing.best(bitsPerFlow, COUNTER_BITS, MAX_PROBES, frequencies(of));
         }
     }
 
@@ -72,7 +72,7 @@ public final class KeyValueGenerations implements GenerationFactory {
     public KeyValueFilter create(IdleClass of, long flows) {
         return KeyValueBloomFilter.builder()
                 .shape(shape(of, flows), flows)
-                .mostFilters(MOST_TABLES)
+                .mostFilters(MAX_TABLES)
                 .storage(storage)
                 .build();
     }
@@ -96,7 +96,7 @@ public final class KeyValueGenerations implements GenerationFactory {
         if (tables.keys() < tables.capacity() * tables.filters()) {
             return 0;
         }
-        return tables.filters() < MOST_TABLES ? bytes(tables.shape()) : Long.MAX_VALUE;
+        return tables.filters() < MAX_TABLES ? bytes(tables.shape()) : Long.MAX_VALUE;
     }
 
     @Override

@@ -10,7 +10,7 @@ package io.sluice.flink.flow;
 final class SliceClock {
 
     /** So that a long past does not outweigh the present. */
-    private static final int MOST_VOTES = 8;
+    private static final int MAX_VOTES = 8;
 
     private final long nearMillis;
     private long now;
@@ -27,7 +27,7 @@ final class SliceClock {
     void see(long millis) {
         if (isNear(millis)) {
             now = Math.max(now, millis);
-            votes = Math.min(MOST_VOTES, votes + 1);
+            votes = Math.min(MAX_VOTES, votes + 1);
         } else if (votes == 0) {
             now = millis;
             votes = 1;

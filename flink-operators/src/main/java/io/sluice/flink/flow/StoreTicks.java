@@ -9,14 +9,14 @@ package io.sluice.flink.flow;
 final class StoreTicks {
 
     /** Beyond these, times are no times, and would overflow. */
-    static final long MOST_MILLIS = 1L << 55;
+    static final long MAX_MILLIS = 1L << 55;
 
     private static final int TICK_BITS = 27;
     private static final int TICK_MASK = (1 << TICK_BITS) - 1;
     private static final int STATE_BITS = Integer.SIZE - TICK_BITS;
 
     /** Ticks of a slice, as a power of two, if it has that many milliseconds. */
-    private static final int MOST_SUB_BITS = 6;
+    private static final int MAX_SUB_BITS = 6;
 
     private final int slices;
     private final long[] sliceMillis = new long[IdleClass.COUNT];
@@ -27,7 +27,7 @@ final class StoreTicks {
         for (int c = 0; c < IdleClass.COUNT; c++) {
             sliceMillis[c] = timeouts.sliceMillis(IdleClass.ofCode(c));
             int log = Long.SIZE - 1 - Long.numberOfLeadingZeros(sliceMillis[c]);
-            subBits[c] = Math.min(MOST_SUB_BITS, log);
+            subBits[c] = Math.min(MAX_SUB_BITS, log);
         }
     }
 
@@ -46,7 +46,7 @@ final class StoreTicks {
 
     /** INVARIANT: {@code slice(tick(t)) = floor(t / sliceMillis)}, as there are 2^n ticks in it. */
     long tick(int ofClass, long millis) {
-        long bounded = Math.max(-MOST_MILLIS, Math.min(MOST_MILLIS, millis));
+        long bounded = Math.max(-MAX_MILLIS, Math.min(MAX_MILLIS, millis));
         return Math.floorDiv(bounded << subBits[ofClass], sliceMillis[ofClass]);
     }
 

@@ -17,11 +17,11 @@ import java.util.List;
 final class ElementBatch {
 
     /** Of a varint of 64 bits. */
-    private static final int MOST_VARINT_BYTES = 10;
+    private static final int MAX_VARINT_BYTES = 10;
 
     private final List<byte[]> ids = new ArrayList<>();
     private long[] copies = new long[8];
-    private int encodedBytes = MOST_VARINT_BYTES;
+    private int encodedBytes = MAX_VARINT_BYTES;
 
     void add(byte[] id, long multiplicity) {
         if (ids.size() == copies.length) {

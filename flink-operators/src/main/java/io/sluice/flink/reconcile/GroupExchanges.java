@@ -26,7 +26,7 @@ final class GroupExchanges {
     static final long NONE = Long.MIN_VALUE;
 
     /** Windows that a farewell can be said about between two checkpoints; others ask again. */
-    private static final int MOST_FAREWELLS = 1000;
+    private static final int MAX_FAREWELLS = 1000;
 
     private final Side side;
     private final ReconcileSettings settings;
@@ -183,7 +183,7 @@ final class GroupExchanges {
         if (forgotten.contains(window)) {
             host.at(window).refused(Refusal.OLD);
             if (!message.isFarewell()
-                    && farewells.size() < MOST_FAREWELLS
+                    && farewells.size() < MAX_FAREWELLS
                     && farewells.add(window)) {
                 host.at(window).send(MessageKind.DIGEST, Farewell.message(side, window));
             }

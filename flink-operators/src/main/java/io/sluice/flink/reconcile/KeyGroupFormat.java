@@ -32,7 +32,7 @@ final class KeyGroupFormat {
     static final int VERSION_CURRENT = 1;
 
     private static final int FIXED_BYTES = 8 + 4 + 4 + 8 + 8 + 8;
-    private static final int MOST_TEXT_BYTES = 1 << 16;
+    private static final int MAX_TEXT_BYTES = 1 << 16;
 
     private KeyGroupFormat() {}
 
@@ -135,7 +135,7 @@ final class KeyGroupFormat {
     private static String text(FilterReader reader, ByteBuffer from) throws IOException {
         require(reader, from, Integer.BYTES);
         int length = from.getInt();
-        if (length < 0 || length > MOST_TEXT_BYTES) {
+        if (length < 0 || length > MAX_TEXT_BYTES) {
             throw reader.corrupt("a name of " + length + " bytes");
         }
         require(reader, from, length);

@@ -39,7 +39,7 @@ final class MessageFormat {
     private static final int REPAIR_BYTES = 16;
 
     /** Who gets parts keeps a bit of each. */
-    private static final int MOST_PARTS = 1 << 20;
+    private static final int MAX_PARTS = 1 << 20;
 
     /** What a repair takes beside its elements: envelope, head, and the fields of a repair. */
     static final int REPAIR_OVERHEAD_BYTES = 40 + HEAD_BYTES + REPAIR_BYTES;
@@ -193,7 +193,7 @@ final class MessageFormat {
         long answer = from.getLong();
         int part = from.getInt();
         int parts = from.getInt();
-        if (answer < 1 || part < 0 || part >= parts || parts > MOST_PARTS) {
+        if (answer < 1 || part < 0 || part >= parts || parts > MAX_PARTS) {
             throw reader.corrupt("part " + part + " of " + parts + " of answer " + answer);
         }
         try {

@@ -8,7 +8,7 @@ package io.sluice.flink.reconcile;
 final class Patience {
 
     /** Retries are put off to at most 2^6 times the first delay. */
-    static final int MOST_DOUBLINGS = 6;
+    static final int MAX_DOUBLINGS = 6;
 
     long waitedMillis;
     long retryAtMillis;
@@ -35,6 +35,6 @@ final class Patience {
 
     void retry() {
         isRetrying = true;
-        retries = Math.min(retries + 1, MOST_DOUBLINGS);
+        retries = Math.min(retries + 1, MAX_DOUBLINGS);
     }
 }

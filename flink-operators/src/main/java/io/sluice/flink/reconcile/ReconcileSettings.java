@@ -50,14 +50,14 @@ record ReconcileSettings(
     static final int MAX_ROUNDS = 16;
 
     /** Names are in the state of every key group. */
-    private static final int MOST_NAME_CHARS = 200;
+    private static final int MAX_NAME_CHARS = 200;
 
-    private static final double LEAST_FPP = 1e-8;
-    private static final double MOST_FPP = 0.25;
-    private static final int LEAST_MESSAGE_BYTES = 4 << 10;
+    private static final double MIN_FPP = 1e-8;
+    private static final double MAX_FPP = 0.25;
+    private static final int MIN_MESSAGE_BYTES = 4 << 10;
 
     /** Elements lie in the parameters of an envelope, which are at most so long. */
-    private static final int MOST_MESSAGE_BYTES = 1 << 20;
+    private static final int MAX_MESSAGE_BYTES = 1 << 20;
 
     ReconcileSettings {
         requireNonNull(setup, "setup");
@@ -70,12 +70,12 @@ record ReconcileSettings(
                             + replica
                             + "': each side is the other's peer");
         }
-        if (!(falsePositiveProbability >= LEAST_FPP && falsePositiveProbability <= MOST_FPP)) {
+        if (!(falsePositiveProbability >= MIN_FPP && falsePositiveProbability <= MAX_FPP)) {
             throw new IllegalArgumentException(
                     "falsePositiveProbability must be from "
-                            + LEAST_FPP
+                            + MIN_FPP
                             + " to "
-                            + MOST_FPP
+                            + MAX_FPP
                             + ", but is "
                             + falsePositiveProbability);
         }
@@ -86,7 +86,7 @@ record ReconcileSettings(
                 CuckooShape.MAX_COUNTER_BITS);
         within("ttl in ms", ttlMillis, 1, Long.MAX_VALUE / 4);
         within("retryAfter in ms", retryMillis, 1, Duration.ofDays(1).toMillis());
-        within("maxMessageBytes", maxMessageBytes, LEAST_MESSAGE_BYTES, MOST_MESSAGE_BYTES);
+        within("maxMessageBytes", maxMessageBytes, MIN_MESSAGE_BYTES, MAX_MESSAGE_BYTES);
         within("maxWaitingElements", maxWaitingElements, 1, Long.MAX_VALUE);
         within("maxEarlyWindows", maxEarlyWindows, 1, Integer.MAX_VALUE);
         within("maxWindows", maxWindows, 2, Integer.MAX_VALUE);
@@ -102,11 +102,11 @@ record ReconcileSettings(
                             + "(\"name\") with the name of "
                             + side);
         }
-        if (name.length() > MOST_NAME_CHARS) {
+        if (name.length() > MAX_NAME_CHARS) {
             throw new IllegalArgumentException(
                     option
                             + " must have at most "
-                            + MOST_NAME_CHARS
+                            + MAX_NAME_CHARS
                             + " characters, but has "
                             + name.length());
         }

@@ -149,7 +149,7 @@ final class ReconciliationFormat {
                 || serial < 0
                 || to.awaited.round < 0
                 || to.patience.retries < 0
-                || to.patience.retries > Patience.MOST_DOUBLINGS
+                || to.patience.retries > Patience.MAX_DOUBLINGS
                 || to.patience.waitedMillis < 0) {
             throw reader.corrupt("an impossible exchange about window " + to.window);
         }

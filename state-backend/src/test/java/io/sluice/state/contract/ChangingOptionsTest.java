@@ -31,7 +31,7 @@ class ChangingOptionsTest {
     private static final long BRIEF = 60_000;
     private static final long LONG = 40 * BRIEF;
     private static final int BUCKETS = 4;
-    private static final double MOST_PROBABLE = 1e-2;
+    private static final double MAX_PROBABLE = 1e-2;
 
     /** Never marked. */
     private static final long ABSENT = 1L << 40;
@@ -89,11 +89,11 @@ class ChangingOptionsTest {
                 job.checkpoint();
             }
             job.stop();
-            assertThat(wrong).isLessThanOrEqualTo(Tolerance.of(asked, MOST_PROBABLE));
+            assertThat(wrong).isLessThanOrEqualTo(Tolerance.of(asked, MAX_PROBABLE));
         }
 
         private void restart() throws Exception {
-            double probability = random.nextBoolean() ? MOST_PROBABLE : 1e-6;
+            double probability = random.nextBoolean() ? MAX_PROBABLE : 1e-6;
             long capacity = random.nextBoolean() ? 500 : 1_000_000;
             String delegate = random.nextBoolean() ? "rocksdb" : "hashmap";
             long before = ttl;

@@ -19,8 +19,8 @@ final class DecodingMethod {
     private final long seed;
     private final long max;
     private final MultisetDifference difference;
-    private final long[] here = new long[MultisetDifference.MOST_EQUAL];
-    private final long[] there = new long[MultisetDifference.MOST_EQUAL];
+    private final long[] here = new long[MultisetDifference.MAX_EQUAL];
+    private final long[] there = new long[MultisetDifference.MAX_EQUAL];
 
     DecodingMethod(MultisetDigest ownDigest, MultisetDigest peer, MultisetDifference difference) {
         ownDigest.checkComparable(peer);

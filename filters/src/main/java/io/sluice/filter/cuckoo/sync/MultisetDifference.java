@@ -35,7 +35,7 @@ public record MultisetDifference(
         ElementList missing, ElementList fewer, ElementList more, ElementList undecided) {
 
     /** Slots of two buckets: the most that can hold one fingerprint. */
-    static final int MOST_EQUAL = 8;
+    static final int MAX_EQUAL = 8;
 
     private MultisetDifference() {
         this(new ElementList(), new ElementList(), new ElementList(), new ElementList());

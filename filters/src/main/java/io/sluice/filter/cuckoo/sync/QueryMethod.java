@@ -10,7 +10,7 @@ final class QueryMethod {
     private final long seed;
     private final long max;
     private final MultisetDifference difference;
-    private final long[] counts = new long[MultisetDifference.MOST_EQUAL];
+    private final long[] counts = new long[MultisetDifference.MAX_EQUAL];
 
     QueryMethod(MultisetDigest digest, MultisetDifference difference) {
         peer = digest.filter();

@@ -25,10 +25,10 @@ class KilledWriterIT {
     private static final int KILLED = 128 + 9;
 
     /** A writer is killed after fewer flushes than this; after none: while it opens. */
-    private static final int MOST_FLUSHES = 8;
+    private static final int MAX_FLUSHES = 8;
 
     /** And then so many milliseconds later, at most. */
-    private static final int MOST_MILLIS = 80;
+    private static final int MAX_MILLIS = 80;
 
     @TempDir Path temporary;
 
@@ -51,11 +51,7 @@ class KilledWriterIT {
         long kept = 0;
         for (int i = 0; i < times; i++) {
             long flushed =
-                    live(
-                            directory,
-                            kept,
-                            random.nextInt(MOST_FLUSHES),
-                            random.nextInt(MOST_MILLIS));
+                    live(directory, kept, random.nextInt(MAX_FLUSHES), random.nextInt(MAX_MILLIS));
             assertThat(flushed)
                     .as("operations flushed before kill %d", i)
                     .isGreaterThanOrEqualTo(kept);
