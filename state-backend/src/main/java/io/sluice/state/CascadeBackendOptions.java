@@ -134,12 +134,11 @@ public final class CascadeBackendOptions {
                     .intType()
                     .defaultValue(8)
                     .withDescription(
-                            "Bits per key, outside the heap, of one overview of all keys of a"
-                                + " state, by which most keys that are new are known after one"
-                                + " cache line. It is built anew in the background each time it is"
-                                + " full, with room for half as many keys again, or for a full"
-                                + " write buffer more, or two like the last, if that is more: so"
-                                + " many bits for each key when it is full, more before. 0: none.");
+                            "Bits per key of the overview of a state, outside the heap: most new"
+                                + " keys are recognised after one cache line. When it is full, a"
+                                + " larger one is built in the background, with room for half as"
+                                + " many keys again or for the next write buffers, whichever is"
+                                + " more. Until it is full, each key has more bits. 0: none.");
 
     /** The most memory of the overview. */
     public static final ConfigOption<MemorySize> OVERVIEW_MEMORY =
