@@ -15,6 +15,9 @@ import java.util.Arrays;
  * #REMEMBERED} of them: if the clock arrives at their time after all, they are to be recorded
  * again, with the time that they had.
  *
+ * <p>Not in snapshots: after a restore the clock stands until a dozen ids have come, and ids that
+ * were too far ahead are held as at the bound.
+ *
  * <p>Not thread-safe.
  */
 final class ArrivalClock {

@@ -167,6 +167,11 @@ public final class WindowedFilter {
         } else if (arrivals == null) {
             arrivals = new ArrivalClock();
         }
+        planNextLook();
+    }
+
+    /** The clock is looked for again when a timestamp is a part of a slice ahead of it. */
+    private void planNextLook() {
         long step = Math.min(Slices.sliceMillis(options) / CLOCK_STEPS, options.maxFutureMillis());
         clockDue = Times.plus(clock, Math.max(1, step));
     }
@@ -235,7 +240,9 @@ public final class WindowedFilter {
         // Then those that were held as at the bound of before may be forgotten now.
         boolean jumped = newClock > options.latestTime(clock);
         clock = newClock;
-        followOrNot();
+        if (arrivals != null) {
+            planNextLook();
+        }
         if (newClock >= nextExpiry) {
             forgetExpired();
         }
@@ -249,7 +256,8 @@ public final class WindowedFilter {
         try {
             arrivals.recall(options.latestTime(clock), all, this::insert);
         } catch (FilterFullException e) {
-            // Counted in overflows. Who adds the next new id is told.
+            // Counted in overflows, and still remembered; the next new id fails in the caller's
+            // hands.
         }
     }
 
