@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.replay.TopicLeaders;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
@@ -139,6 +140,7 @@ public final class JobTopics {
                                                 : TopicConfig.CLEANUP_POLICY_DELETE));
         try {
             admin.createTopics(List.of(created)).all().get();
+            TopicLeaders.await(admin, topic, partitions, TIMEOUT);
         } catch (ExecutionException e) {
             // Another job may have been faster.
             if (!(e.getCause() instanceof TopicExistsException)) {

@@ -225,9 +225,13 @@ final class HeldSegments {
                 : Math.max(Long.MIN_VALUE + 2, Times.plus(covered, deltaMillis));
     }
 
-    /** Brings all times after {@code latest} down to it. */
-    void bound(long latest) {
+    /**
+     * The clock, which was not known, is. Brings all times after {@code latest} down to it. What
+     * was forgotten under a clock that ran ahead says nothing of ids that come from now on.
+     */
+    void clockStarts(long clock, long latest) {
         coveredSince = Math.min(coveredSince, Times.plus(latest, 1));
+        coveredBehind = Math.min(coveredBehind, clock);
         current.generations.bound(latest);
         for (Segment segment : older) {
             segment.generations.bound(latest);

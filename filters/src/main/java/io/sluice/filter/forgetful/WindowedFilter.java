@@ -230,7 +230,7 @@ public final class WindowedFilter {
         }
         if (clock == Long.MIN_VALUE) {
             slices.clockStarts(newClock);
-            held.bound(options.latestTime(newClock));
+            held.clockStarts(newClock, options.latestTime(newClock));
             nextExpiry = Long.MIN_VALUE;
             if (arrivals != null) {
                 // Those that were not too far ahead are held as they are.

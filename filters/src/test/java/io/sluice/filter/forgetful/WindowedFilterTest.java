@@ -7,6 +7,7 @@ import io.sluice.filter.hash.Hashing;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import org.junit.jupiter.api.Test;
 
@@ -116,5 +117,25 @@ class WindowedFilterTest {
                         .isGreaterThan(shifted);
             }
         }
+    }
+
+    @Test
+    void whatWasForgottenEarlyUnderAClockThatRanAheadIsNotMissedBehindTheNextOne() {
+        long wild = Duration.ofDays(3650).toMillis();
+        WindowOptions options = seconds(10).expectedPerWindow(1_000).build();
+        long enough = WindowedFilter.expectedBytes(options);
+        WindowedFilter filter = WindowedFilter.create(options, new MemoryBudget(enough), 0);
+        filter.advanceTo(wild);
+        for (int id = 0; id < 50_000; id++) {
+            filter.add(Hashing.hash(id), wild + id / 5);
+            filter.advanceTo(wild + id / 5);
+        }
+        assertThat(filter.overflows()).isPositive();
+        assertThat(filter.coveredBehind()).isGreaterThan(wild);
+        filter.resetClock();
+        filter.advanceTo(100);
+        filter.advanceTo(200);
+        assertThat(filter.coveredBehind()).isLessThanOrEqualTo(100);
+        assertThat(filter.coveredBehind()).isLessThanOrEqualTo(filter.coveredSince());
     }
 }

@@ -20,7 +20,8 @@ import org.apache.flink.configuration.MemorySize;
  * @param expectedFlows of the whole stream at one time, at least 1: sizes the first generations
  * @param bitsPerFlow of a full table of the key-value filter, {@value #MIN_BITS} to {@value
  *     #MAX_BITS}; not used by the exact store
- * @param memory hard cap on the bytes of all stores of one subtask
+ * @param memory for all stores of one subtask; a restore and the smallest stores of many key groups
+ *     may exceed it, which is warned of
  * @param whenFull what gives when the memory is used up
  * @param reopens see {@link ConnectionMachine}
  * @param maxFuture how far ahead of the watermark a timestamp is believed; one further ahead counts

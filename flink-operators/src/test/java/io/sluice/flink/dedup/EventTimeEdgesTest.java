@@ -4,9 +4,11 @@ package io.sluice.flink.dedup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.flink.Backends;
 import io.sluice.flink.Subtasks;
 import java.time.Duration;
+import org.apache.flink.configuration.MemorySize;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,6 +100,29 @@ class EventTimeEdgesTest {
         assertThat(stream.counter(DeduplicateMetrics.LATE)).isZero();
         stream.watermark(11_201);
         assertThat(stream.process(7L, 11_201)).as("it forgets again").containsExactly(7L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void afterResetClockNothingIsLateForWhatWasForgottenUnderTheClockThatRanAhead(boolean verified)
+            throws Exception {
+        fixture.memory = MemorySize.ofMebiBytes(1);
+        fixture.overflow = OverflowPolicy.FORGET_OLDEST;
+        start(verified);
+        stream.watermark(IN_A_YEAR);
+        for (long id = 1_000; id < 100_000; id++) {
+            stream.process(id, IN_A_YEAR + 1);
+        }
+        stream.watermark(IN_A_YEAR + 2);
+        assertThat(stream.gaugeSum(DeduplicateMetrics.OVERFLOWS)).isPositive();
+        stream.snapshot();
+        fixture.resetClock = true;
+        start(verified);
+        stream.watermark(10_000);
+        stream.watermark(10_300);
+        assertThat(stream.process(7L, 10_200)).containsExactly(7L);
+        assertThat(stream.process(7L, 10_200)).isEmpty();
+        assertThat(stream.counter(DeduplicateMetrics.LATE)).isZero();
     }
 
     @ParameterizedTest
