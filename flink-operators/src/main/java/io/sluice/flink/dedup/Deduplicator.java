@@ -118,7 +118,7 @@ public final class Deduplicator {
      *     policy FAIL; nothing has changed then
      */
     public Verdict decide(long hash, long timestamp) {
-        if (timestamp < lateBefore()) {
+        if (isLate(timestamp)) {
             return filter.mightContain(hash) ? Verdict.DUPLICATE : Verdict.LATE;
         }
         boolean absent = filter.add(hash, timestamp);
@@ -162,6 +162,11 @@ public final class Deduplicator {
      */
     private long heldSince() {
         return Math.max(filter.coveredBehind(), Math.min(latestWindowStart, filter.coveredSince()));
+    }
+
+    /** Looks at the clock first: most records are not behind it, and need no more. */
+    private boolean isLate(long timestamp) {
+        return timestamp < filter.clock() && timestamp < lateBefore();
     }
 
     /** Whether all ids of the whole window are held: false if some had to be forgotten early. */

@@ -47,44 +47,35 @@ class MeasuredAfterRestoreTest {
         assertThat(stream.gauge(0, DeduplicateMetrics.MEASURED_FPP, Double.class)).isZero();
     }
 
-    @Test
-    void samplingThatARestoreSwitchesOnTakesNoOldIdForADroppedOne() throws Exception {
-        fixture.shadowIds = 0;
-        stream.start(2, fixture.filter());
+    /**
+     * Ids once, then, after a restore with another sample or parallelism, once more and new ones.
+     */
+    private void restoreWithin(int idsBefore, int parallelismBefore, int ids, int parallelism)
+            throws Exception {
+        fixture.shadowIds = idsBefore;
+        stream.start(parallelismBefore, fixture.filter());
         ids(0, IDS, 400);
         stream.watermark(450);
         stream.snapshot();
-        fixture.shadowIds = 1 << 14;
-        stream.start(2, fixture.filter());
+        fixture.shadowIds = ids;
+        stream.start(parallelism, fixture.filter());
         ids(0, IDS, 450);
         goOn();
         assertNothingWasDroppedOrMissed();
+    }
+
+    @Test
+    void samplingThatARestoreSwitchesOnTakesNoOldIdForADroppedOne() throws Exception {
+        restoreWithin(0, 2, 1 << 14, 2);
     }
 
     @Test
     void aSampleThatARestoreMakesDenserTakesNoOldIdForADroppedOne() throws Exception {
-        fixture.shadowIds = 64;
-        stream.start(2, fixture.filter());
-        ids(0, IDS, 400);
-        stream.watermark(450);
-        stream.snapshot();
-        fixture.shadowIds = 1 << 14;
-        stream.start(2, fixture.filter());
-        ids(0, IDS, 450);
-        goOn();
-        assertNothingWasDroppedOrMissed();
+        restoreWithin(64, 2, 1 << 14, 2);
     }
 
     @Test
     void scalingInFromFourToOneTakesNoOldIdForADroppedOne() throws Exception {
-        fixture.shadowIds = 1_024;
-        stream.start(4, fixture.filter());
-        ids(0, IDS, 400);
-        stream.watermark(450);
-        stream.snapshot();
-        stream.start(1, fixture.filter());
-        ids(0, IDS, 450);
-        goOn();
-        assertNothingWasDroppedOrMissed();
+        restoreWithin(1_024, 4, 1_024, 1);
     }
 }
