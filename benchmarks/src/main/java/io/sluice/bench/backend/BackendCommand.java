@@ -48,6 +48,15 @@ public final class BackendCommand implements Callable<Integer> {
     private long largest;
 
     @Option(
+            names = "--halvings",
+            paramLabel = "N",
+            defaultValue = "4",
+            description =
+                    "How often the largest number of records is halved for the smaller trials"
+                            + " (default: ${DEFAULT-VALUE}).")
+    private int halvings;
+
+    @Option(
             names = "--rounds",
             paramLabel = "N",
             description =
@@ -66,7 +75,9 @@ public final class BackendCommand implements Callable<Integer> {
             names = "--engines",
             paramLabel = "E,...",
             split = ",",
-            description = "Only these: ${COMPLETION-CANDIDATES} (default: all).")
+            description =
+                    "Only these: ${COMPLETION-CANDIDATES} (default: all; quick: all but RocksDB"
+                            + " with more memory).")
     private Set<Engine> engines;
 
     private BenchReport report;
@@ -87,12 +98,16 @@ public final class BackendCommand implements Callable<Integer> {
                             + " --largest, got "
                             + turns);
         }
+        if (halvings < 0 || halvings > 20) {
+            throw new IllegalArgumentException(
+                    "--halvings must be between 0 and 20, got " + halvings);
+        }
         TrialPlan plan =
                 new TrialPlan(
                         quick,
                         fast,
                         slow,
-                        engines == null ? EnumSet.allOf(Engine.class) : EnumSet.copyOf(engines));
+                        engines == null ? TrialPlan.usual(quick) : EnumSet.copyOf(engines));
         warmUp(plan);
         for (int round = 1; round <= turns; round++) {
             for (Trial trial : plan.oneRound()) {
@@ -102,7 +117,7 @@ public final class BackendCommand implements Callable<Integer> {
             }
         }
         if (grows) {
-            for (Trial trial : plan.growing(slow, largest > 0 ? largest : 110_000_000)) {
+            for (Trial trial : plan.growing(slow, largest > 0 ? largest : 110_000_000, halvings)) {
                 measure(trial, 1);
             }
         }

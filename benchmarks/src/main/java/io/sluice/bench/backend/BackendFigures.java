@@ -114,6 +114,31 @@ final class BackendFigures {
                 of(Api.SQL, IdKind.LONG, 2, Engine.CASCADE),
                 of(Api.SQL, IdKind.LONG, 2, Engine.ROCKSDB),
                 ">= 7");
+        ratio(
+                report,
+                "backend.datastream.ratioToTunedRocksdb",
+                ours,
+                of(Api.DATASTREAM, IdKind.LONG, 2, Engine.ROCKSDB_TUNED),
+                ">= 20");
+        ratio(
+                report,
+                "backend.sqlRowtime.ratioToRocksdb",
+                of(Api.SQL_ROWTIME, IdKind.LONG, 2, Engine.CASCADE),
+                of(Api.SQL_ROWTIME, IdKind.LONG, 2, Engine.ROCKSDB),
+                "");
+        List<TrialResult> defaults = of(Api.DATASTREAM, IdKind.LONG, 2, Engine.CASCADE_DEFAULT);
+        ratio(report, "backend.default.ratioToRocksdb", defaults, rocks, "");
+        if (!defaults.isEmpty()) {
+            Spread bytes = spread(defaults, TrialResult::bytesPerKey);
+            report.add(
+                    new Figure(
+                            "backend.default.bytesPerKey",
+                            bytes.median(),
+                            "bytes",
+                            "",
+                            "",
+                            "full checkpoint of " + defaults.get(0).keys() + " keys, " + bytes));
+        }
         for (List<TrialResult> each : List.of(ours, rocks)) {
             costs(report, each);
         }

@@ -5,10 +5,14 @@ import io.sluice.bench.run.FirstOnly;
 import io.sluice.state.CascadeBackendOptions;
 import io.sluice.state.CascadeStateBackendFactory;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.state.rocksdb.PredefinedOptions;
+import org.apache.flink.state.rocksdb.RocksDBConfigurableOptions;
+import org.apache.flink.state.rocksdb.RocksDBOptions;
 
 /** What holds the flags. */
 enum Engine {
@@ -17,16 +21,24 @@ enum Engine {
     HASHMAP("hashmap", "hashmap", 512, Duration.ZERO),
     ROCKSDB("RocksDB, 512 MB", "rocksdb", 512, Duration.ZERO),
     ROCKSDB_1G("RocksDB, 1 GB", "rocksdb", 1024, Duration.ZERO),
+    /** With what its users turn on for many keys. */
+    ROCKSDB_TUNED("RocksDB tuned, 2 GB", "rocksdb", 2048, Duration.ZERO),
     ROCKSDB_TTL("RocksDB, 512 MB, TTL", "rocksdb", 512, Duration.ofHours(1)),
     FORST("ForSt, 512 MB", "forst", 512, Duration.ZERO),
     CASCADE("cascade, 512 MB", CascadeStateBackendFactory.class.getName(), 512, Duration.ZERO),
+    /** With the probability and the capacity that who sets nothing gets. */
+    CASCADE_DEFAULT(
+            "cascade, 512 MB, defaults",
+            CascadeStateBackendFactory.class.getName(),
+            512,
+            Duration.ZERO),
     CASCADE_TTL(
             "cascade, 512 MB, TTL",
             CascadeStateBackendFactory.class.getName(),
             512,
             Duration.ofHours(1));
 
-    /** With which the cascade is configured. */
+    /** With which the cascade is configured, where it is not left at its default. */
     static final double FALSE_POSITIVE_PROBABILITY = 1e-4;
 
     private final String title;
@@ -69,7 +81,7 @@ enum Engine {
     }
 
     boolean isCascade() {
-        return this == CASCADE || this == CASCADE_TTL;
+        return this == CASCADE || this == CASCADE_DEFAULT || this == CASCADE_TTL;
     }
 
     /** Whether it needs seconds where the others need less than one. */
@@ -90,6 +102,9 @@ enum Engine {
         if (this == ONE_LINE) {
             return OneLine.MAX_DROPPED;
         }
+        if (this == CASCADE_DEFAULT) {
+            return CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY.defaultValue();
+        }
         return isCascade() ? FALSE_POSITIVE_PROBABILITY : 0;
     }
 
@@ -98,9 +113,18 @@ enum Engine {
      */
     void configure(Configuration configuration, long keys) {
         configuration.set(StateBackendOptions.STATE_BACKEND, type);
-        if (isCascade()) {
+        if (this == ROCKSDB_TUNED) {
+            configuration.set(RocksDBConfigurableOptions.USE_BLOOM_FILTER, true);
             configuration.set(
-                    CascadeBackendOptions.STATES, List.of(FirstOnly.STATE, "deduplicate-state"));
+                    RocksDBOptions.PREDEFINED_OPTIONS,
+                    PredefinedOptions.FLASH_SSD_OPTIMIZED.name());
+        }
+        if (isCascade()) {
+            List<String> states = new ArrayList<>(CascadeBackendOptions.STATES.defaultValue());
+            states.add(FirstOnly.STATE);
+            configuration.set(CascadeBackendOptions.STATES, states);
+        }
+        if (isCascade() && this != CASCADE_DEFAULT) {
             configuration.set(
                     CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, FALSE_POSITIVE_PROBABILITY);
             configuration.set(CascadeBackendOptions.CAPACITY, Math.max(1_000_000, keys));

@@ -14,6 +14,7 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.Schema;
 import org.apache.flink.table.api.Table;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
@@ -24,10 +25,7 @@ final class Pipeline {
 
     static void build(StreamExecutionEnvironment env, Trial trial) {
         DataStream<Long> numbers =
-                env.fromSource(
-                                new EndlessSequence(trial.records()),
-                                WatermarkStrategy.noWatermarks(),
-                                "numbers")
+                env.fromSource(new EndlessSequence(trial.records()), times(trial), "numbers")
                         .uid("numbers");
         if (trial.ids() == Trial.IdKind.LONG) {
             build(env, trial, numbers.map(new Ids.OfLong()).returns(Types.LONG), Types.LONG);
@@ -36,13 +34,23 @@ final class Pipeline {
         }
     }
 
+    /** In event time each subtask of the source counts its records: a millisecond each. */
+    private static WatermarkStrategy<Long> times(Trial trial) {
+        if (trial.api() != Trial.Api.SQL_ROWTIME) {
+            return WatermarkStrategy.noWatermarks();
+        }
+        long perSubtask = Math.max(1, trial.records() / trial.parallelism());
+        return WatermarkStrategy.<Long>forMonotonousTimestamps()
+                .withTimestampAssigner((number, none) -> number % perSubtask);
+    }
+
     private static <K> void build(
             StreamExecutionEnvironment env,
             Trial trial,
             DataStream<K> ids,
             TypeInformation<K> type) {
-        if (trial.api() == Trial.Api.SQL) {
-            end(keepFirst(env, ids));
+        if (trial.api().isSql()) {
+            end(keepFirst(env, trial.api(), ids));
         } else if (trial.engine() == Engine.NOOP) {
             end(ids.keyBy(id -> id, type).map(id -> id, type).uid("no-op"));
         } else if (trial.engine() == Engine.ONE_LINE) {
@@ -56,15 +64,17 @@ final class Pipeline {
         }
     }
 
-    private static <K> DataStream<?> keepFirst(StreamExecutionEnvironment env, DataStream<K> ids) {
+    private static <K> DataStream<?> keepFirst(
+            StreamExecutionEnvironment env, Trial.Api api, DataStream<K> ids) {
         StreamTableEnvironment tables = StreamTableEnvironment.create(env);
-        tables.createTemporaryView(
-                "records",
-                ids,
-                Schema.newBuilder()
-                        .columnByExpression("id", "f0")
-                        .columnByExpression("at", "PROCTIME()")
-                        .build());
+        Schema.Builder schema = Schema.newBuilder().columnByExpression("id", "f0");
+        if (api == Trial.Api.SQL_ROWTIME) {
+            schema.columnByMetadata("at", DataTypes.TIMESTAMP_LTZ(3), "rowtime")
+                    .watermark("at", "SOURCE_WATERMARK()");
+        } else {
+            schema.columnByExpression("at", "PROCTIME()");
+        }
+        tables.createTemporaryView("records", ids, schema.build());
         Table first =
                 tables.sqlQuery(
                         "SELECT id FROM (SELECT id, ROW_NUMBER() OVER (PARTITION BY id ORDER BY"

@@ -13,7 +13,14 @@ record Trial(Api api, IdKind ids, int parallelism, Engine engine, long records, 
     /** How the job is written. */
     enum Api {
         DATASTREAM,
-        SQL
+        /** Keep-first in processing time. */
+        SQL,
+        /** Keep-first in event time: each row waits for the watermark as exact state. */
+        SQL_ROWTIME;
+
+        boolean isSql() {
+            return this != DATASTREAM;
+        }
     }
 
     /** What is deduplicated. */

@@ -16,7 +16,8 @@ import java.util.Set;
  * @param engines that take part
  */
 record TrialPlan(boolean quick, long fast, long slow, Set<Engine> engines) {
-    private static final Set<Engine> FEW = EnumSet.of(Engine.NOOP, Engine.ROCKSDB, Engine.CASCADE);
+    private static final Set<Engine> FEW =
+            EnumSet.of(Engine.NOOP, Engine.ROCKSDB, Engine.CASCADE, Engine.CASCADE_DEFAULT);
 
     /** Every group once: what is compared runs in turns. */
     List<Trial> oneRound() {
@@ -25,6 +26,13 @@ record TrialPlan(boolean quick, long fast, long slow, Set<Engine> engines) {
             // Strings cost more to make than longs: half as many.
             int share = ids == IdKind.LONG ? 1 : 2;
             for (Api api : Api.values()) {
+                if (api == Api.SQL_ROWTIME) {
+                    if (ids == IdKind.LONG) {
+                        // Its rows and timers are exact state on all backends, hence slow.
+                        group(trials, api, ids, 2, 2, false);
+                    }
+                    continue;
+                }
                 boolean all = !quick || (ids == IdKind.LONG && api == Api.DATASTREAM);
                 group(trials, api, ids, 2, share, all);
                 if (!quick) {
@@ -39,9 +47,7 @@ record TrialPlan(boolean quick, long fast, long slow, Set<Engine> engines) {
             List<Trial> trials, Api api, IdKind ids, int parallelism, int share, boolean all) {
         for (Engine engine : all ? engines : intersection()) {
             boolean isSqlless = engine.isLimit() || !engine.timeToLive().isZero();
-            // Hardly another figure than with 512 MB where there are few keys.
-            boolean isLeftOut = quick && engine == Engine.ROCKSDB_1G;
-            if (isLeftOut || (api == Api.SQL && isSqlless)) {
+            if (api.isSql() && isSqlless) {
                 continue;
             }
             long records = (engine.isSlow() ? slow : fast) / share;
@@ -61,14 +67,34 @@ record TrialPlan(boolean quick, long fast, long slow, Set<Engine> engines) {
         return both;
     }
 
-    /** RocksDB and the cascade with growing numbers of keys, up to the largest given. */
-    List<Trial> growing(long largestSlow, long largestFast) {
+    /**
+     * Those that take part if none are named. In a quick run all but RocksDB with more memory:
+     * where there are few keys it hardly has another figure.
+     */
+    static Set<Engine> usual(boolean quick) {
+        Set<Engine> all = EnumSet.allOf(Engine.class);
+        if (quick) {
+            all.removeAll(EnumSet.of(Engine.ROCKSDB_1G, Engine.ROCKSDB_TUNED));
+        }
+        return all;
+    }
+
+    /**
+     * RocksDB and the cascade with growing numbers of keys, up to the largest given, which is also
+     * restored.
+     *
+     * @param halvings how many trials come before the largest, each with half as many records
+     */
+    List<Trial> growing(long largestSlow, long largestFast, int halvings) {
         List<Trial> trials = new ArrayList<>();
         for (Engine engine : intersection()) {
             if (engine.keepsState()) {
                 long largest = engine.isSlow() ? largestSlow : largestFast;
-                for (long records = largest; records >= largest / 16; records /= 2) {
-                    trials.add(new Trial(Api.DATASTREAM, IdKind.LONG, 2, engine, records, false));
+                for (int halved = 0; halved <= halvings; halved++) {
+                    long records = largest >> halved;
+                    boolean restores = halved == 0;
+                    trials.add(
+                            new Trial(Api.DATASTREAM, IdKind.LONG, 2, engine, records, restores));
                 }
             }
         }

@@ -31,8 +31,8 @@ class TrialPlanTest {
             }
         }
         assertThat(trials).anyMatch(trial -> trial.api() == Api.SQL && trial.parallelism() == 1);
-        assertThat(trials)
-                .noneMatch(trial -> trial.api() == Api.SQL && trial.engine() == Engine.NOOP);
+        assertThat(trials).anyMatch(trial -> trial.api() == Api.SQL_ROWTIME);
+        assertThat(trials).noneMatch(trial -> trial.api().isSql() && trial.engine().isLimit());
         assertThat(trials).doesNotHaveDuplicates();
     }
 
@@ -42,16 +42,35 @@ class TrialPlanTest {
         assertThat(plan.oneRound())
                 .isNotEmpty()
                 .allMatch(trial -> trial.engine() == Engine.HASHMAP && trial.records() <= 400);
-        assertThat(plan.growing(1600, 3200)).isEmpty();
+        assertThat(plan.growing(1600, 3200, 4)).isEmpty();
     }
 
     @Test
     void growingTrialsGrowToTheLargest() {
         TrialPlan plan = new TrialPlan(false, 800, 400, EnumSet.of(Engine.ROCKSDB, Engine.CASCADE));
-        assertThat(plan.growing(1600, 3200))
+        assertThat(plan.growing(1600, 3200, 4))
                 .extracting(Trial::records)
                 .contains(100L, 1600L, 3200L)
                 .hasSize(10);
+    }
+
+    @Test
+    void onlyTheLargestGrowingTrialIsRestored() {
+        TrialPlan plan = new TrialPlan(false, 800, 400, EnumSet.of(Engine.CASCADE));
+        assertThat(plan.growing(1600, 3200, 1))
+                .allMatch(trial -> trial.restores() == (trial.records() == 3200))
+                .hasSize(2);
+        assertThat(plan.growing(1600, 3200, 0)).singleElement().matches(Trial::restores);
+    }
+
+    @Test
+    void rocksDbWithMoreMemoryIsLeftOutOfAQuickRunUnlessItIsNamed() {
+        assertThat(TrialPlan.usual(true))
+                .contains(Engine.ROCKSDB, Engine.CASCADE_DEFAULT)
+                .doesNotContain(Engine.ROCKSDB_1G, Engine.ROCKSDB_TUNED);
+        assertThat(TrialPlan.usual(false)).isEqualTo(EnumSet.allOf(Engine.class));
+        TrialPlan plan = new TrialPlan(true, 800, 400, EnumSet.of(Engine.ROCKSDB_TUNED));
+        assertThat(plan.oneRound()).anyMatch(trial -> trial.engine() == Engine.ROCKSDB_TUNED);
     }
 
     @Test

@@ -47,6 +47,12 @@ class TrialRunIT {
 
     @ParameterizedTest
     @EnumSource(names = {"ROCKSDB", "CASCADE"})
+    void sqlInEventTimeLetsTheRightRecordsPass(Engine engine) throws Exception {
+        assertWhole(run(Api.SQL_ROWTIME, IdKind.LONG, 2, engine, false));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"ROCKSDB", "CASCADE"})
     void restoresAreTimed(Engine engine) throws Exception {
         TrialResult result = run(Api.DATASTREAM, IdKind.STRING36, 2, engine, true);
         assertWhole(result);
