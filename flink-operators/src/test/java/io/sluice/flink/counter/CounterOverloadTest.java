@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.counter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.flink.Backends;
+import io.sluice.flink.Batching;
+import io.sluice.flink.IdHasher;
+import io.sluice.flink.OnDuplicate;
+import io.sluice.flink.OnLate;
+import io.sluice.flink.OnNullId;
+import io.sluice.flink.Subtasks;
+import io.sluice.flink.TimeDomain;
+import io.sluice.flink.WindowSettings;
+import io.sluice.flink.dedup.DeduplicateMetrics;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Counters whose filter has far less memory than their operations need. */
+class CounterOverloadTest {
+    private static final double FPP = 1e-3;
+    private static final int COUNTERS = 300;
+    private static final long OPERATIONS = 600_000;
+
+    private Subtasks<Long, Long, CounterValue<Long>> stream;
+
+    @AfterEach
+    void close() throws Exception {
+        if (stream != null) {
+            stream.close();
+        }
+    }
+
+    private static Supplier<OneInputStreamOperator<Long, CounterValue<Long>>> counters() {
+        WindowSettings settings =
+                new WindowSettings(
+                        Duration.ofSeconds(10),
+                        FPP,
+                        100_000,
+                        MemorySize.ofMebiBytes(1),
+                        OverflowPolicy.FORGET_OLDEST,
+                        TimeDomain.EVENT,
+                        false,
+                        0,
+                        null,
+                        false,
+                        null,
+                        null);
+        IdHasher<Long> longs = IdHasher.of(Types.LONG, new SerializerConfigImpl());
+        Counting<Long, Long> counting =
+                new Counting<>(
+                        CounterOverloadTest::counter,
+                        operation -> 1,
+                        0,
+                        LongSerializer.INSTANCE,
+                        longs,
+                        OnNullId.fail(),
+                        CounterExpiry.of(settings, null));
+        return () ->
+                new CounterOperator<>(
+                        counting,
+                        settings,
+                        Batching.OFF,
+                        new OperationHasher<>(longs, operation -> operation, longs),
+                        OnDuplicate.drop(),
+                        OnLate.forward(),
+                        OnNullId.fail());
+    }
+
+    private static Long counter(long operation) {
+        return operation % COUNTERS;
+    }
+
+    /**
+     * A quarter of the memory, with watermarks and before any; then, at the cap, with other
+     * parallelisms.
+     */
+    @ParameterizedTest(name = "{0} key groups, watermarks: {1}")
+    @CsvSource({"1, true", "1, false", "128, true", "128, false"})
+    void noMoreOperationsAreLostThanAllowedAndTheErrorBarSaysHowMany(
+            int maxParallelism, boolean watermarks) throws Exception {
+        stream =
+                new Subtasks<>(
+                        CounterOverloadTest::counter, Types.LONG, maxParallelism, Backends.HASHMAP);
+        stream.start(1, counters());
+        Map<Long, CounterValue<Long>> last = new HashMap<>();
+        for (long operation = 0; operation < OPERATIONS; operation++) {
+            long time = operation / 100;
+            if (watermarks && operation % 10_000 == 0) {
+                stream.watermark(time - 50);
+            }
+            if (operation == OPERATIONS / 2) {
+                stream.snapshot();
+                stream.start(Math.min(2, maxParallelism), counters());
+            }
+            stream.process(operation, time).forEach(value -> last.put(value.counter(), value));
+        }
+        long counted = last.values().stream().mapToLong(CounterValue::value).sum();
+        double expected =
+                last.values().stream().mapToDouble(CounterValue::expectedUndercount).sum();
+        double lost = OPERATIONS - counted;
+        assertThat(stream.gaugeSum(DeduplicateMetrics.OVERFLOWS)).isPositive();
+        // Ten times the probability is what may be lost, and five sigma.
+        assertThat(lost)
+                .isBetween(0.0, 10 * FPP * OPERATIONS + 5 * Math.sqrt(10 * FPP * OPERATIONS));
+        assertThat(expected).isCloseTo(lost, within(5 * Math.sqrt(lost) + lost / 10 + 1));
+    }
+}
