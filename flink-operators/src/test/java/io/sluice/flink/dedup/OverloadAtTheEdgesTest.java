@@ -107,6 +107,23 @@ class OverloadAtTheEdgesTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"1, 900000, 1", "32768, 500000, 3"})
+    void verificationDropsNoNewIdAndPassesNoDuplicateAtTheCap(
+            int maxParallelism, long ids, int later) throws Exception {
+        aTenthOfTheNeed(maxParallelism, 1);
+        stream.start(1, fixture.verified());
+        newIds(ids);
+        assertThat(stream.gaugeSum(DeduplicateMetrics.OVERFLOWS)).isPositive();
+        stream.completeSnapshot(stream.beginSnapshot(new CheckpointFolder(folder)));
+        stream.start(later, fixture.verified());
+        newIds(20_000);
+        assertThat(dropped).isZero();
+        for (long id = 0; id < next; id += 97) {
+            assertThat(stream.process(id, next / 100)).as("again: %s", id).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {1, 128, 32768})
     void filtersTakeAtMostTheMemoryOrTheSmallestOfAllKeyGroupsWithIds(int maxParallelism)
             throws Exception {
