@@ -3,6 +3,7 @@ package io.sluice.flink;
 
 import java.io.Serializable;
 import java.time.Duration;
+import org.apache.flink.annotation.Internal;
 
 /**
  * How many records are looked up together, and how long one may wait for others.
@@ -15,6 +16,7 @@ import java.time.Duration;
  * @param records 1 to {@value #MAX_RECORDS}; 1 switches batches off
  * @param delayMillis how long a record waits at most for its batch to fill, at least 1 ms
  */
+@Internal
 public record Batching(int records, long delayMillis) implements Serializable {
 
     public static final int MAX_RECORDS = 1024;

@@ -7,6 +7,7 @@ import java.io.Serializable;
 import java.time.Duration;
 import java.time.Instant;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.common.eventtime.TimestampAssigner;
 import org.apache.flink.api.common.eventtime.TimestampAssignerSupplier;
 import org.apache.flink.api.common.eventtime.Watermark;
@@ -47,6 +48,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param <T> type of the records
  */
+@PublicEvolving
 public final class BelievableWatermarks<T> implements WatermarkStrategy<T> {
 
     /** Group of the metric, in that of the operator. */

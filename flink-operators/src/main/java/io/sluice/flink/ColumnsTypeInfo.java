@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.CompositeType;
@@ -23,6 +24,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
  *
  * @param <T> type of the values
  */
+@Internal
 public abstract class ColumnsTypeInfo<T> extends CompositeType<T> {
 
     private final String[] names;

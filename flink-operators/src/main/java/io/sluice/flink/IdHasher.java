@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -48,6 +49,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  *
  * @param <K> type of the ids
  */
+@Internal
 public final class IdHasher<K> implements Serializable {
 
     /** What is hashed; the codes are persistent. */

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
 
@@ -48,6 +49,7 @@ import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
  *
  * @param <S> type of the structures
  */
+@Internal
 public final class KeyGroupedState<S> {
 
     /**

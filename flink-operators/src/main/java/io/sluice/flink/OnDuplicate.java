@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.Serializable;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.util.OutputTag;
 
@@ -14,6 +15,7 @@ import org.apache.flink.util.OutputTag;
  *
  * @param <T> type of the records
  */
+@PublicEvolving
 public final class OnDuplicate<T> implements Serializable {
 
     @Nullable private final MapFunction<T, T> marker;

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.Serializable;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.util.OutputTag;
 
 /**
@@ -17,6 +18,7 @@ import org.apache.flink.util.OutputTag;
  *
  * @param <T> type of the records
  */
+@PublicEvolving
 public final class OnLate<T> implements Serializable {
 
     private final boolean forward;

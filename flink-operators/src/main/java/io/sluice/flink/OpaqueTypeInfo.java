@@ -3,6 +3,7 @@ package io.sluice.flink;
 
 import static java.util.Objects.requireNonNull;
 
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -13,6 +14,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
  *
  * @param <T> type of the values
  */
+@Internal
 public final class OpaqueTypeInfo<T> extends TypeInformation<T> {
     private final Class<T> type;
     private final TypeSerializer<T> serializer;

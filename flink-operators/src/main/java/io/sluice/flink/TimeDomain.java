@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink;
 
+import org.apache.flink.annotation.PublicEvolving;
+
 /** Which clock decides how old an id is. */
+@PublicEvolving
 public enum TimeDomain {
 
     /**

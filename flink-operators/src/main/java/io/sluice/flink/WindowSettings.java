@@ -9,6 +9,7 @@ import io.sluice.filter.forgetful.WindowOptions;
 import java.io.Serializable;
 import java.time.Duration;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.configuration.MemorySize;
 
 /**
@@ -38,6 +39,7 @@ import org.apache.flink.configuration.MemorySize;
  * @param layout how ids lie in the filters. Null: the one that takes least memory for fpp, of those
  *     that need one cache line an id
  */
+@Internal
 public record WindowSettings(
         Duration window,
         double fpp,

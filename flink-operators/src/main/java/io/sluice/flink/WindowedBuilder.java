@@ -7,6 +7,8 @@ import io.sluice.filter.forgetful.Layout;
 import io.sluice.filter.forgetful.OverflowPolicy;
 import java.time.Duration;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 
@@ -16,6 +18,7 @@ import org.apache.flink.configuration.ReadableConfig;
  *
  * @param <B> the builder itself
  */
+@PublicEvolving
 public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
 
     private @Nullable String uid;
@@ -232,11 +235,13 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     }
 
     /** The batches, checked. */
+    @Internal
     protected final Batching batching() {
         return Batching.of(batchRecords, batchDelay);
     }
 
     /** All settings, checked one by one and against each other. */
+    @Internal
     protected final WindowSettings settings() {
         if (window == null) {
             throw new IllegalArgumentException(

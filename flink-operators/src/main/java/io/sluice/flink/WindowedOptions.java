@@ -5,6 +5,7 @@ import io.sluice.filter.forgetful.Layout;
 import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.hash.Hashing;
 import java.time.Duration;
+import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.MemorySize;
@@ -13,6 +14,7 @@ import org.apache.flink.configuration.MemorySize;
  * The options of {@link WindowedBuilder} as Flink configuration, for jobs that read theirs from a
  * file or the command line; {@link WindowedBuilder#configure} takes them.
  */
+@PublicEvolving
 public final class WindowedOptions {
 
     public static final ConfigOption<Duration> WITHIN =

@@ -3,10 +3,10 @@ package io.sluice.job;
 
 import io.sluice.flink.attack.AttackAlerts;
 import io.sluice.flink.attack.AttackOptions;
-import io.sluice.flink.flow.FlowMemory;
 import io.sluice.flink.flow.FlowMetrics;
-import io.sluice.flink.flow.FlowSettings.StoreKind;
 import io.sluice.flink.flow.FlowTimeouts;
+import io.sluice.flink.flow.StoreKind;
+import io.sluice.flink.flow.WhenFull;
 import io.sluice.job.Outcome.Trouble;
 import io.sluice.replay.FlowKind;
 import java.time.Duration;
@@ -136,7 +136,7 @@ public final class FlowsOptions extends KafkaJobOptions {
             description =
                     "What happens to flows beyond that: ${COMPLETION-CANDIDATES}. Default:"
                             + " ${DEFAULT-VALUE}.")
-    FlowMemory.WhenFull whenFull = FlowMemory.WhenFull.IGNORE;
+    WhenFull whenFull = WhenFull.IGNORE;
 
     @Option(
             names = "--no-attacks",

@@ -2,6 +2,7 @@
 package io.sluice.state;
 
 import java.util.List;
+import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.MemorySize;
@@ -11,6 +12,7 @@ import org.apache.flink.configuration.MemorySize;
  * change between restores without any consequence for what is already stored; what those two may
  * change is said at each.
  */
+@PublicEvolving
 public final class CascadeBackendOptions {
 
     /** Which backend holds everything that is not a membership state. */

@@ -3,6 +3,7 @@ package io.sluice.state;
 
 import java.io.IOException;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.core.execution.SavepointFormatType;
@@ -25,6 +26,7 @@ import org.apache.flink.runtime.state.OperatorStateBackend;
  * <p>Like every state backend this is a serializable factory; it holds no state itself and is safe
  * for use by several threads.
  */
+@PublicEvolving
 public class CascadeStateBackend extends AbstractManagedMemoryStateBackend
         implements ConfigurableStateBackend {
 

@@ -2,6 +2,7 @@
 package io.sluice.state;
 
 import java.util.OptionalDouble;
+import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.BooleanSerializer;
 
@@ -19,6 +20,7 @@ import org.apache.flink.api.common.typeutils.base.BooleanSerializer;
  * }
  * }</pre>
  */
+@PublicEvolving
 public class MembershipStateDescriptor extends ValueStateDescriptor<Boolean> {
 
     /** NaN: the backend's option decides. */

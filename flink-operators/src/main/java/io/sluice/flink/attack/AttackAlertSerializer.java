@@ -4,6 +4,7 @@ package io.sluice.flink.attack;
 import io.sluice.flink.flow.Address;
 import io.sluice.flink.flow.ImmutableSerializer;
 import java.io.IOException;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
@@ -13,6 +14,7 @@ import org.apache.flink.core.memory.DataOutputView;
  * Code of the kind (1 byte), 1 if it was raised (1), address (16), port (4), then attempts,
  * completed, refused, targets, first and last milliseconds (8 each); big-endian.
  */
+@Internal
 public final class AttackAlertSerializer extends ImmutableSerializer<AttackAlert> {
 
     public static final AttackAlertSerializer INSTANCE = new AttackAlertSerializer();

@@ -9,6 +9,7 @@ import io.sluice.flink.flow.Attempt;
 import java.time.Duration;
 import java.util.Locale;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -42,6 +43,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  * memory of one party. A stream that ends reports every attack that has begun; the end of an attack
  * is reported if the watermark has shown it, as the stream may go on from a savepoint.
  */
+@Experimental
 public final class AttackAlerts {
 
     private @Nullable String uid;

@@ -4,8 +4,10 @@ package io.sluice.flink.attack;
 import io.sluice.flink.flow.Address;
 import io.sluice.flink.flow.Attempt;
 import io.sluice.flink.flow.Codes;
+import org.apache.flink.annotation.Experimental;
 
 /** What is looked for. */
+@Experimental
 public enum AttackKind {
     /**
      * A service, an address and a port, that is asked for many connections which are neither

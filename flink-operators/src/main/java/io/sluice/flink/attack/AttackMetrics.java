@@ -3,6 +3,7 @@ package io.sluice.flink.attack;
 
 import io.sluice.flink.flow.FlowMetrics;
 import java.util.function.ToLongFunction;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
@@ -11,6 +12,7 @@ import org.apache.flink.metrics.MetricGroup;
  * counted is part of the state: it goes on after a restore. Gauges show what the task's thread last
  * found.
  */
+@Experimental
 public final class AttackMetrics {
 
     /** Attempts that were started. */

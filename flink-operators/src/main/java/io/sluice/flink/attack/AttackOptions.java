@@ -2,6 +2,7 @@
 package io.sluice.flink.attack;
 
 import java.time.Duration;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 
@@ -9,6 +10,7 @@ import org.apache.flink.configuration.ConfigOptions;
  * The options of {@link AttackAlerts} as Flink configuration; {@link AttackAlerts#configure} takes
  * them.
  */
+@Experimental
 public final class AttackOptions {
 
     public static final ConfigOption<Duration> FLOOD_WINDOW =

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.Serializable;
 import java.time.Duration;
+import org.apache.flink.annotation.Internal;
 
 /**
  * When something is an attack. All but the kind may change between a savepoint and its restore.
@@ -21,6 +22,7 @@ import java.time.Duration;
  * @param oneSided whether an attempt that the source says it completed is completed, though nothing
  *     of the target was seen
  */
+@Internal
 public record AttackSettings(
         AttackKind kind,
         Duration window,

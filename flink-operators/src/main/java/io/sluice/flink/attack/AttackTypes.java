@@ -5,11 +5,13 @@ import io.sluice.flink.ColumnsTypeInfo;
 import io.sluice.flink.OpaqueTypeInfo;
 import java.lang.reflect.Type;
 import java.util.Map;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.typeinfo.TypeInfoFactory;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 
 /** Flink's types of what the operators emit. */
+@Experimental
 public final class AttackTypes {
 
     public static final TypeInformation<AttackAlert> ATTACK_ALERT =

@@ -3,6 +3,7 @@ package io.sluice.flink.attack;
 
 import io.sluice.flink.flow.Address;
 import java.io.IOException;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
@@ -14,6 +15,7 @@ import org.apache.flink.core.memory.DataOutputView;
  * then the targets: 255 for none, 254 and the words of a sketch, or the number of hashes (1) and
  * the hashes (8 each); big-endian.
  */
+@Internal
 public final class TallySerializer extends TypeSerializerSingleton<Tally> {
 
     static final TallySerializer INSTANCE = new TallySerializer();

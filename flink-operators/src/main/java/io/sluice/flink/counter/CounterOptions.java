@@ -2,6 +2,7 @@
 package io.sluice.flink.counter;
 
 import java.time.Duration;
+import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 
@@ -9,6 +10,7 @@ import org.apache.flink.configuration.ConfigOptions;
  * What {@link IdempotentCounters} has besides {@link io.sluice.flink.WindowedOptions}, as Flink
  * configuration.
  */
+@PublicEvolving
 public final class CounterOptions {
 
     public static final ConfigOption<Duration> EXPIRE_AFTER =

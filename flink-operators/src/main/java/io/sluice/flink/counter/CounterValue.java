@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.counter;
 
+import org.apache.flink.annotation.PublicEvolving;
+
 /**
  * The state of one counter after an update. A later one replaces all earlier ones of the same
  * counter: ready for an upsert.
@@ -18,4 +20,5 @@ package io.sluice.flink.counter;
  *     late operation comes just after the watermark
  * @param <K> type of the counter's key
  */
+@PublicEvolving
 public record CounterValue<K>(K counter, long value, double expectedUndercount, long timestamp) {}

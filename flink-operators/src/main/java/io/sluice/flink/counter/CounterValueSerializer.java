@@ -4,6 +4,7 @@ package io.sluice.flink.counter;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.typeutils.CompositeTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -16,6 +17,7 @@ import org.apache.flink.core.memory.DataOutputView;
  *
  * @param <K> type of the counter's key
  */
+@Internal
 public final class CounterValueSerializer<K> extends TypeSerializer<CounterValue<K>> {
 
     private static final int NUMBERS_BYTES = 2 * Long.BYTES + Double.BYTES;

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import io.sluice.flink.ColumnsTypeInfo;
 import java.util.List;
 import java.util.Map;
+import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -17,6 +18,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
  *
  * @param <K> type of the counter's key
  */
+@PublicEvolving
 public final class CounterValueTypeInfo<K> extends ColumnsTypeInfo<CounterValue<K>> {
 
     private final TypeInformation<K> counterType;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.counter;
 
+import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.common.functions.Function;
 
 /**
@@ -8,6 +9,7 @@ import org.apache.flink.api.common.functions.Function;
  *
  * @param <T> type of the operations
  */
+@PublicEvolving
 @FunctionalInterface
 public interface Delta<T> extends Function {
 

@@ -16,6 +16,7 @@ import io.sluice.flink.WindowedBuilder;
 import io.sluice.flink.dedup.SizingCheck;
 import java.time.Duration;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;
@@ -67,6 +68,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  * @param <T> type of the operations
  * @param <K> type of the counter's key
  */
+@PublicEvolving
 public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCounters<T, K>> {
 
     private final KeySelector<T, K> counterSelector;
@@ -153,13 +155,6 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
         return this;
     }
 
-    /** When values are emitted: after every applied operation, which is the default. */
-    public IdempotentCounters<T, K> emit(Emit emit) {
-        requireNonNull(emit, "emit");
-        this.emitInterval = null;
-        return this;
-    }
-
     /**
      * Emits every counter that has changed once per interval of processing time, before every
      * checkpoint, and at the end of the input; so downstream misses no value that a checkpoint
@@ -167,7 +162,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
      * watermark, so that no window behind misses it: the interval is the longest time that a value
      * waits, and counters that are still written to gain most by it. Updates are collected in
      * memory, and reach Flink's state with the emission only: with few counters and many operations
-     * this is far faster than {@link Emit#EVERY_UPDATE}.
+     * this is far faster than a value after every applied operation, which is the default.
      *
      * @param interval at least 1 ms
      */

@@ -15,6 +15,7 @@ import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedBuilder;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;
@@ -68,6 +69,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  * @param <T> type of the records
  * @param <K> type of the ids
  */
+@PublicEvolving
 public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> {
 
     private final KeySelector<T, K> idSelector;

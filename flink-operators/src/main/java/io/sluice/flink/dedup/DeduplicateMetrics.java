@@ -3,6 +3,7 @@ package io.sluice.flink.dedup;
 
 import io.sluice.flink.EventTimeWatch;
 import io.sluice.flink.KeyGroupedState;
+import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
@@ -14,6 +15,7 @@ import org.apache.flink.metrics.SimpleCounter;
  * the task's thread last found ({@link #refresh}): reporters read them from other threads, and
  * filters are not thread-safe.
  */
+@PublicEvolving
 public final class DeduplicateMetrics {
 
     public static final String GROUP = "sluice";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.dedup;
 
+import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 
@@ -8,6 +9,7 @@ import org.apache.flink.configuration.ConfigOptions;
  * The options that {@link Deduplicate} has beyond {@link io.sluice.flink.WindowedOptions}, as Flink
  * configuration.
  */
+@PublicEvolving
 public final class DeduplicateOptions {
 
     public static final ConfigOption<Boolean> VERIFY =

@@ -16,6 +16,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.apache.flink.annotation.Internal;
 
 /**
  * Decides for the ids of one key group which are first occurrences: a {@link WindowedFilter}, the
@@ -31,6 +32,7 @@ import java.nio.ByteOrder;
  * clock from which it counts (8), its shift (4); payload: the sample's entries, two words each.
  * Then the filter's own envelope.
  */
+@Internal
 public final class Deduplicator {
 
     private static final int KIND = 'D' << 8 | 'D';

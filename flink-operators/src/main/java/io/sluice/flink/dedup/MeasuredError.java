@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.dedup;
 
+import org.apache.flink.annotation.Internal;
+
 /**
  * How often first occurrences were dropped among those that were watched, with the Wilson score
  * interval (E. B. Wilson 1927, "Probable inference, the law of succession, and statistical
@@ -10,6 +12,7 @@ package io.sluice.flink.dedup;
  * @param firsts watched ids that were first occurrences
  * @param dropped how many of them the filter reported as seen
  */
+@Internal
 public record MeasuredError(long firsts, long dropped) {
 
     /** Two-sided 95 %. */

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Experimental;
 
 /**
  * An IP address, in network order. One of IPv4 is held as the IPv6 address that maps it, {@code
@@ -13,6 +14,7 @@ import javax.annotation.Nullable;
  * @param high the first 64 bits
  * @param low the last 64 bits
  */
+@Experimental
 public record Address(long high, long low) {
 
     /** Bytes of each. */

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.Arrays;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
@@ -15,6 +16,7 @@ import org.apache.flink.api.common.typeinfo.TypeInfo;
  *
  * <p>In SQL it has the columns of the second constructor, with enums and addresses as text.
  */
+@Experimental
 @TypeInfo(FlowTypes.OfAttempt.class)
 public final class Attempt {
     private final Kind kindValue;

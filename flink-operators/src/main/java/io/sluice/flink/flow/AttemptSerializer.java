@@ -2,12 +2,14 @@
 package io.sluice.flink.flow;
 
 import java.io.IOException;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /** Milliseconds (8 bytes), source (16), target (16), port (2), code of the kind (1); big-endian. */
+@Internal
 public final class AttemptSerializer extends ImmutableSerializer<Attempt> {
 
     public static final AttemptSerializer INSTANCE = new AttemptSerializer();

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
+import org.apache.flink.annotation.Experimental;
+
 /**
  * How a TCP connection stands, or ended, in the words of the field {@code conn_state} of Zeek's
  * connection log (<i>The Zeek Manual</i>, base/protocols/conn). The originator is the side that
  * began the connection, the responder is the other one.
  */
+@Experimental
 public enum ConnState {
     /** A SYN, no reply. */
     S0(0),

@@ -22,6 +22,7 @@ import static io.sluice.flink.flow.TcpFlags.KIND_SYN;
 import static io.sluice.flink.flow.TcpFlags.KIND_SYN_ACK;
 
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 
 /**
  * What a segment does to the state of its flow: a table, asked by state, kind of segment and side.
@@ -50,6 +51,7 @@ import javax.annotation.Nullable;
  * they are taken for the old ones, which a responder repeats that did not get the RST; sequence
  * numbers, which could tell, are not looked at.
  */
+@Internal
 public final class ConnectionMachine {
 
     /** Given as a state: there is no flow yet. */

@@ -3,6 +3,8 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
+import org.apache.flink.annotation.Experimental;
+
 /**
  * Both ends of a packet or of a flow, in their order.
  *
@@ -11,6 +13,7 @@ import static java.util.Objects.requireNonNull;
  * @param to the other one
  * @param toPort from 0 to 65535
  */
+@Experimental
 public record Endpoints(Address from, int fromPort, Address to, int toPort) {
 
     /** Checks the ports. */

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Arrays;
+import org.apache.flink.annotation.Internal;
 
 /**
  * A store that knows every flow: open addressing with linear probing, 12 bytes a slot, three
@@ -27,6 +28,7 @@ import java.util.Arrays;
  * <p>O(1) per operation; {@link #advance} looks at all slots once a slice, and an eviction at all
  * slots for each sixteenth of the flows that goes. Not thread-safe.
  */
+@Internal
 public final class ExactFlowStore implements FlowStore {
 
     static final int MIN_SLOTS = 16;
@@ -132,7 +134,7 @@ public final class ExactFlowStore implements FlowStore {
         if (8L * (flows + 1) <= 7L * words.length) {
             return true;
         }
-        if (memory.whenFull() == FlowMemory.WhenFull.EVICT) {
+        if (memory.whenFull() == WhenFull.EVICT) {
             evict(expired);
             return true;
         }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
+import org.apache.flink.annotation.Internal;
+
 /** Hears of flows that a store let go because they were idle for too long, or for want of room. */
+@Internal
 public interface ExpiryListener {
 
     /**

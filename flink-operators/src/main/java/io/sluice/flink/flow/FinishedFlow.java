@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.Arrays;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
@@ -28,6 +29,7 @@ import org.apache.flink.api.common.typeinfo.TypeInfo;
  *
  * <p>In SQL it has the columns of the second constructor, with enums and addresses as text.
  */
+@Experimental
 @TypeInfo(FlowTypes.OfFinishedFlow.class)
 public final class FinishedFlow {
 
@@ -170,7 +172,7 @@ public final class FinishedFlow {
         /** A packet ended it. */
         ENDED(0),
 
-        /** It was idle for too long, or had to make room ({@link FlowMemory.WhenFull#EVICT}). */
+        /** It was idle for too long, or had to make room ({@link WhenFull#EVICT}). */
         TIMED_OUT(1),
 
         /** The input ended before the flow did. */

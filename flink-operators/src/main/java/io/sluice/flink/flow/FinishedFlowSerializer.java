@@ -3,6 +3,7 @@ package io.sluice.flink.flow;
 
 import java.io.IOException;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -13,6 +14,7 @@ import org.apache.flink.core.memory.DataOutputView;
  * Flow (8 bytes), milliseconds (8), code of the state (1), code of the reason (1), 1 if the ends
  * are known (1), and both addresses (16 each) and ports (2 each), which are 0 if not; big-endian.
  */
+@Internal
 public final class FinishedFlowSerializer extends ImmutableSerializer<FinishedFlow> {
 
     public static final FinishedFlowSerializer INSTANCE = new FinishedFlowSerializer();

@@ -4,6 +4,7 @@ package io.sluice.flink.flow;
 import static java.util.Objects.requireNonNull;
 
 import java.util.Arrays;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
@@ -11,6 +12,7 @@ import org.apache.flink.api.common.typeinfo.TypeInfo;
  *
  * <p>In SQL it has the columns of the second constructor, with enums and addresses as text.
  */
+@Experimental
 @TypeInfo(FlowTypes.OfFlowAlert.class)
 public final class FlowAlert {
     private final Kind kindValue;

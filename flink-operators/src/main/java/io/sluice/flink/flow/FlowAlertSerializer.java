@@ -2,12 +2,14 @@
 package io.sluice.flink.flow;
 
 import java.io.IOException;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /** Flow (8 bytes), milliseconds (8), code of the kind (1), flags (1); big-endian. */
+@Internal
 public final class FlowAlertSerializer extends ImmutableSerializer<FlowAlert> {
 
     public static final FlowAlertSerializer INSTANCE = new FlowAlertSerializer();

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import org.apache.flink.annotation.Internal;
 
 /**
  * What became of packets and flows, counted. Each packet is followed, or ambiguous, or refused, or
@@ -18,6 +19,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Not thread-safe.
  */
+@Internal
 public final class FlowCounts {
 
     static final int KIND = 'F' << 8 | 'C';

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
+import org.apache.flink.annotation.Internal;
+
 /**
  * The memory that the stores of one subtask share, and what gives when it is used up. Half of the
  * cap belongs to the stores in equal parts, the other half to whoever asks first: a store with more
@@ -13,23 +15,8 @@ package io.sluice.flink.flow;
  * <p>The choices are those that an intrusion detection system has when a table is full (Suricata
  * calls them exception policies): none is right for all, so each refusal is counted.
  */
+@Internal
 public final class FlowMemory {
-
-    /** What happens to a packet that needs more memory than there is. */
-    public enum WhenFull {
-        /** The flow is not followed, or stays in the state it had. */
-        IGNORE,
-
-        /**
-         * Flows are let go, as if they had timed out: while more than half of them are handshakes
-         * that are not complete, the oldest of those; else those that have used up most of their
-         * timeout.
-         */
-        EVICT,
-
-        /** The job fails. */
-        FAIL
-    }
 
     private final long capBytes;
     private final WhenFull whenFull;

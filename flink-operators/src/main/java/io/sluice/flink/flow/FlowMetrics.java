@@ -4,6 +4,7 @@ package io.sluice.flink.flow;
 import io.sluice.flink.EventTimeWatch;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
@@ -14,6 +15,7 @@ import org.apache.flink.metrics.SimpleCounter;
  * packets and flows is part of the state: it goes on after a restore, and its sum over all subtasks
  * is right at any parallelism. Gauges show what the task's thread last found ({@link #refresh}).
  */
+@Experimental
 public final class FlowMetrics {
 
     public static final String GROUP = "sluice";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
-import io.sluice.flink.flow.FlowSettings.StoreKind;
 import java.time.Duration;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.MemorySize;
@@ -11,6 +11,7 @@ import org.apache.flink.configuration.MemorySize;
  * The options of {@link FlowStateMachine} as Flink configuration; {@link
  * FlowStateMachine#configure} takes them.
  */
+@Experimental
 public final class FlowOptions {
 
     public static final ConfigOption<StoreKind> STORE =
@@ -72,10 +73,10 @@ public final class FlowOptions {
                                     + " ahead counts as that far ahead. Default: the longest"
                                     + " timeout, at least an hour.");
 
-    public static final ConfigOption<FlowMemory.WhenFull> WHEN_FULL =
+    public static final ConfigOption<WhenFull> WHEN_FULL =
             ConfigOptions.key("sluice.flows.when-full")
-                    .enumType(FlowMemory.WhenFull.class)
-                    .defaultValue(FlowMemory.WhenFull.IGNORE)
+                    .enumType(WhenFull.class)
+                    .defaultValue(WhenFull.IGNORE)
                     .withDescription("What gives when the memory is used up.");
 
     private FlowOptions() {}

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.Serializable;
 import java.time.Duration;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.configuration.MemorySize;
 
 /**
@@ -27,13 +28,14 @@ import org.apache.flink.configuration.MemorySize;
  * @param maxFuture how far ahead of the watermark a timestamp is believed; one further ahead counts
  *     as that far ahead. Null: the longest timeout, at least {@link #MIN_FUTURE}
  */
+@Internal
 public record FlowSettings(
         StoreKind store,
         FlowTimeouts timeouts,
         long expectedFlows,
         double bitsPerFlow,
         MemorySize memory,
-        FlowMemory.WhenFull whenFull,
+        WhenFull whenFull,
         boolean reopens,
         @Nullable Duration maxFuture)
         implements Serializable {
@@ -48,15 +50,6 @@ public record FlowSettings(
     static final MemorySize MIN_MEMORY = MemorySize.ofMebiBytes(1);
 
     private static final long MIN_FLOWS_OF_GENERATION = 32;
-
-    /** Who remembers flows. */
-    public enum StoreKind {
-        /** {@link GenerationalFlowStore} over key-value Bloom filters. */
-        KBF,
-
-        /** {@link ExactFlowStore}. */
-        EXACT
-    }
 
     public FlowSettings {
         requireNonNull(store, "store");

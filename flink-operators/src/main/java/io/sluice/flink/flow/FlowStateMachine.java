@@ -6,9 +6,9 @@ import static java.util.Objects.requireNonNull;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.SortedInputFactory;
 import io.sluice.flink.Uid;
-import io.sluice.flink.flow.FlowSettings.StoreKind;
 import java.time.Duration;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
@@ -56,6 +56,7 @@ import org.apache.flink.util.OutputTag;
  *
  * @param <T> type of the records
  */
+@Experimental
 public final class FlowStateMachine<T> {
 
     private final TcpView<T> view;
@@ -68,7 +69,7 @@ public final class FlowStateMachine<T> {
     private long expectedFlows = FlowOptions.EXPECTED_FLOWS.defaultValue();
     private double bitsPerFlow = FlowOptions.BITS_PER_FLOW.defaultValue();
     private MemorySize memory = FlowOptions.MEMORY.defaultValue();
-    private FlowMemory.WhenFull whenFull = FlowOptions.WHEN_FULL.defaultValue();
+    private WhenFull whenFull = FlowOptions.WHEN_FULL.defaultValue();
     private boolean reopens = true;
     private @Nullable Duration maxFuture;
     private OnLate<T> onLate = OnLate.forward();
@@ -124,7 +125,7 @@ public final class FlowStateMachine<T> {
     }
 
     /** What gives when the memory is used up. Default: further flows are ignored, and counted. */
-    public FlowStateMachine<T> whenFull(FlowMemory.WhenFull whenFull) {
+    public FlowStateMachine<T> whenFull(WhenFull whenFull) {
         this.whenFull = requireNonNull(whenFull, "whenFull");
         return this;
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
+import org.apache.flink.annotation.Internal;
+
 /**
  * The states that a store holds for a flow: small numbers from 0, ordered by {@link IdleClass}. Who
  * began is part of the state: of each pair, the even offset is for the lower of the two endpoints
@@ -9,6 +11,7 @@ package io.sluice.flink.flow;
  * <p>Zeek's {@link ConnState} follows from the state, but not the other way: a flow that has ended
  * has been reported, and all that is kept of it is which of FIN and RST it had.
  */
+@Internal
 public final class FlowStates {
 
     /** A SYN of the originator. */

@@ -3,6 +3,7 @@ package io.sluice.flink.flow;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import org.apache.flink.annotation.Internal;
 
 /**
  * Remembers the state of each flow by its 64-bit hash, until it was idle for its timeout ({@link
@@ -12,6 +13,7 @@ import java.io.OutputStream;
  * <p>Used in pairs of calls, because one lookup serves both: {@link #find}, then at most one {@link
  * #put} for the same flow and time. Not thread-safe.
  */
+@Internal
 public interface FlowStore {
 
     /** {@link #find}: not held. */

@@ -3,6 +3,7 @@ package io.sluice.flink.flow;
 
 import java.io.Serializable;
 import java.time.Duration;
+import org.apache.flink.annotation.Experimental;
 
 /**
  * How long a flow may be idle until it is taken to have ended, by {@link IdleClass}. Immutable.
@@ -19,6 +20,7 @@ import java.time.Duration;
  * @param slices 1 to {@value #MAX_SLICES}: more are more exact and cost a store of generations a
  *     lookup each
  */
+@Experimental
 public record FlowTimeouts(Duration opening, Duration open, Duration closed, int slices)
         implements Serializable {
 

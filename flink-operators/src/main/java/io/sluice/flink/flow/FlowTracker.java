@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import org.apache.flink.annotation.Internal;
 
 /**
  * Follows flows: asks the store for the state of a packet's flow, the machine for the next one, and
@@ -27,6 +28,7 @@ import java.io.OutputStream;
  * effect at all, so that no end is reported twice. Nothing is allocated per packet. Not
  * thread-safe.
  */
+@Internal
 public final class FlowTracker {
 
     /** {@link #follow}: the flow's state could not be told, or not be changed; see the counts. */

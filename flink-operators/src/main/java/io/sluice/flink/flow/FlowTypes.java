@@ -4,11 +4,13 @@ package io.sluice.flink.flow;
 import io.sluice.flink.ColumnsTypeInfo;
 import java.lang.reflect.Type;
 import java.util.Map;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.typeinfo.TypeInfoFactory;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 
 /** Flink's types of what the operator emits, with serializers of their own. */
+@Experimental
 public final class FlowTypes {
 
     public static final TypeInformation<FinishedFlow> FINISHED_FLOW =

@@ -5,8 +5,10 @@ import io.sluice.filter.KeyValueFilter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import org.apache.flink.annotation.Internal;
 
 /** Makes the filters of a {@link GenerationalFlowStore}: one for the flows of a slice of time. */
+@Internal
 public interface GenerationFactory {
 
     /**

@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 
 /**
  * A store over filters that cannot list what they hold: each holds the flows of one class and one
@@ -27,6 +28,7 @@ import javax.annotation.Nullable;
  * have moved on. Where it can grow no more, or should not, because the oldest flows have to go
  * before the others, a slice gets a further one. Not thread-safe.
  */
+@Internal
 public final class GenerationalFlowStore implements FlowStore {
 
     /** A generation is never sized for fewer, however little memory there is. */
@@ -262,8 +264,7 @@ public final class GenerationalFlowStore implements FlowStore {
             if (bytes == 0 || memory.hasRoom(bytes) || generations() == 0) {
                 return true;
             }
-            Generation victim =
-                    memory.whenFull() == FlowMemory.WhenFull.EVICT ? victim(target) : null;
+            Generation victim = memory.whenFull() == WhenFull.EVICT ? victim(target) : null;
             if (victim == null) {
                 memory.refuse(bytes);
                 return false;
@@ -322,7 +323,7 @@ public final class GenerationalFlowStore implements FlowStore {
             if (last.slice == slice) {
                 long growth = factory.growth(last.filter);
                 boolean isLarge =
-                        memory.whenFull() == FlowMemory.WhenFull.EVICT
+                        memory.whenFull() == WhenFull.EVICT
                                 && last.filter.sizeInBytes() >= splitBytes;
                 return growth == Long.MAX_VALUE || (growth > 0 && isLarge) ? null : last;
             }

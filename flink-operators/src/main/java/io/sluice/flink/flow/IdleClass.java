@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
+import org.apache.flink.annotation.Experimental;
+
 /**
  * How long a flow may be idle in a state: states of one class share a timeout. A class is a range
  * of {@link FlowStates}, so a store can number the states of each from 0.
  */
+@Experimental
 public enum IdleClass {
     /** The handshake is not complete. */
     OPENING(0, FlowStates.SYN, FlowStates.ORIGINATOR_ONLY),

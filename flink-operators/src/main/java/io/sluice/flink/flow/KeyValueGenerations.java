@@ -11,11 +11,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Arrays;
+import org.apache.flink.annotation.Internal;
 
 /**
  * Generations that are key-value Bloom filters. One holds the states of one class only, so that its
  * cells are narrower than with the states of all. It grows by tables of its first size.
  */
+@Internal
 public final class KeyValueGenerations implements GenerationFactory {
 
     /** Sticks three times in 10^13 cells, see {@link KeyValueShape}. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
+import org.apache.flink.annotation.Experimental;
+
 /**
  * The flags byte of a TCP header (RFC 9293, section 3.1), and what a segment with them is to the
  * state of its connection. Pure functions.
@@ -8,6 +10,7 @@ package io.sluice.flink.flow;
  * <p>A segment is of one kind. Of several flags that do not belong together the one that ends most
  * counts: RST before FIN before SYN, so that no FIN and no RST is ever overlooked.
  */
+@Experimental
 public final class TcpFlags {
 
     public static final int FIN = 1;

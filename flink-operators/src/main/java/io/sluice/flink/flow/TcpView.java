@@ -3,6 +3,7 @@ package io.sluice.flink.flow;
 
 import java.io.Serializable;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Experimental;
 
 /**
  * How an operator reads packets of TCP out of its records. Stateless; called from one thread for
@@ -10,6 +11,7 @@ import javax.annotation.Nullable;
  *
  * @param <T> type of the records
  */
+@Experimental
 public interface TcpView<T> extends Serializable {
 
     /**

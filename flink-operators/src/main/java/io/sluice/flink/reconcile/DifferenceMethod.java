@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
+import org.apache.flink.annotation.Experimental;
+
 /** How a replica finds out what the peer lacks, with the peer's filter in hand. */
+@Experimental
 public enum DifferenceMethod {
 
     /**

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
+import org.apache.flink.annotation.Experimental;
+
 /** What a message tells. Persisted and sent by {@link #code}. */
+@Experimental
 public enum MessageKind {
 
     /** Order-free totals of a multiset: equal totals mean equal multisets, and end the exchange. */

@@ -7,6 +7,7 @@ import io.sluice.flink.IdHasher;
 import io.sluice.flink.Uid;
 import java.time.Duration;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -65,6 +66,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param <T> type of the records
  * @param <K> type of the ids
  */
+@Experimental
 public final class Reconcile<T, K> {
 
     private final KeySelector<T, K> idSelector;

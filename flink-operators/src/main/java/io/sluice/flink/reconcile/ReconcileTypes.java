@@ -4,12 +4,14 @@ package io.sluice.flink.reconcile;
 import io.sluice.flink.ColumnsTypeInfo;
 import java.lang.reflect.Type;
 import java.util.Map;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInfoFactory;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 
 /** Flink's types of what the operator emits besides repairs, with columns for SQL. */
+@Experimental
 public final class ReconcileTypes {
 
     public static final TypeInformation<ReplicaMessage> REPLICA_MESSAGE =

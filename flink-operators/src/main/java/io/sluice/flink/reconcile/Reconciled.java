@@ -4,6 +4,7 @@ package io.sluice.flink.reconcile;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.reconcile.ReconcileOutputs.Tags;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
@@ -13,6 +14,7 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  * @param <T> type of the records
  * @param <K> type of the ids
  */
+@Experimental
 public final class Reconciled<T, K> {
 
     private final SingleOutputStreamOperator<Repair<K>> repairs;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
+import org.apache.flink.annotation.Experimental;
+
 /**
  * Why a message of the peer had no effect. Each is a metric, and none of them fails the job: what a
  * message would have brought comes again with the peer's next retry.
  */
+@Experimental
 public enum Refusal {
 
     /** Checksum, length or content are impossible. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
+import org.apache.flink.annotation.Experimental;
+
 /**
  * An element of which this replica had seen fewer copies than the peer: what to correct. An element
  * of a window may be repaired more than once, each time from where it was: the sum of {@link
@@ -12,6 +14,7 @@ package io.sluice.flink.reconcile;
  * @param after copies that it has now, more than {@code before}
  * @param <K> type of the ids
  */
+@Experimental
 public record Repair<K>(long window, K element, long before, long after) {
 
     /** Copies to be added. */

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.Arrays;
 import java.util.Objects;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
@@ -13,6 +14,7 @@ import org.apache.flink.api.common.typeinfo.TypeInfo;
  *
  * <p>In SQL it has the columns of the second constructor, with the kind as text.
  */
+@Experimental
 @TypeInfo(ReconcileTypes.OfReplicaMessage.class)
 public final class ReplicaMessage {
 

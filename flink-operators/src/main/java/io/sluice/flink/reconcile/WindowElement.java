@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
+import org.apache.flink.annotation.Experimental;
+
 /**
  * An element of a finished window, repaired.
  *
@@ -9,4 +11,5 @@ package io.sluice.flink.reconcile;
  * @param copies its multiplicity, the greater one of both replicas if they agreed
  * @param <K> type of the ids
  */
+@Experimental
 public record WindowElement<K>(long window, K element, long copies) {}

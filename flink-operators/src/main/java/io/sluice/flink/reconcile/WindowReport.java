@@ -4,6 +4,7 @@ package io.sluice.flink.reconcile;
 import static java.util.Objects.requireNonNull;
 
 import java.util.Arrays;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
@@ -12,6 +13,7 @@ import org.apache.flink.api.common.typeinfo.TypeInfo;
  *
  * <p>In SQL it has the columns of the second constructor, with enums and addresses as text.
  */
+@Experimental
 @TypeInfo(ReconcileTypes.OfWindowReport.class)
 public final class WindowReport {
     private final long window;

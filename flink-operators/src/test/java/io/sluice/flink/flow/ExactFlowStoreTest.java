@@ -3,7 +3,6 @@ package io.sluice.flink.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.flink.flow.FlowMemory.WhenFull;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

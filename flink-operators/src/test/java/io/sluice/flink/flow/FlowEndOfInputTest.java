@@ -5,7 +5,6 @@ import static io.sluice.flink.flow.FlowFixture.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.flow.FinishedFlow.Reason;
-import io.sluice.flink.flow.FlowSettings.StoreKind;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,6 @@ package io.sluice.flink.flow;
 import io.sluice.flink.Backends;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.Subtasks;
-import io.sluice.flink.flow.FlowSettings.StoreKind;
 import io.sluice.flink.flow.Traffic.Segment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,7 +69,7 @@ final class FlowFixture {
     long expected = 100_000;
     double bits = 96;
     MemorySize memory = MemorySize.ofMebiBytes(256);
-    FlowMemory.WhenFull whenFull = FlowMemory.WhenFull.IGNORE;
+    WhenFull whenFull = WhenFull.IGNORE;
     OnLate<Segment> onLate = OnLate.forward();
     boolean attempts;
     Duration maxFuture;

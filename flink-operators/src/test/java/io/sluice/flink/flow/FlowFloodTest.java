@@ -4,8 +4,6 @@ package io.sluice.flink.flow;
 import static io.sluice.flink.flow.FlowFixture.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.flink.flow.FlowMemory.WhenFull;
-import io.sluice.flink.flow.FlowSettings.StoreKind;
 import io.sluice.flink.flow.Traffic.Segment;
 import java.util.ArrayList;
 import java.util.Comparator;

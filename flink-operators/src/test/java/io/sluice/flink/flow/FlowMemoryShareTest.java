@@ -3,7 +3,6 @@ package io.sluice.flink.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.flink.flow.FlowSettings.StoreKind;
 import io.sluice.flink.flow.Traffic.Segment;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -84,7 +83,7 @@ class FlowMemoryShareTest {
                         100_000_000,
                         96,
                         MemorySize.ofMebiBytes(256),
-                        FlowMemory.WhenFull.IGNORE,
+                        WhenFull.IGNORE,
                         true,
                         null);
         FlowSizing sizing = new FlowSizing(settings, 1, 128);
@@ -107,7 +106,7 @@ class FlowMemoryShareTest {
                         1,
                         96,
                         MemorySize.ofMebiBytes(1),
-                        FlowMemory.WhenFull.IGNORE,
+                        WhenFull.IGNORE,
                         true,
                         null);
         assertThat(new FlowSizing(small, 1, 128).warning("'flows'")).isEmpty();

@@ -10,7 +10,6 @@ import io.sluice.flink.Backends;
 import io.sluice.flink.DamagedState;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.Subtasks;
-import io.sluice.flink.flow.FlowSettings.StoreKind;
 import io.sluice.flink.flow.Traffic.Segment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -106,7 +105,7 @@ class FlowOperatorTest {
                         1_000,
                         bits,
                         MemorySize.ofMebiBytes(64),
-                        FlowMemory.WhenFull.FAIL,
+                        WhenFull.FAIL,
                         true,
                         null);
         return () -> new FlowOperator<>(new View(scheme), settings, onLate, ALERTS, ATTEMPTS);

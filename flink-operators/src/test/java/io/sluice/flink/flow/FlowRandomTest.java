@@ -5,8 +5,6 @@ import static io.sluice.flink.flow.FlowFixture.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.flow.FinishedFlow.Reason;
-import io.sluice.flink.flow.FlowMemory.WhenFull;
-import io.sluice.flink.flow.FlowSettings.StoreKind;
 import io.sluice.flink.flow.Traffic.Segment;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

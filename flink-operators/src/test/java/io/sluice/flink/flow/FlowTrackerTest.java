@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.memory.Storage;
-import io.sluice.flink.flow.FlowMemory.WhenFull;
 import io.sluice.flink.flow.Traffic.Segment;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

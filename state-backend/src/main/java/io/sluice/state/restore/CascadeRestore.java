@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.fs.CloseableRegistry;
@@ -39,6 +40,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param <K> type of the keys
  */
+@Internal
 public final class CascadeRestore<K> {
 
     private static final Logger LOG = LoggerFactory.getLogger(CascadeRestore.class);

@@ -14,6 +14,7 @@ import java.util.concurrent.RunnableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
@@ -51,6 +52,7 @@ import org.slf4j.LoggerFactory;
  * incremental checkpoint) files of earlier ones; {@code FORWARD} (a full checkpoint) none, but
  * later ones may use its files; {@code NO_SHARING} (a native savepoint) neither.
  */
+@Internal
 public final class CascadeSnapshotStrategy {
 
     private static final Logger LOG = LoggerFactory.getLogger(CascadeSnapshotStrategy.class);

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.runtime.state.AbstractIncrementalStateHandle;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
@@ -44,6 +45,7 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  * own, and fails, rather than losing the membership states in silence: {@link
  * NeedsCascadeStateBackend}.
  */
+@Internal
 public final class CompositeHandle implements StoredParts {
 
     /** Of our files' names. */

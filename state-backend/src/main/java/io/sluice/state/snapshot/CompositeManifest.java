@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
@@ -39,6 +40,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  * @param delegate the delegate's part
  * @param states the membership states
  */
+@Internal
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record CompositeManifest(
         int maxParallelism,

@@ -21,6 +21,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
@@ -32,6 +33,7 @@ import org.apache.flink.util.IOUtils;
  * Copies files to checkpoints and back on threads of its own, with a checksum over the whole file
  * on both ways. Thread-safe. The threads end when they are idle.
  */
+@Internal
 public final class FileTransfer implements Closeable {
 
     private static final int BUFFER_BYTES = 256 << 10;

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.runtime.state.DirectoryStateHandle;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalLocalKeyedStateHandle;
@@ -45,6 +46,7 @@ import org.slf4j.LoggerFactory;
  * ours useless: then there is none. What goes wrong with the local copy is logged, and does the
  * checkpoint no harm.
  */
+@Internal
 public final class LocalCopy implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalCopy.class);

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -21,6 +22,7 @@ import org.apache.flink.core.memory.DataOutputView;
  * <p>Where membership states are stored, this comes first. This backend reads what follows; every
  * other one ends here, with a message instead of a job that has lost its flags in silence.
  */
+@Internal
 public final class NeedsCascadeStateBackend implements TypeSerializerSnapshot<Object> {
 
     static final int VERSION_1 = 1;

@@ -5,6 +5,7 @@ import io.sluice.filter.cascade.CascadeSnapshot;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.apache.flink.annotation.Internal;
 
 /**
  * A membership state at the moment of a checkpoint.
@@ -12,6 +13,7 @@ import java.nio.file.Path;
  * @param directory of the filter's files
  * @param unpin told when the snapshot is closed
  */
+@Internal
 public record PinnedState(
         MembershipInfo info, CascadeSnapshot snapshot, Path directory, Closeable unpin)
         implements Closeable {

@@ -4,11 +4,13 @@ package io.sluice.state.snapshot;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /** What a stored handle consists of: the delegate's part, and level files. */
+@Internal
 public interface StoredParts {
 
     KeyGroupRange keyGroupRange();

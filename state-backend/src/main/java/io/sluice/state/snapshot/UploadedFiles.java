@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
@@ -19,6 +20,7 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  *
  * <p>Thread-safe: checkpoints are recorded by the threads that upload, and confirmed by the task's.
  */
+@Internal
 public final class UploadedFiles {
 
     /**
