@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -25,6 +27,25 @@ class PackagesTest {
         "..filter.keyvalue..",
         "..filter.cascade.."
     };
+
+    @Test
+    void theModuleNeedsOnlyTheJdkAndAHashingLibrary() {
+        classes()
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.sluice.filter..",
+                        "java..",
+                        "com.sun.nio.file..",
+                        "com.dynatrace.hash4j..")
+                .because("filters are used without Flink too")
+                .check(CLASSES);
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        slices().matching("io.sluice.(**)").should().beFreeOfCycles().check(CLASSES);
+    }
 
     @Test
     void filtersDoNotKnowEachOther() {
