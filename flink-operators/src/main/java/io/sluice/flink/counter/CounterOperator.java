@@ -54,7 +54,7 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
 
     private transient RecordBatches<T> batches;
     private transient CounterStore<K> store;
-    private transient ExpiringCounters<K> expiring;
+    private transient ExpiringCounters expiring;
 
     CounterOperator(
             Counting<T, K> counting,
@@ -97,7 +97,7 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
         seen.start(describe(), groups(), getProcessingTimeService());
-        expiring = new ExpiringCounters<>(counting.expiry(), context, getProcessingTimeService());
+        expiring = new ExpiringCounters(counting.expiry(), context, getProcessingTimeService());
     }
 
     @Override

@@ -4,6 +4,8 @@ package io.sluice.flink.counter;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.IdHasher;
+import java.util.HashSet;
+import java.util.Set;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -34,8 +36,12 @@ final class CounterStore<K> {
     private final IdHasher<K> counterHasher;
     private final boolean emitsEveryUpdate;
     private final Output<StreamRecord<CounterValue<K>>> output;
-    private final ExpiringCounters<K> expiring;
+    private final ExpiringCounters expiring;
     private final PendingUpdates<K> pending = new PendingUpdates<>();
+
+    /** Keys of the counters in {@link #pending}; none where no counter expires. */
+    private final Set<Object> waiting = new HashSet<>();
+
     private final StreamRecord<CounterValue<K>> emitted = new StreamRecord<>(null);
 
     /** No record may be emitted with an earlier timestamp: it would be late for who is behind. */
@@ -52,7 +58,7 @@ final class CounterStore<K> {
             IdHasher<K> counterHasher,
             boolean emitsEveryUpdate,
             Output<StreamRecord<CounterValue<K>>> output,
-            ExpiringCounters<K> expiring) {
+            ExpiringCounters expiring) {
         this.keyContext = requireNonNull(keyContext, "keyContext");
         this.totals = requireNonNull(totals, "totals");
         this.counterSerializer = requireNonNull(counterSerializer, "counterSerializer");
@@ -84,6 +90,9 @@ final class CounterStore<K> {
                 flush();
             }
             update = pending.create(counterSerializer.copy(counter));
+            if (expiring.isOn()) {
+                waiting.add(counterHasher.key(counter));
+            }
         }
         pending.add(update, amount, undercount, timestamp);
     }
@@ -99,9 +108,9 @@ final class CounterStore<K> {
         }
     }
 
-    /** Whether an update of {@code counter} has not reached keyed state. */
-    boolean waits(K counter) {
-        return pending.find(counter) != null;
+    /** Whether an update of the counter with this key has not reached keyed state. */
+    boolean waits(Object key) {
+        return waiting.contains(key);
     }
 
     /** Emits all counters that have changed. */
@@ -114,7 +123,9 @@ final class CounterStore<K> {
     }
 
     private void emit(K counter, long amount, double undercount, long timestamp) throws Exception {
-        keyContext.setCurrentKey(counterHasher.key(counter));
+        Object key = counterHasher.key(counter);
+        waiting.remove(key);
+        keyContext.setCurrentKey(key);
         CounterTotal before = totals.value();
         CounterTotal total = (before == null ? CounterTotal.ZERO : before).plus(amount, undercount);
         totals.update(total);

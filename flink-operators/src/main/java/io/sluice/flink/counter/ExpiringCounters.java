@@ -35,16 +35,14 @@ import org.apache.flink.streaming.api.operators.Triggerable;
  * set when the counter begins; when it comes and the counter was touched since, it is set anew: so
  * a touch costs a write of state and no timer. The time is that of the operation or of the clock,
  * whichever is later, as far as the operation's is believed. Before the first watermark there is no
- * clock: such a counter begins its time with it, and so does a total from a savepoint that was
- * taken without expiry.
+ * clock: a counter that was touched then was touched when it comes, also after a restore, and so
+ * was a total from a savepoint that was taken without expiry.
  *
  * <p>In processing time the clock stands still while the job is down, unless the settings say
  * otherwise. So that a restore knows where it stood, and which duration timers were set for, each
  * subtask keeps both in operator state, of which a restore sees all.
- *
- * @param <K> type of the counters' keys
  */
-final class ExpiringCounters<K> implements Triggerable<K, VoidNamespace> {
+final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
 
     /** Counters whose totals were forgotten, since the subtask started. */
     static final String EXPIRED = "expiredCounters";
@@ -54,6 +52,9 @@ final class ExpiringCounters<K> implements Triggerable<K, VoidNamespace> {
 
     /** Touched, but nobody knows when. */
     private static final long UNKNOWN = Long.MIN_VALUE;
+
+    /** Of timers that come with the first watermark, whichever that is. */
+    private static final long FIRST_WATERMARK = UNKNOWN + 1;
 
     private final CounterExpiry expiry;
     private final ProcessingTimeService processingTime;
@@ -71,7 +72,7 @@ final class ExpiringCounters<K> implements Triggerable<K, VoidNamespace> {
     private ValueState<CounterTotal> totals;
     private ValueState<Long> touched;
     private InternalTimerService<VoidNamespace> timers;
-    private Predicate<K> waits = counter -> false;
+    private Predicate<Object> waits = key -> false;
 
     /** To be made in {@code initializeState}. */
     ExpiringCounters(
@@ -104,17 +105,17 @@ final class ExpiringCounters<K> implements Triggerable<K, VoidNamespace> {
      * To be called in {@code open}. O(counters) if expiry was switched on, off, or changed since
      * the savepoint, else O(1).
      *
-     * @param waits whether an update of a counter is on its way to the state
+     * @param waits whether an update of the counter with this key is on its way to the state
      */
     void open(
             AbstractStreamOperator<?> operator,
             ValueState<CounterTotal> totals,
             MetricGroup metrics,
-            Predicate<K> waits)
+            Predicate<Object> waits)
             throws Exception {
         this.totals = requireNonNull(totals, "totals");
         this.waits = requireNonNull(waits, "waits");
-        KeyedStateBackend<K> backend = operator.getKeyedStateBackend();
+        KeyedStateBackend<Object> backend = operator.getKeyedStateBackend();
         if (!expiry.isOn()) {
             if (restoredMillis > 0) {
                 KeyedTimers.discard(backend, touched());
@@ -145,6 +146,11 @@ final class ExpiringCounters<K> implements Triggerable<K, VoidNamespace> {
         setTimer(time);
     }
 
+    /** Whether counters expire at all. */
+    boolean isOn() {
+        return expiry.isOn();
+    }
+
     /** A counter was changed by an operation of this time. */
     void touch(long timestamp) throws Exception {
         if (!expiry.isOn()) {
@@ -155,7 +161,7 @@ final class ExpiringCounters<K> implements Triggerable<K, VoidNamespace> {
             time = Math.max(time, Math.min(timestamp, expiry.settings().latestTime(time)));
         }
         Long before = touched.value();
-        if (before == null) {
+        if (before == null || time == UNKNOWN) {
             setTimer(time);
         }
         if (before == null || before < time) {
@@ -171,8 +177,7 @@ final class ExpiringCounters<K> implements Triggerable<K, VoidNamespace> {
         if (!expiry.isEventTime()) {
             timers.registerProcessingTimeTimer(VoidNamespace.INSTANCE, expiry.end(time) + 1 + lag);
         } else if (time == UNKNOWN) {
-            // Comes with the first watermark, whichever that is.
-            timers.registerEventTimeTimer(VoidNamespace.INSTANCE, UNKNOWN + 1);
+            timers.registerEventTimeTimer(VoidNamespace.INSTANCE, FIRST_WATERMARK);
         } else {
             timers.registerEventTimeTimer(VoidNamespace.INSTANCE, expiry.end(time) + 1);
         }
@@ -184,24 +189,28 @@ final class ExpiringCounters<K> implements Triggerable<K, VoidNamespace> {
     }
 
     @Override
-    public void onEventTime(InternalTimer<K, VoidNamespace> timer) throws Exception {
-        expireOrWait(timer.getKey());
+    public void onEventTime(InternalTimer<Object, VoidNamespace> timer) throws Exception {
+        expireOrWait(timer.getKey(), timer.getTimestamp() == FIRST_WATERMARK);
     }
 
     @Override
-    public void onProcessingTime(InternalTimer<K, VoidNamespace> timer) throws Exception {
-        expireOrWait(timer.getKey());
+    public void onProcessingTime(InternalTimer<Object, VoidNamespace> timer) throws Exception {
+        expireOrWait(timer.getKey(), false);
     }
 
-    private void expireOrWait(K counter) throws Exception {
+    /**
+     * @param touchedBefore whether the counter was touched before the clock was known
+     */
+    private void expireOrWait(Object key, boolean touchedBefore) throws Exception {
         Long time = touched.value();
         if (time == null) {
             return;
         }
         long now = clock();
-        if (time == UNKNOWN || waits.test(counter)) {
-            touched.update(now);
-            setTimer(now);
+        if (touchedBefore || waits.test(key)) {
+            long latest = Math.max(time, now);
+            touched.update(latest);
+            setTimer(latest);
         } else if (expiry.end(time) < now) {
             totals.clear();
             touched.clear();

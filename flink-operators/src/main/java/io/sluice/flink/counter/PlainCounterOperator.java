@@ -39,7 +39,7 @@ final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValu
 
     private transient String description;
     private transient CounterStore<K> store;
-    private transient ExpiringCounters<K> expiring;
+    private transient ExpiringCounters expiring;
     private transient Counter records;
 
     PlainCounterOperator(Counting<T, K> counting, TimeDomain timeDomain) {
@@ -71,7 +71,7 @@ final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValu
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        expiring = new ExpiringCounters<>(counting.expiry(), context, getProcessingTimeService());
+        expiring = new ExpiringCounters(counting.expiry(), context, getProcessingTimeService());
     }
 
     @Override
