@@ -365,7 +365,9 @@ final class AgedQuotientTable extends PlaneArray {
             passed.add(words[base] >>> QUOTIENTS & planes);
         }
         return FingerprintModel.fpp(
-                (double) used / sampled, passed.reached(maxLines), fingerprintBits(columns));
+                (double) used / sampled,
+                passed.reached(maxLines, lineCount),
+                fingerprintBits(columns));
     }
 
     @Override

@@ -270,7 +270,7 @@ final class FingerprintTable extends PlaneArray {
             passed.add(full(base) & planes);
         }
         return FingerprintModel.fpp(
-                (double) slots / sampled, passed.reached(maxLines), fingerprintBits);
+                (double) slots / sampled, passed.reached(maxLines, lineCount), fingerprintBits);
     }
 
     @Override

@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
-/** How often the lines of a table, in a sample, have sent ids on. Not thread-safe. */
+import java.util.Arrays;
+
+/**
+ * How often the lines of a table, in a sample, have sent ids of which planes on. A line that is
+ * full has mostly sent ids of several planes on, so it is counted for each set of planes. Not
+ * thread-safe.
+ */
 final class PassedLines {
+    private static final int SETS = 1 << WindowSizing.PLANES;
+
     private final int lines;
-    private final long[] ofPlane = new long[WindowSizing.PLANES];
-    private long any;
+
+    /** Index: a set of planes, as bits. */
+    private final int[] ofPlanes = new int[SETS];
 
     /**
      * @param lines that are sampled
@@ -16,30 +25,53 @@ final class PassedLines {
 
     /** Adds a line that sent ids of {@code planes} on. */
     void add(long planes) {
-        any += planes != 0 ? 1 : 0;
-        for (long left = planes; left != 0; left &= left - 1) {
-            ofPlane[Long.numberOfTrailingZeros(left)]++;
-        }
+        ofPlanes[(int) planes]++;
     }
 
     /**
-     * For each line of an id, the probability that a lookup gets there: while all lines before sent
-     * an id of the same plane on.
+     * For each line of an id, the probability that a lookup gets there, while all lines before sent
+     * an id of the same plane on, and that it is none of those before.
+     *
+     * @param maxLines of an id, at least 1
+     * @param tableLines from which they are chosen, each for itself
      */
-    double[] reached(int maxLines) {
+    double[] reached(int maxLines, long tableLines) {
         double[] reached = new double[maxLines];
         reached[0] = 1;
-        for (int line = 1; line < maxLines; line++) {
-            double none = 1;
-            for (long passed : ofPlane) {
-                none *= 1 - Math.pow((double) passed / lines, line);
-            }
-            reached[line] = 1 - none;
+        if (ofPlanes[0] == lines) {
+            return reached;
         }
-        if (maxLines > 1) {
-            // The planes' marks in one line are not independent: here it is known how often.
-            reached[1] = (double) any / lines;
+        int[] withAll = withAllOfEachSet();
+        double[] allHave = new double[SETS];
+        Arrays.fill(allHave, 1);
+        double isAnother = 1;
+        for (int line = 1; line < maxLines; line++) {
+            isAnother *= 1 - 1.0 / tableLines;
+            for (int set = 1; set < SETS; set++) {
+                allHave[set] *= (double) withAll[set] / lines;
+            }
+            reached[line] = isAnother * haveOneInCommon(allHave);
         }
         return reached;
+    }
+
+    /** For each set of planes: lines that sent ids of all of them on. */
+    private int[] withAllOfEachSet() {
+        int[] withAll = ofPlanes.clone();
+        for (int plane = 1; plane < SETS; plane <<= 1) {
+            for (int set = 0; set < SETS; set++) {
+                withAll[set] += (set & plane) == 0 ? withAll[set | plane] : 0;
+            }
+        }
+        return withAll;
+    }
+
+    /** From the probabilities of all sets to that of any plane, by inclusion and exclusion. */
+    private static double haveOneInCommon(double[] allHave) {
+        double sum = 0;
+        for (int set = 1; set < SETS; set++) {
+            sum += (Integer.bitCount(set) & 1) == 0 ? -allHave[set] : allHave[set];
+        }
+        return Math.min(1, Math.max(0, sum));
     }
 }

@@ -2,6 +2,7 @@
 package io.sluice.filter.forgetful;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.filter.hash.Hashing;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,47 @@ class TinyWindowTest {
         assertThat(chanceOfAtLeast(positives, probes, options.maxFpp()))
                 .as("%s, p = %s: %d of %d, made for %d", layout, fpp, positives, probes, expected)
                 .isGreaterThan(CHANCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theProbabilityOfATinyFilterIsPredictedBelowAtAndOverCapacity(Layout layout) {
+        for (double fpp : new double[] {0.1, 1e-2}) {
+            for (int expected : new int[] {60, 105, 300, 1_000}) {
+                for (int rate : new int[] {1, 4}) {
+                    isPredicted(layout, fpp, expected, rate);
+                }
+            }
+        }
+    }
+
+    private void isPredicted(Layout layout, double fpp, int expected, int rate) {
+        WindowOptions options =
+                WindowOptions.builder()
+                        .windowMillis(WINDOW_MILLIS)
+                        .falsePositiveProbability(fpp)
+                        .expectedPerWindow(expected)
+                        .layout(layout)
+                        .clockOfCaller()
+                        .build();
+        MemoryBudget budget = new MemoryBudget(WindowedFilter.expectedBytes(options));
+        WindowedFilter filter = WindowedFilter.create(options, budget, 0);
+        long positives = 0;
+        double predicted = 0;
+        int ids = Math.max(20 * expected, 10_000);
+        for (int i = 0; i < ids; i++) {
+            filter.advanceTo(WINDOW_MILLIS * i / ((long) rate * expected));
+            filter.add(Hashing.hash(nextId++), filter.clock());
+            if (i > 4 * expected && i % 4 == 0) {
+                predicted += 32 * filter.predictedFpp();
+                for (int j = 0; j < 32; j++) {
+                    positives += filter.mightContain(Hashing.hash(nextProbe++)) ? 1 : 0;
+                }
+            }
+        }
+        assertThat((double) positives)
+                .as("%s, p = %s, %d ids at %d times the rate", layout, fpp, expected, rate)
+                .isCloseTo(predicted, within(5 * Math.sqrt(predicted + 1) + 0.1 * predicted));
     }
 
     @Test
