@@ -64,6 +64,11 @@ public final class Deduplicator {
     private long measuredIds;
     private double fppExponent;
 
+    /** What was covered when the predicted error was computed: moves when ids are forgotten. */
+    private long fppCoveredSince = Long.MIN_VALUE;
+
+    private long fppCoveredBehind = Long.MIN_VALUE;
+
     private Deduplicator(WindowOptions options, WindowedFilter filter, ShadowSample shadow) {
         this.options = requireNonNull(options, "options");
         if (options.clockFollowsTimestamps()) {
@@ -220,14 +225,22 @@ public final class Deduplicator {
 
     /**
      * Predicted probability that a new id is reported as seen now; at most 1/128 of the ids behind.
-     * Measured from the fill when the filter has grown by a quarter or has forgotten; in between
+     * Measured from the fill when the filter has grown by a quarter, or has forgotten; in between
      * the error goes on as the power of the number of ids that the last two measurements gave.
      */
     public double predictedFpp() {
-        if (addsUntilFppIsStale <= 0) {
+        boolean forgot =
+                filter.coveredSince() != fppCoveredSince
+                        || filter.coveredBehind() != fppCoveredBehind;
+        if (forgot || addsUntilFppIsStale <= 0) {
+            fppCoveredSince = filter.coveredSince();
+            fppCoveredBehind = filter.coveredBehind();
             long ids = filter.idsHeld();
             long grown = ids - measuredIds;
-            if (measuredFpp > 0 && grown >= 0 && grown <= measuredIds >>> FPP_MEASURE_SHIFT) {
+            if (!forgot
+                    && measuredFpp > 0
+                    && grown >= 0
+                    && grown <= measuredIds >>> FPP_MEASURE_SHIFT) {
                 cachedFpp = measuredFpp * Math.pow((double) ids / measuredIds, fppExponent);
             } else {
                 measureFpp(ids);
