@@ -43,7 +43,10 @@ final class WindowedFilterFormat {
     private static final int SEGMENT_BYTES =
             GeometryFormat.BYTES + 4 * Long.BYTES + 1 + 5 * Long.BYTES * WindowSizing.PLANES;
 
-    /** More ids than 2^48 are in no slice: sums of them stay far from overflowing. */
+    /**
+     * More ids than 2^48 are in no slice: sums of them stay far from overflowing. What is read
+     * counts on from half of it at most, so that what is written then can be read.
+     */
     private static final long MAX_IDS = 1L << 48;
 
     private static final long ALL_PLANES = (1L << WindowSizing.PLANES) - 1;
@@ -186,10 +189,17 @@ final class WindowedFilterFormat {
                     || opened > MAX_IDS
                     || ids < 0
                     || ids > MAX_IDS
-                    || (ids > 0 && (begin > end || begin == Long.MIN_VALUE))) {
+                    || (ids > 0 && (begin > end || begin == Long.MIN_VALUE))
+                    || (ids == 0 && (live >>> plane & 1) != 0 && end != Long.MIN_VALUE)) {
                 throw reader.corrupt("a plane with impossible ids or times");
             }
-            generations.restore(plane, opened, ids, begin, end, behind);
+            generations.restore(
+                    plane,
+                    Math.min(opened, MAX_IDS / 2),
+                    Math.min(ids, MAX_IDS / 2),
+                    begin,
+                    end,
+                    behind);
         }
         generations.activate(active, live);
         PlaneArray array =
