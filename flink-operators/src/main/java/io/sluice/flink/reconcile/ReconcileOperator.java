@@ -74,6 +74,7 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
     private transient int firstGroup;
     private transient ReconcileClock clock;
     private transient ReconcileEmitter<T, K> emitter;
+    private transient RefusalLog refusalLog;
     private transient long lastCheckpointMillis;
 
     /** By checkpoint: messages with lower numbers are in it. */
@@ -146,6 +147,7 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
                         counts,
                         getProcessingTimeService(),
                         LOG::warn);
+        refusalLog = new RefusalLog(name, getProcessingTimeService(), LOG::warn);
         lastCheckpointMillis = now;
     }
 
@@ -382,6 +384,7 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
         @Override
         public void refused(Refusal why) {
             counts.countRefused(why);
+            refusalLog.refused(why, group, window);
         }
 
         @Override
