@@ -74,7 +74,6 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
     private transient int firstGroup;
     private transient ReconcileClock clock;
     private transient ReconcileEmitter<T, K> emitter;
-    private transient RefusalLog refusalLog;
     private transient long lastCheckpointMillis;
 
     /** By checkpoint: messages with lower numbers are in it. */
@@ -147,7 +146,6 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
                         counts,
                         getProcessingTimeService(),
                         LOG::warn);
-        refusalLog = new RefusalLog(name, getProcessingTimeService(), LOG::warn);
         lastCheckpointMillis = now;
     }
 
@@ -383,8 +381,7 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
 
         @Override
         public void refused(Refusal why) {
-            counts.countRefused(why);
-            refusalLog.refused(why, group, window);
+            emitter.refused(why, group, window);
         }
 
         @Override

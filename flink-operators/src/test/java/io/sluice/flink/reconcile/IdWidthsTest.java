@@ -18,6 +18,8 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Two replicas whose ids are integers of different widths. */
@@ -26,7 +28,7 @@ class IdWidthsTest {
     private static final long WINDOW = 1000;
 
     /** A replica of one subtask, with ids of its own type. */
-    private static final class Side<K> implements AutoCloseable {
+    private static final class Side<K> {
         private final ReconcileSettings settings;
         private final ReconcileOutputs.Tags<K, K> tags;
         private final KeyedTwoInputStreamOperatorTestHarness<
@@ -90,80 +92,98 @@ class IdWidthsTest {
             harness.getSideOutput(tags.reports()).forEach(one -> reports.add(one.getValue()));
             harness.getSideOutput(tags.elements())
                     .forEach(
-                            one ->
-                                    elements.put(
-                                            one.getValue().element(), one.getValue().copies()));
+                            one -> elements.put(one.getValue().element(), one.getValue().copies()));
         }
 
-        @Override
-        public void close() throws Exception {
+        void close() throws Exception {
             harness.close();
         }
     }
 
-    private static void exchange(Side<?> one, Side<?> other) throws Exception {
+    private Side<Integer> ints;
+    private Side<Long> longs;
+
+    @BeforeEach
+    void start() throws Exception {
+        ints = new Side<>("a", Types.INT);
+        longs = new Side<>("b", Types.LONG);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        ints.close();
+        longs.close();
+    }
+
+    private void exchange() throws Exception {
         for (int i = 0; i < 300; i++) {
-            other.receive(one.checkpoint());
-            one.receive(other.checkpoint());
+            longs.receive(ints.checkpoint());
+            ints.receive(longs.checkpoint());
         }
-        one.collect();
-        other.collect();
+        ints.collect();
+        longs.collect();
     }
 
     @Test
     void replicasWhoseIdsHaveOtherWidthsReachTheUnion() throws Exception {
-        try (Side<Integer> ints = new Side<>("a", Types.INT);
-                Side<Long> longs = new Side<>("b", Types.LONG)) {
-            for (int id : new int[] {1, -1, Integer.MAX_VALUE, 5}) {
-                ints.record(id);
-            }
-            for (long id : new long[] {0, -2, Integer.MIN_VALUE, 5, 5}) {
-                longs.record(id);
-            }
-            exchange(ints, longs);
-            assertThat(longs.elements)
-                    .isEqualTo(
-                            Map.of(
-                                    0L, 1L, 1L, 1L, -1L, 1L, -2L, 1L, 5L, 2L, 2147483647L, 1L,
-                                    -2147483648L, 1L));
-            assertThat(ints.elements)
-                    .isEqualTo(
-                            Map.of(
-                                    0,
-                                    1L,
-                                    1,
-                                    1L,
-                                    -1,
-                                    1L,
-                                    -2,
-                                    1L,
-                                    5,
-                                    2L,
-                                    Integer.MAX_VALUE,
-                                    1L,
-                                    Integer.MIN_VALUE,
-                                    1L));
-            assertThat(ints.reports).extracting(WindowReport::outcome).containsOnly(Outcome.AGREED);
-            assertThat(longs.reports)
-                    .extracting(WindowReport::outcome)
-                    .containsOnly(Outcome.AGREED);
+        for (int id : new int[] {1, -1, Integer.MAX_VALUE, 5}) {
+            ints.record(id);
         }
+        for (long id : new long[] {0, -2, Integer.MIN_VALUE, 5, 5}) {
+            longs.record(id);
+        }
+        exchange();
+        assertThat(longs.elements)
+                .isEqualTo(
+                        Map.of(
+                                0L,
+                                1L,
+                                1L,
+                                1L,
+                                -1L,
+                                1L,
+                                -2L,
+                                1L,
+                                5L,
+                                2L,
+                                2147483647L,
+                                1L,
+                                -2147483648L,
+                                1L));
+        assertThat(ints.elements)
+                .isEqualTo(
+                        Map.of(
+                                0,
+                                1L,
+                                1,
+                                1L,
+                                -1,
+                                1L,
+                                -2,
+                                1L,
+                                5,
+                                2L,
+                                Integer.MAX_VALUE,
+                                1L,
+                                Integer.MIN_VALUE,
+                                1L));
+        assertThat(ints.reports).extracting(WindowReport::outcome).containsOnly(Outcome.AGREED);
+        assertThat(longs.reports).extracting(WindowReport::outcome).containsOnly(Outcome.AGREED);
     }
 
     @Test
     void anIdThatDoesNotFitIsRefusedLoggedAndEndsWithAReport() throws Exception {
-        try (Side<Integer> ints = new Side<>("a", Types.INT);
-                Side<Long> longs = new Side<>("b", Types.LONG);
-                LoggedLines lines = LoggedLines.of(ReconcileOperator.class)) {
+        try (LoggedLines lines = LoggedLines.of(ReconcileOperator.class)) {
             ints.record(1);
             longs.record(1L + Integer.MAX_VALUE);
-            exchange(ints, longs);
+            exchange();
             assertThat(ints.reports)
                     .extracting(WindowReport::outcome)
                     .containsExactly(Outcome.TIMED_OUT);
             assertThat(ints.elements).isEqualTo(Map.of(1, 1L));
             assertThat(longs.reports).hasSize(1);
-            assertThat(lines.all()).anyMatch(line -> line.contains("(FOREIGN)") && line.contains("idType"));
+            assertThat(lines.all())
+                    .anyMatch(line -> line.contains("(FOREIGN)") && line.contains("idType"));
         }
     }
 }

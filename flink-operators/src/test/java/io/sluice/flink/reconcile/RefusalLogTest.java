@@ -17,10 +17,8 @@ class RefusalLogTest {
     private static final long WINDOW = 1000;
     private static final long TTL = 300;
 
-    private final OperatorReplica east =
-            new OperatorReplica(settings("east"), Backends.HASHMAP);
-    private final OperatorReplica west =
-            new OperatorReplica(settings("west"), Backends.HASHMAP);
+    private final OperatorReplica east = new OperatorReplica(settings("east"), Backends.HASHMAP);
+    private final OperatorReplica west = new OperatorReplica(settings("west"), Backends.HASHMAP);
     private final LoggedLines lines = LoggedLines.of(ReconcileOperator.class);
 
     /** At most two windows wait that only the peer has closed. */

@@ -76,8 +76,8 @@ class ReplicaHistoriesTest {
 
     @ParameterizedTest
     @CsvSource({"20, 1", "20, 2", "20, 9"})
-    void bothEndAtTheUnionThoughSubtasksComeAndGoBetweenDrainsAndFailures(
-            int histories, int groups) throws Exception {
+    void bothEndAtTheUnionThoughSubtasksComeAndGoBetweenDrainsAndFailures(int histories, int groups)
+            throws Exception {
         for (int i = 0; i < histories; i++) {
             rescaledHistory(i, groups);
         }
