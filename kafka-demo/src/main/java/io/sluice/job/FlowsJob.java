@@ -76,6 +76,7 @@ public final class FlowsJob {
                         .uid(FLOWS)
                         .store(options.store)
                         .timeouts(options.timeouts())
+                        .maxFuture(options.maxFuture())
                         .expecting(options.expecting)
                         .bitsPerFlow(options.bitsPerFlow)
                         .memory(options.memory)

@@ -11,10 +11,12 @@ import io.sluice.job.Outcome.Trouble;
 import io.sluice.replay.FlowKind;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.MemorySize;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -22,6 +24,9 @@ import picocli.CommandLine.Option;
 /** The options of {@link FlowsJob}. */
 @Command(sortOptions = false)
 public final class FlowsOptions extends KafkaJobOptions {
+    /** In a backlog one partition is read hours ahead of another. */
+    private static final Duration LEAST_DEFAULT_FUTURE = Duration.ofDays(1);
+
     @Option(
             names = "--flows-topic",
             defaultValue = "flows",
@@ -96,6 +101,18 @@ public final class FlowsOptions extends KafkaJobOptions {
                     "How long what trails after the end of a flow is absorbed. Default:"
                             + " ${DEFAULT-VALUE}.")
     Duration closedTimeout = FlowTimeouts.DEFAULT.closed();
+
+    @Option(
+            names = "--max-future",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "How far ahead of event time, which is that of the partition furthest behind, a"
+                            + " packet may be; beyond, it is followed as if it were that far ahead,"
+                            + " and counted. A backlog is read one partition after the other, so"
+                            + " less than 8 MiB of a partition span is too little. Default: the"
+                            + " longest timeout, at least a day.")
+    Duration maxFuture;
 
     @Option(
             names = "--slices",
@@ -235,6 +252,16 @@ public final class FlowsOptions extends KafkaJobOptions {
         return new FlowTimeouts(openingTimeout, openTimeout, closedTimeout, slices);
     }
 
+    /** How far ahead of event time a packet is believed. */
+    Duration maxFuture() {
+        if (maxFuture != null) {
+            return maxFuture;
+        }
+        return Stream.of(openingTimeout, openTimeout, closedTimeout, LEAST_DEFAULT_FUTURE)
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
     /** What looks for attacks; without a uid. */
     AttackAlerts attacks() {
         AttackAlerts attacks =
@@ -250,6 +277,15 @@ public final class FlowsOptions extends KafkaJobOptions {
     @Override
     void checkOwn() {
         FlowTimeouts unused = timeouts();
+        atLeast("--max-future", maxFuture(), Duration.ZERO);
+        if (maxFuture().compareTo(FlowTimeouts.MAX_TIMEOUT) > 0) {
+            throw new IllegalArgumentException(
+                    "--max-future must be at most "
+                            + FlowTimeouts.MAX_TIMEOUT.toDays()
+                            + " days, but is "
+                            + maxFuture().toDays()
+                            + " days: lower it");
+        }
         AttackAlerts unusedToo = attacks().check();
     }
 
@@ -292,6 +328,14 @@ public final class FlowsOptions extends KafkaJobOptions {
                                 + " came. Raise --out-of-orderness ("
                                 + text(outOfOrderness)
                                 + ") if they are out of order within a partition"));
+        troubles.add(
+                new Trouble(
+                        operator,
+                        FlowMetrics.FUTURE,
+                        "packets were more than --max-future ("
+                                + text(maxFuture())
+                                + ") ahead of event time, and followed as if they were that far"
+                                + " ahead: if their times are right, raise --max-future"));
         troubles.add(
                 new Trouble(
                         operator,

@@ -2,7 +2,9 @@
 package io.sluice.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -20,11 +22,29 @@ class FlowsJobTest {
                 .noneMatch(uid -> uid.startsWith("attacks"));
     }
 
-    private static List<String> uids(String... more) {
+    @Test
+    void packetsAreBelievedADayAheadOrAsLongAsTheLongestTimeoutOrAsTheOptionSays() {
+        assertThat(options().maxFuture()).isEqualTo(Duration.ofDays(1));
+        assertThat(options("--open-timeout=3 d").maxFuture()).isEqualTo(Duration.ofDays(3));
+        assertThat(options("--max-future=2 h").maxFuture()).isEqualTo(Duration.ofHours(2));
+    }
+
+    @Test
+    void aBoundThatIsNoneIsRefusedWithTheOptionTheBoundAndTheRemedy() {
+        assertThatThrownBy(() -> options("--max-future=400 d"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("--max-future must be at most 366 days, but is 400 days: lower it");
+    }
+
+    private static FlowsOptions options(String... more) {
         List<String> arguments = new ArrayList<>(List.of("--bootstrap-servers=here:9092"));
         arguments.addAll(List.of(more));
+        return FlowsOptions.parse(arguments);
+    }
+
+    private static List<String> uids(String... more) {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment();
-        FlowsJob.define(env, FlowsOptions.parse(arguments));
+        FlowsJob.define(env, options(more));
         return env.getStreamGraph().getStreamNodes().stream()
                 .map(StreamNode::getTransformationUID)
                 .filter(Objects::nonNull)

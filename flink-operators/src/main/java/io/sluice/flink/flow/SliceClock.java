@@ -5,7 +5,8 @@ package io.sluice.flink.flow;
  * About when the packets of a store are, in ms of event time: the point from which times are told
  * that are kept without their highest bits. It follows the packets, not the watermark, and a single
  * one that is far from the others does not move it: as in a majority vote, it changes sides only
- * when more packets were far from it than near. Not thread-safe.
+ * when more packets were far from it than near. Of two sides that are even the later one counts, as
+ * only times ahead are bounded by {@link #limit}. Not thread-safe.
  */
 final class SliceClock {
 
@@ -33,6 +34,9 @@ final class SliceClock {
             votes = 1;
         } else {
             votes--;
+            if (votes == 0) {
+                now = Math.max(now, millis);
+            }
         }
     }
 

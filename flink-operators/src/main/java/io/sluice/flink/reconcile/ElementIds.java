@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import io.sluice.flink.IdHasher;
 import java.io.IOException;
 import java.io.Serializable;
+import java.math.BigInteger;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
@@ -46,11 +47,34 @@ final class ElementIds<K> implements Serializable {
     }
 
     /**
-     * The id that {@link #bytes} wrote.
+     * The id that {@link #bytes} wrote, here or at a peer whose integral ids are wider or narrower.
      *
-     * @throws IOException if the bytes are something else
+     * @throws IOException if the bytes are something else, or a number that is too large for K
      */
     K read(byte[] bytes) throws IOException {
+        int width = serializer.getLength();
+        boolean isOtherWidth =
+                hasher.scheme() == IdHasher.Scheme.NUMBER && width > 0 && bytes.length != width;
+        return deserialize(isOtherWidth ? resized(bytes, width) : bytes);
+    }
+
+    /** The same number, big-endian and with its sign, in another width. */
+    private static byte[] resized(byte[] number, int width) throws IOException {
+        if (number.length == 0 || number.length > Long.BYTES) {
+            throw new IOException("no number of " + number.length + " bytes");
+        }
+        BigInteger value = new BigInteger(number);
+        if (value.bitLength() >= width * Byte.SIZE) {
+            throw new IOException("a number too large for " + width + " bytes: " + value);
+        }
+        byte[] resized = new byte[width];
+        for (int i = 0; i < width; i++) {
+            resized[width - 1 - i] = value.shiftRight(i * Byte.SIZE).byteValue();
+        }
+        return resized;
+    }
+
+    private K deserialize(byte[] bytes) throws IOException {
         DataInputDeserializer in = new DataInputDeserializer(bytes);
         K id;
         try {

@@ -29,6 +29,7 @@ final class ReconcileEmitter<T, K> {
     private final ReconcileMetrics counts;
     private final ProcessingTimeService wallClock;
     private final MinuteLog log;
+    private final RefusalLog refusals;
 
     ReconcileEmitter(
             String operator,
@@ -49,10 +50,17 @@ final class ReconcileEmitter<T, K> {
         this.counts = counts;
         this.wallClock = wallClock;
         this.log = new MinuteLog(log);
+        this.refusals = new RefusalLog(operator, wallClock, log);
     }
 
     private long timeOf(long window) {
         return clock.outputTime(setup.endOf(window) - 1);
+    }
+
+    /** A message of the peer about a window that an exchange refused. */
+    void refused(Refusal why, int group, long window) {
+        counts.countRefused(why);
+        refusals.refused(why, group, window);
     }
 
     /** A record that is not reconciled, with its own timestamp. */

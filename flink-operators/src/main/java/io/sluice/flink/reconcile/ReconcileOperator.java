@@ -381,7 +381,7 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
 
         @Override
         public void refused(Refusal why) {
-            counts.countRefused(why);
+            emitter.refused(why, group, window);
         }
 
         @Override

@@ -63,6 +63,34 @@ class ExactFlowStoreTest {
     }
 
     @Test
+    void aPacketOfLongAgoMovesNoTimeOfTheOnlyOtherFlow() {
+        long year = Duration.ofDays(365).toMillis();
+        for (int years = 1; years <= 50; years++) {
+            for (boolean isOldFirst : new boolean[] {true, false}) {
+                Map<Long, Long> over = new HashMap<>();
+                FlowTracker tracker =
+                        new FlowTracker(
+                                new ConnectionMachine(true),
+                                new ExactFlowStore(TIMEOUTS, FlowMemory.unlimited()),
+                                new FlowCounts(),
+                                (flow, state, millis) -> over.put(flow, millis));
+                long now = 60 * year;
+                if (isOldFirst) {
+                    tracker.follow(1, true, TcpFlags.SYN, now - years * year);
+                }
+                tracker.follow(2, true, TcpFlags.SYN, now);
+                if (!isOldFirst) {
+                    tracker.follow(1, true, TcpFlags.SYN, now - years * year);
+                }
+                tracker.advance(now + 1, now + year);
+                assertThat(over).as("%s years ago", years).doesNotContainKey(2L);
+                tracker.advance(over(now), now + year);
+                assertThat(over).as("%s years ago", years).containsEntry(2L, over(now));
+            }
+        }
+    }
+
+    @Test
     void anEvictionLosesNoFlowWithoutAWordAndTakesTheOldestHandshakes() {
         SplittableRandom random = new SplittableRandom(2);
         for (int history = 0; history < 2_000; history++) {

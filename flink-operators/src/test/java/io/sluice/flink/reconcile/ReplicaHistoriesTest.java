@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.sluice.filter.Seeds;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
@@ -56,6 +57,39 @@ class ReplicaHistoriesTest {
     void bothEndAtTheUnionOrWithAReportThatSaysWhyInManyMoreHistories(Kind kind) throws Exception {
         for (int i = 10_000; i < 60_000; i++) {
             history(i, kind);
+        }
+    }
+
+    private static void rescaledHistory(int repetition, int groups) throws Exception {
+        long seed = Seeds.seed(repetition);
+        RescaledHistory history = new RescaledHistory(seed, groups);
+        try {
+            history.run(60);
+            history.calm();
+            history.check();
+        } catch (AssertionError | Exception e) {
+            throw new AssertionError(Seeds.describe(seed) + " repetition " + repetition, e);
+        } finally {
+            history.close();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"20, 1", "20, 2", "20, 9"})
+    void bothEndAtTheUnionThoughSubtasksComeAndGoBetweenDrainsAndFailures(int histories, int groups)
+            throws Exception {
+        for (int i = 0; i < histories; i++) {
+            rescaledHistory(i, groups);
+        }
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @CsvSource({"1000, 1", "1000, 2", "1000, 9", "100, 128", "1, 32768"})
+    void bothEndAtTheUnionThoughSubtasksComeAndGoInManyMoreHistories(int histories, int groups)
+            throws Exception {
+        for (int i = 10_000; i < 10_000 + histories; i++) {
+            rescaledHistory(i, groups);
         }
     }
 
