@@ -9,19 +9,20 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.runtime.state.ttl.TtlValue;
 
 /**
- * A Boolean value state with time-to-live in a filter of time buckets. Flink wraps such a state and
- * looks at the time of last access in each value itself: the time that is returned is the present
- * one, so that it is the filter alone that decides. A key is visible at least for the time-to-live
- * after it was last marked, and at most 1 / buckets longer.
+ * A Boolean value state with time-to-live in a filter of time buckets. Flink wraps such a state,
+ * looks at the time of last access in each value itself, by the wall clock, and clears what has
+ * expired by that: the time that is returned never expires, so that it is the filter alone that
+ * decides. A key is visible at least for the time-to-live after it was last marked, and at most 1 /
+ * buckets longer.
  *
  * <p>Every update marks again, in the bucket of the present time.
  */
 final class TtlMembershipValueState<K, N> extends AbstractMembershipState<K, N, TtlValue<Boolean>> {
 
-    private final TtlTimeProvider clock;
+    /** What is returned for a key that is marked. */
+    private static final TtlValue<Boolean> SEEN = new TtlValue<>(Boolean.TRUE, Long.MAX_VALUE);
 
-    /** What is returned for a key that is marked; made once for each millisecond. */
-    private TtlValue<Boolean> seenNow = new TtlValue<>(Boolean.TRUE, Long.MIN_VALUE);
+    private final TtlTimeProvider clock;
 
     TtlMembershipValueState(
             MembershipStore store,
@@ -45,14 +46,8 @@ final class TtlMembershipValueState<K, N> extends AbstractMembershipState<K, N, 
 
     @Override
     public TtlValue<Boolean> value() throws IOException {
-        long now = tellTime();
-        if (!isMarked()) {
-            return defaultValue();
-        }
-        if (seenNow.getLastAccessTimestamp() != now) {
-            seenNow = new TtlValue<>(Boolean.TRUE, now);
-        }
-        return seenNow;
+        tellTime();
+        return isMarked() ? SEEN : defaultValue();
     }
 
     @Override
@@ -94,9 +89,7 @@ final class TtlMembershipValueState<K, N> extends AbstractMembershipState<K, N, 
         return clock.currentTimestamp();
     }
 
-    private long tellTime() {
-        long now = clock.currentTimestamp();
-        store().filter().advanceTo(now);
-        return now;
+    private void tellTime() {
+        store().filter().advanceTo(now());
     }
 }

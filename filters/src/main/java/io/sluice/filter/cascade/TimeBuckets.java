@@ -30,11 +30,18 @@ record TimeBuckets(long timeToLiveMillis, long bucketMillis) {
 
     /** End (exclusive) of the bucket that a time is in. */
     long endOf(long millis) {
-        return isEndless() ? NEVER : (Math.floorDiv(millis, bucketMillis) + 1) * bucketMillis;
+        return isEndless()
+                ? NEVER
+                : sum(Math.floorDiv(millis, bucketMillis) * bucketMillis, bucketMillis);
     }
 
     /** From this time on a bucket's entries have expired. */
     long expiryOf(long bucketEnd) {
-        return isEndless() || bucketEnd == NEVER ? NEVER : bucketEnd + timeToLiveMillis;
+        return isEndless() || bucketEnd == NEVER ? NEVER : sum(bucketEnd, timeToLiveMillis);
+    }
+
+    /** A time to live may be as long as a number can say: what ends beyond that never does. */
+    private static long sum(long time, long millis) {
+        return time > NEVER - millis ? NEVER : time + millis;
     }
 }

@@ -29,4 +29,16 @@ class TimeBucketsTest {
         assertThat(TimeBuckets.ENDLESS.expiryOf(123)).isEqualTo(TimeBuckets.NEVER);
         assertThat(TimeBuckets.of(10, 2).expiryOf(TimeBuckets.NEVER)).isEqualTo(TimeBuckets.NEVER);
     }
+
+    @Test
+    void aTimeToLiveThatReachesTheEndOfTimeNeverExpires() {
+        for (int buckets : new int[] {1, 2, 8, 1024}) {
+            for (long timeToLive : new long[] {Long.MAX_VALUE, Long.MAX_VALUE - 1}) {
+                TimeBuckets of = TimeBuckets.of(timeToLive, buckets);
+                assertThat(of.expiryOf(of.endOf(1L << 42))).isEqualTo(TimeBuckets.NEVER);
+            }
+        }
+        TimeBuckets of = TimeBuckets.of(1_000, 1);
+        assertThat(of.endOf(Long.MAX_VALUE)).isEqualTo(TimeBuckets.NEVER);
+    }
 }

@@ -259,6 +259,26 @@ class TtlContractTest extends StateContract {
         assertMarked(seen, 200, number -> number < 100);
     }
 
+    /** Whoever wants a mark for ever, but has to say a time. */
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MAX_VALUE, Long.MAX_VALUE - 1, Long.MAX_VALUE / 100 * 95})
+    void theLongestTimeToLiveNeverEnds(long timeToLive) throws Exception {
+        KeyedJob<Long> job = job();
+        job.time().setCurrentTimestamp(START);
+        job.start(1);
+        ValueStateDescriptor<Boolean> descriptor =
+                expiring("seen", timeToLive, UpdateType.OnCreateAndWrite);
+        Flags<Long, VoidNamespace> seen = job.flags(descriptor);
+        mark(seen, 0, 100);
+        setTime(seen, START + 100_000 * TTL);
+        mark(seen, 100, 200);
+        assertMarked(seen, 300, number -> number < 200);
+        job.checkpoint();
+        setTime(seen, START + 200_000 * TTL);
+        job.start(2);
+        assertMarked(job.flags(descriptor), 300, number -> number < 200);
+    }
+
     @Test
     void expiredMarksThatMayBeReturnedAreNotForgottenEarly() throws Exception {
         KeyedJob<Long> job = job();
