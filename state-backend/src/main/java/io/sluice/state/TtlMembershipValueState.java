@@ -80,7 +80,7 @@ final class TtlMembershipValueState<K, N> extends AbstractMembershipState<K, N, 
 
     @Override
     void markAt(long time) throws IOException {
-        store().filter().advanceTo(time);
+        store().advanceTo(time);
         mark();
     }
 
@@ -96,7 +96,7 @@ final class TtlMembershipValueState<K, N> extends AbstractMembershipState<K, N, 
 
     private long tellTime() {
         long now = clock.currentTimestamp();
-        store().filter().advanceTo(now);
+        store().advanceTo(now);
         return now;
     }
 }
