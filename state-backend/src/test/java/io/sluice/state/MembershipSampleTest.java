@@ -3,12 +3,14 @@ package io.sluice.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.sluice.filter.MeasuredError;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
 import io.sluice.state.snapshot.StoredSample;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -348,6 +350,23 @@ class MembershipSampleTest {
         assertThat(given).hasValue(1);
         assertThat(sample.contains(Hashing.hash(1))).isFalse();
         assertThat(sample.error()).isEqualTo(new MeasuredError(1, 0));
+    }
+
+    @Test
+    void nothingIsAllocatedPerKey() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        MembershipSample sample = sample(4, 1 << 10, TTL, BUCKET);
+        ask(sample, -1, false);
+        change(sample, -2);
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (long key = 0; key < 100_000; key++) {
+            sample.advanceTo(key / 100);
+            ask(sample, key, false);
+            change(sample, key);
+        }
+        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        assertThat(sample.oneIn()).isGreaterThan(4);
+        assertThat(allocated).as("bytes for 100 000 keys").isLessThan(10_000);
     }
 
     /** Entries that no sample has written, with right checksums. */
