@@ -118,7 +118,7 @@ class MembershipMetricsTest {
             MeasuredError error =
                     new MeasuredError(
                             (long) ofState("watchedFirsts"), (long) ofState("watchedDropped"));
-            assertThat((double) error.firsts()).isBetween(KEYS / 8 * 0.9, KEYS / 8 * 1.1);
+            assertThat((double) error.firsts()).isBetween(KEYS * 0.11, KEYS * 0.14);
             assertThat(error.dropped()).isPositive();
             assertThat(ofState("measuredFpp")).isEqualTo(error.rate());
             assertThat(ofState("measuredFppLower")).isEqualTo(error.lower(MeasuredError.Z_95));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.contract;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.flink.metrics.Gauge;
@@ -9,14 +10,14 @@ import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 
 /** A group that keeps the gauges of all its groups under their full names, the last of each. */
 public final class Gauges extends UnregisteredMetricsGroup {
-    private final TreeMap<String, Gauge<?>> all;
+    private final Map<String, Gauge<?>> all;
     private final String prefix;
 
     public Gauges() {
         this(new TreeMap<>(), "");
     }
 
-    private Gauges(TreeMap<String, Gauge<?>> all, String prefix) {
+    private Gauges(Map<String, Gauge<?>> all, String prefix) {
         this.all = all;
         this.prefix = prefix;
     }
