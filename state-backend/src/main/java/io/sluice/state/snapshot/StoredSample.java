@@ -2,6 +2,7 @@
 package io.sluice.state.snapshot;
 
 import java.io.IOException;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
@@ -24,6 +25,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  * @param entries pairs of hash and what is known of the key
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
+@Internal
 public record StoredSample(
         long limit,
         long timeToLiveMillis,
