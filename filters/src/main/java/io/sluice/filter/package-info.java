@@ -10,6 +10,6 @@
  * io.sluice.filter.KeyValueFilter}), {@code forgetful} (filters with a window), {@code quotient}
  * (ordered fingerprints), {@code cuckoo} (counts, and two multisets that agree), {@code keyvalue}
  * (values instead of membership), {@code memory} (where their bits lie), {@code format} (how they
- * are written down).
+ * are written down), {@link io.sluice.filter.MeasuredError} (what an exact sample says of them).
  */
 package io.sluice.filter;

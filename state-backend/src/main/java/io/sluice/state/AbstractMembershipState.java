@@ -100,7 +100,7 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
         long hash = hash();
         try {
             boolean marked = filter.mightContain(key.keyGroup(), hash);
-            store.countLookup(marked);
+            store.asked(key.keyGroup(), hash, marked);
             return marked;
         } catch (UncheckedIOException e) {
             throw failed(e.getCause());
@@ -113,6 +113,7 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
         long hash = hash();
         try {
             filter.add(key.keyGroup(), hash);
+            store.changed(key.keyGroup(), hash);
         } catch (UncheckedIOException e) {
             throw failed(e.getCause());
         } catch (FilterFullException e) {
@@ -126,6 +127,7 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
         long hash = hash();
         try {
             filter.remove(key.keyGroup(), hash);
+            store.changed(key.keyGroup(), hash);
         } catch (UncheckedIOException e) {
             throw failed(e.getCause());
         } catch (FilterFullException e) {

@@ -47,8 +47,34 @@ public final class CascadeBackendOptions {
                     .defaultValue(1e-6)
                     .withDescription(
                             "Upper bound of the probability that a membership state reports a key"
-                                    + " as seen that never was, for any number of keys. A"
-                                    + " MembershipStateDescriptor may carry its own.");
+                                    + " as seen that never was, for any number of keys. Between 0"
+                                    + " and 0.5. A MembershipStateDescriptor may carry its own.");
+
+    /** The same probability, said as what it costs. */
+    public static final ConfigOption<Double> MAX_FALSE_DROPS_PER_DAY =
+            ConfigOptions.key("state.backend.cascade.max-false-drops-per-day")
+                    .doubleType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Instead of state.backend.cascade.false-positive-probability: how many"
+                                + " new keys a day one membership state may report as seen, on"
+                                + " average, in all subtasks together. The probability is this"
+                                + " divided by state.backend.cascade.new-keys-per-day, which has to"
+                                + " be set too, and less than 0.5 in any case. More than 0; 0.1 is"
+                                + " one in ten days. A MembershipStateDescriptor may carry its"
+                                + " own.");
+
+    /** What false drops a day are counted of. */
+    public static final ConfigOption<Long> NEW_KEYS_PER_DAY =
+            ConfigOptions.key("state.backend.cascade.new-keys-per-day")
+                    .longType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "How many new keys come to one membership state in a day, in all"
+                                + " subtasks together, for"
+                                + " state.backend.cascade.max-false-drops-per-day. At least 1. If"
+                                + " more come, the probability stays as it is, and as many more of"
+                                + " them are reported as seen.");
 
     /** Expected number of keys of a state. */
     public static final ConfigOption<Long> CAPACITY =
@@ -77,6 +103,33 @@ public final class CascadeBackendOptions {
                                 + " is forgotten, and the metric falsePositiveBound rises. The job"
                                 + " never fails for it.");
 
+    /** How many keys are watched exactly. */
+    public static final ConfigOption<Integer> SAMPLE_ONE_IN =
+            ConfigOptions.key("state.backend.cascade.sample-one-in")
+                    .intType()
+                    .defaultValue(64)
+                    .withDescription(
+                            "Of so many keys of a membership state one, chosen by its hash, is also"
+                                + " kept exactly, to measure how many new keys are reported as"
+                                + " seen: the metric measuredFpp. Between 1 and 1,000,000; 0: none."
+                                + " A state whose sample has no room for more keys watches fewer,"
+                                + " see state.backend.cascade.sample-memory, and goes on with what"
+                                + " it watches when this is lowered.");
+
+    /** The most memory of the sample. */
+    public static final ConfigOption<MemorySize> SAMPLE_MEMORY =
+            ConfigOptions.key("state.backend.cascade.sample-memory")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(1))
+                    .withDescription(
+                            "The most memory for the keys that are watched of one membership state"
+                                + " in one subtask, outside the heap: some 48,000 keys with 1 mb."
+                                + " Every checkpoint holds them. All of a slot have a 32nd of the"
+                                + " filters' memory: each state in turn gets that much, or half of"
+                                + " what is left if that is less. With less than 16 kb nothing is"
+                                + " watched, and the metric watchedOneIn is 0. Between 16 kb and 64"
+                                + " mb.");
+
     /** Time buckets of a state with TTL. */
     public static final ConfigOption<Integer> TTL_BUCKETS =
             ConfigOptions.key("state.backend.cascade.ttl-buckets")
@@ -94,10 +147,10 @@ public final class CascadeBackendOptions {
                     .booleanType()
                     .defaultValue(true)
                     .withDescription(
-                            "Take page cache, write buffers and overviews from the managed memory"
-                                + " of the slot, shared with the delegate. If false, every slot"
-                                + " takes 'state.backend.cascade.memory.fixed-per-slot' outside of"
-                                + " it.");
+                            "Take page cache, write buffers, overviews and watched keys from the"
+                                + " managed memory of the slot, shared with the delegate. If false,"
+                                + " every slot takes 'state.backend.cascade.memory.fixed-per-slot'"
+                                + " outside of it.");
 
     /** Share of the managed memory. */
     public static final ConfigOption<Double> MEMORY_FRACTION =

@@ -20,6 +20,8 @@ import org.apache.flink.configuration.ReadableConfig;
  * @param falsePositiveProbability between 0 and 0.5, both excluded
  * @param capacity expected keys of one state in all subtasks together
  * @param overflowPolicy what a state does that has outgrown its bits
+ * @param sampleOneIn of so many keys one is watched, 0: none
+ * @param sampleBytes the most memory of the keys that are watched
  * @param ttlBuckets time buckets of a time-to-live
  * @param managedMemory whether memory is part of Flink's managed memory
  * @param memoryFraction share of the managed memory, between 0 and 1, both excluded
@@ -39,6 +41,8 @@ record CascadeSettings(
         double falsePositiveProbability,
         long capacity,
         OverflowPolicy overflowPolicy,
+        int sampleOneIn,
+        long sampleBytes,
         int ttlBuckets,
         boolean managedMemory,
         double memoryFraction,
@@ -57,6 +61,11 @@ record CascadeSettings(
     /** A lookup may have to ask the files of all time buckets. */
     private static final int SUMMARY_BITS_WITH_TIME_TO_LIVE = 8;
 
+    private static final int MAX_SAMPLE_ONE_IN = 1_000_000;
+
+    /** Every checkpoint copies the keys that are watched, in its synchronous part. */
+    private static final long MAX_SAMPLE_BYTES = 64L << 20;
+
     private static final Pattern DIRECTORY_SEPARATOR =
             Pattern.compile("," + "|" + Pattern.quote(java.io.File.pathSeparator));
 
@@ -73,6 +82,18 @@ record CascadeSettings(
                 falsePositiveProbability,
                 "between 0 and 0.5");
         require(capacity >= 1, CascadeBackendOptions.CAPACITY, capacity, "at least 1");
+        require(
+                sampleOneIn >= 0 && sampleOneIn <= MAX_SAMPLE_ONE_IN,
+                CascadeBackendOptions.SAMPLE_ONE_IN,
+                sampleOneIn,
+                "between 0 and " + MAX_SAMPLE_ONE_IN);
+        require(
+                sampleBytes >= SlotResources.MIN_SAMPLE_BYTES && sampleBytes <= MAX_SAMPLE_BYTES,
+                CascadeBackendOptions.SAMPLE_MEMORY,
+                sampleBytes + " bytes",
+                "between 16 kb and 64 mb; to watch no keys, set "
+                        + CascadeBackendOptions.SAMPLE_ONE_IN.key()
+                        + " to 0");
         require(
                 ttlBuckets >= 1 && ttlBuckets <= 64,
                 CascadeBackendOptions.TTL_BUCKETS,
@@ -125,9 +146,11 @@ record CascadeSettings(
     static CascadeSettings from(ReadableConfig config) {
         return new CascadeSettings(
                 StateNames.of(config.get(CascadeBackendOptions.STATES)),
-                config.get(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY),
+                FalseDrops.falsePositiveProbability(config),
                 config.get(CascadeBackendOptions.CAPACITY),
                 overflowPolicy(config.get(CascadeBackendOptions.OVERFLOW_POLICY)),
+                config.get(CascadeBackendOptions.SAMPLE_ONE_IN),
+                config.get(CascadeBackendOptions.SAMPLE_MEMORY).getBytes(),
                 config.get(CascadeBackendOptions.TTL_BUCKETS),
                 config.get(CascadeBackendOptions.USE_MANAGED_MEMORY),
                 config.get(CascadeBackendOptions.MEMORY_FRACTION),
@@ -141,6 +164,11 @@ record CascadeSettings(
                 bytes(config, CascadeBackendOptions.WRITE_RATE),
                 directories(config.get(CascadeBackendOptions.LOCAL_DIRECTORIES)),
                 config.get(CascadeBackendOptions.TRANSFER_THREADS));
+    }
+
+    /** Length of a time bucket in milliseconds; 0 without a time-to-live. */
+    long bucketMillis(long timeToLiveMillis) {
+        return timeToLiveMillis == 0 ? 0 : Math.max(1, timeToLiveMillis / ttlBuckets);
     }
 
     private static boolean areBitsPerKey(int bits) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
+import io.sluice.filter.MeasuredError;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToDoubleFunction;
@@ -50,6 +51,12 @@ final class MembershipMetrics {
         state.real("falsePositiveBound", n -> n.filter().falsePositiveBound());
         state.number("forgotten", n -> n.filter().forgottenEntries());
         state.real("estimatedFpp", n -> n.filter().estimatedFpp());
+        state.real("measuredFpp", n -> n.error().rate());
+        state.real("measuredFppLower", n -> n.error().lower(MeasuredError.Z_95));
+        state.real("measuredFppUpper", n -> n.error().upper(MeasuredError.Z_95));
+        state.number("watchedFirsts", n -> n.error().firsts());
+        state.number("watchedDropped", n -> n.error().dropped());
+        state.number("watchedOneIn", n -> n.watchedOneIn());
         state.number("entries", n -> n.filter().entries());
         state.number("bufferedEntries", n -> n.filter().bufferedEntries());
         state.number("tombstones", n -> n.filter().tombstones());

@@ -50,6 +50,36 @@ public class MembershipStateDescriptor extends ValueStateDescriptor<Boolean> {
         this.falsePositiveProbability = falsePositiveProbability;
     }
 
+    /**
+     * A state whose probability is said as what it costs: on average at most {@code dropsPerDay} of
+     * {@code newKeysPerDay} keys that were never marked are reported as marked. The probability is
+     * the ratio of the two, and less than 0.5 in any case.
+     *
+     * @param dropsPerDay in all subtasks together; more than 0, perhaps less than 1
+     * @param newKeysPerDay how many new keys come in a day, in all subtasks together; at least 1.
+     *     If more come, as many more are reported
+     * @throws IllegalArgumentException if one of them is out of its range
+     */
+    public static MembershipStateDescriptor withMaxFalseDropsPerDay(
+            String name, double dropsPerDay, long newKeysPerDay) {
+        if (!FalseDrops.isValid(dropsPerDay)) {
+            throw new IllegalArgumentException(
+                    "dropsPerDay of state '"
+                            + name
+                            + "' must be more than 0 and finite, got "
+                            + dropsPerDay);
+        }
+        if (newKeysPerDay < 1) {
+            throw new IllegalArgumentException(
+                    "newKeysPerDay of state '"
+                            + name
+                            + "' must be at least 1, got "
+                            + newKeysPerDay);
+        }
+        return new MembershipStateDescriptor(
+                name, FalseDrops.probability(dropsPerDay, newKeysPerDay));
+    }
+
     /** The state's own probability; empty if the backend's option decides. */
     public OptionalDouble falsePositiveProbability() {
         return Double.isNaN(falsePositiveProbability)

@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.util.function.FunctionWithException;
@@ -48,6 +49,7 @@ final class MembershipStates implements Closeable {
     private final int maxParallelism;
     private final KeyGroupRange range;
     private final FilterHome home;
+    private final SampleFactory samples;
     private final Map<String, RestoredState> restored;
     private final Map<String, MembershipStore> stores = new LinkedHashMap<>();
 
@@ -64,6 +66,7 @@ final class MembershipStates implements Closeable {
         this.maxParallelism = maxParallelism;
         this.range = range;
         this.home = home;
+        this.samples = new SampleFactory(settings, range);
         this.restored = new HashMap<>(restored);
     }
 
@@ -147,6 +150,11 @@ final class MembershipStates implements Closeable {
                         wanted,
                         directory,
                         tenancy,
+                        () ->
+                                samples.create(
+                                        wanted,
+                                        state == null ? List.of() : state.samples(),
+                                        tenancy.slot()),
                         options ->
                                 state == null
                                         ? CascadeFilter.open(directory, options)
@@ -182,20 +190,24 @@ final class MembershipStates implements Closeable {
         return home.moveIn((long) MIN_BYTES_PER_KEY_GROUP * range.getNumberOfKeyGroups());
     }
 
-    /** Makes the filter; the tenancy ends with it, or with the failure. */
+    /** Makes the filter; tenancy and sample end with it, or with the failure. */
     private MembershipStore store(
             MembershipInfo info,
             Path directory,
             FilterHome.Tenancy tenancy,
+            Supplier<MembershipSample> sample,
             FunctionWithException<CascadeOptions, CascadeFilter, IOException> open)
             throws IOException {
+        MembershipSample taken = MembershipSample.none();
         boolean isComplete = false;
         try {
+            taken = sample.get();
             CascadeFilter filter = open.apply(options(info, tenancy));
             isComplete = true;
-            return new MembershipStore(filter, info, directory, tenancy);
+            return new MembershipStore(filter, info, directory, taken, tenancy);
         } finally {
             if (!isComplete) {
+                taken.close();
                 tenancy.close();
             }
         }
@@ -219,11 +231,16 @@ final class MembershipStates implements Closeable {
             }
             manifest = contents.manifest();
         }
+        FilterHome.Tenancy tenancy = moveIn();
+        MembershipSample sample = store.giveSample();
+        sample.setTimeToLive(
+                wanted.timeToLiveMillis(), settings.bucketMillis(wanted.timeToLiveMillis()));
         MembershipStore next =
                 store(
                         wanted,
                         directory,
-                        moveIn(),
+                        tenancy,
+                        () -> sample,
                         options -> CascadeFilter.restore(directory, options, List.of(manifest)));
         retired.add(store);
         store.retire();

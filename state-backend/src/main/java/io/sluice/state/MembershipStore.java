@@ -3,6 +3,7 @@ package io.sluice.state;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.filter.MeasuredError;
 import io.sluice.filter.cascade.CascadeFilter;
 import io.sluice.filter.cascade.CascadeSnapshot;
 import io.sluice.filter.cascade.CascadeStatistics;
@@ -35,6 +36,7 @@ final class MembershipStore implements Closeable {
     private final MembershipInfo info;
     private final Path directory;
     private final FilterHome.Tenancy tenancy;
+    private MembershipSample sample;
 
     /** Checkpoints that have pinned it. Guarded by this. */
     private int pins;
@@ -58,16 +60,29 @@ final class MembershipStore implements Closeable {
      *
      * @param lookups keys that were asked for
      * @param seen those that the filter reported
+     * @param error of the keys that are watched
+     * @param watchedOneIn of so many keys one is watched; 0: none is
      */
-    record Numbers(CascadeStatistics filter, long lookups, long seen) {}
+    record Numbers(
+            CascadeStatistics filter,
+            long lookups,
+            long seen,
+            MeasuredError error,
+            long watchedOneIn) {}
 
     /**
      * @param directory where the filter's files are
+     * @param sample closed by this, unless it is given away
      * @param tenancy ended by this
      */
     MembershipStore(
-            CascadeFilter filter, MembershipInfo info, Path directory, FilterHome.Tenancy tenancy) {
+            CascadeFilter filter,
+            MembershipInfo info,
+            Path directory,
+            MembershipSample sample,
+            FilterHome.Tenancy tenancy) {
         this.filter = filter;
+        this.sample = sample;
         this.info = info;
         this.directory = directory;
         this.tenancy = tenancy;
@@ -90,11 +105,35 @@ final class MembershipStore implements Closeable {
         return directory;
     }
 
-    void countLookup(boolean marked) {
+    /** The filter was asked for a key, and said whether it is marked. */
+    void asked(int keyGroup, long hash, boolean marked) {
+        if (sample.contains(hash)) {
+            sample.asked(keyGroup, hash, marked);
+        }
         seen += marked ? 1 : 0;
         if (++lookups % LOOKUPS_PER_PUBLICATION == 0) {
             publish();
         }
+    }
+
+    /** A key was put into the filter, or taken out of it. */
+    void changed(int keyGroup, long hash) {
+        if (sample.contains(hash)) {
+            sample.changed(keyGroup, hash);
+        }
+    }
+
+    /** Tells the time, see {@link CascadeFilter#advanceTo}. */
+    void advanceTo(long millis) {
+        filter.advanceTo(millis);
+        sample.advanceTo(filter.time());
+    }
+
+    /** The sample, which is another's from now on. */
+    MembershipSample giveSample() {
+        MembershipSample given = sample;
+        sample = MembershipSample.none();
+        return given;
     }
 
     PinnedState pin() {
@@ -103,7 +142,7 @@ final class MembershipStore implements Closeable {
         synchronized (this) {
             pins++;
         }
-        return new PinnedState(info, snapshot, directory, this::unpin);
+        return new PinnedState(info, snapshot, sample.stored(), directory, this::unpin);
     }
 
     private void unpin() throws IOException {
@@ -143,7 +182,7 @@ final class MembershipStore implements Closeable {
 
     private void publish() {
         CascadeStatistics now = filter.statistics();
-        published = new Numbers(now, lookups, seen);
+        published = new Numbers(now, lookups, seen, sample.error(), sample.oneIn());
         boolean isWorse = now.forgottenEntries() > loggedForgotten;
         if (isWorse && System.nanoTime() - loggedAt >= LOG_INTERVAL_NANOS) {
             loggedForgotten = now.forgottenEntries();
@@ -172,6 +211,7 @@ final class MembershipStore implements Closeable {
                 return;
             }
         }
+        sample.close();
         try {
             filter.close();
         } finally {

@@ -13,13 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Memory and threads of all filters of a slot: the page cache, the write buffers, the overviews and
- * the merge threads. Taken from the slot's managed memory when its first membership state is
- * created, and given back when its last one is closed. Thread-safe: the tasks of a slot share it.
+ * Memory and threads of all filters of a slot: the page cache, the write buffers, the overviews,
+ * the keys that are watched, and the merge threads. Taken from the slot's managed memory when its
+ * first membership state is created, and given back when its last one is closed. Thread-safe: the
+ * tasks of a slot share it.
  *
- * <p>A quarter of the memory is for write buffers, a half for overviews, the rest for the page
- * cache. Write buffers are needed: if a quarter is not enough for the least of all states, the
- * others' part is that much less. Overviews are not: they get what there is, or none.
+ * <p>A quarter of the memory is for write buffers, a half for overviews, a 32nd for keys that are
+ * watched, the rest for the page cache. Write buffers are needed: if a quarter is not enough for
+ * the least of all states, the others' part is that much less. Overviews are not: they get what
+ * there is, or none.
  */
 final class SlotResources implements AutoCloseable, OverviewMemory {
 
@@ -38,6 +40,12 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
     /** Overviews have one such part. */
     private static final int OVERVIEW_PART = 2;
 
+    /** Keys that are watched have one such part. */
+    private static final int SAMPLE_PART = 32;
+
+    /** Fewer watched keys of a state say nothing. */
+    static final long MIN_SAMPLE_BYTES = 16L << 10;
+
     /** An overview is asked while the next is built: one has a half of the state's part at most. */
     private static final int OVERVIEWS_OF_A_STATE = 2;
 
@@ -51,6 +59,9 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
     /** What write buffers may take still; less than 0 if states had to get their least. */
     private long bufferBytes;
 
+    /** What keys that are watched may take still. */
+    private long sampleBytes;
+
     /** What overviews have. */
     private long overviewBytesTaken;
 
@@ -61,27 +72,32 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
             CascadeResources shared,
             NativeMemory cacheMemory,
             long bufferBytes,
-            long overviewBytes) {
+            long overviewBytes,
+            long sampleBytes) {
         this.shared = shared;
         this.cacheMemory = cacheMemory;
         this.bufferBytes = bufferBytes;
         this.overviewBytes = overviewBytes;
+        this.sampleBytes = sampleBytes;
     }
 
     private static SlotResources create(long bytes, CascadeSettings settings) {
         long bufferBytes = bytes / BUFFER_PART;
         long overviewBytes = settings.overviewBits() == 0 ? 0 : bytes / OVERVIEW_PART;
+        long sampleBytes = settings.sampleOneIn() == 0 ? 0 : bytes / SAMPLE_PART;
+        long cacheBytes = bytes - bufferBytes - overviewBytes - sampleBytes;
         NativeMemory cacheMemory = new NativeMemory();
         return new SlotResources(
                 CascadeResources.create(
-                        new PageCache(bytes - bufferBytes - overviewBytes, cacheMemory),
+                        new PageCache(cacheBytes, cacheMemory),
                         settings.mergeThreads(),
                         settings.writeBytesPerSecond() == 0
                                 ? Long.MAX_VALUE
                                 : settings.writeBytesPerSecond()),
                 cacheMemory,
                 bufferBytes,
-                overviewBytes);
+                overviewBytes,
+                sampleBytes);
     }
 
     /**
@@ -138,6 +154,24 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
     synchronized void giveBuffers(long bytes) {
         bufferBytes += bytes;
         states--;
+    }
+
+    /**
+     * Takes memory for the watched keys of one state: a power of two of bytes, of what is wanted or
+     * half of what is left; 0 if that is too little to be of use.
+     */
+    synchronized long takeSample(long wanted) {
+        long taken = Long.highestOneBit(Math.min(wanted, sampleBytes / 2));
+        if (taken < MIN_SAMPLE_BYTES) {
+            return 0;
+        }
+        sampleBytes -= taken;
+        return taken;
+    }
+
+    /** Gives back what {@link #takeSample} gave. */
+    synchronized void giveSample(long bytes) {
+        sampleBytes += bytes;
     }
 
     @Override

@@ -75,7 +75,7 @@ final class TtlMembershipValueState<K, N> extends AbstractMembershipState<K, N, 
 
     @Override
     void markAt(long time) throws IOException {
-        store().filter().advanceTo(time);
+        store().advanceTo(time);
         mark();
     }
 
@@ -90,6 +90,6 @@ final class TtlMembershipValueState<K, N> extends AbstractMembershipState<K, N, 
     }
 
     private void tellTime() {
-        store().filter().advanceTo(now());
+        store().advanceTo(now());
     }
 }

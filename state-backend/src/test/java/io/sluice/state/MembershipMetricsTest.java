@@ -3,20 +3,19 @@ package io.sluice.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.filter.MeasuredError;
+import io.sluice.state.contract.Gauges;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
-import org.apache.flink.metrics.Gauge;
-import org.apache.flink.metrics.MetricGroup;
-import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.TestLocalRecoveryConfig;
@@ -38,7 +37,7 @@ class MembershipMetricsTest {
 
     @TempDir Path directory;
 
-    private final Map<String, Gauge<?>> gauges = new TreeMap<>();
+    private final Gauges gauges = new Gauges();
     private final SharedStateRegistry registry = new SharedStateRegistryImpl();
     private long checkpoints;
 
@@ -46,11 +45,11 @@ class MembershipMetricsTest {
     void everyMetricIsDocumentedUnderItsName() throws Exception {
         try (Subtask<Long> task = start()) {
             task.state(new MembershipStateDescriptor("seen"));
-            assertThat(gauges)
+            assertThat(gauges.names())
                     .hasSizeGreaterThan(20)
-                    .containsKeys("cascade.checkpointBytesNew", "cascade.state.seen.entries");
+                    .contains("cascade.checkpointBytesNew", "cascade.state.seen.entries");
             String document = Files.readString(DOCUMENT);
-            for (String name : gauges.keySet()) {
+            for (String name : gauges.names()) {
                 assertThat(document)
                         .contains('`' + name.substring(name.lastIndexOf('.') + 1) + '`');
             }
@@ -68,7 +67,7 @@ class MembershipMetricsTest {
         assertThat(asked).hasSizeGreaterThan(15);
         try (Subtask<Long> task = start()) {
             task.state(new MembershipStateDescriptor("seen"));
-            assertThat(gauges.keySet()).containsAll(asked);
+            assertThat(gauges.names()).containsAll(asked);
         }
     }
 
@@ -104,6 +103,48 @@ class MembershipMetricsTest {
         }
     }
 
+    @Test
+    void theMeasuredErrorHasItsIntervalAndTheNumbersBehindIt() throws Exception {
+        Configuration configuration =
+                Subtask.configuration("hashmap")
+                        .set(CascadeBackendOptions.CAPACITY, KEYS)
+                        .set(CascadeBackendOptions.SAMPLE_ONE_IN, 8);
+        try (Subtask<Long> task = start(configuration)) {
+            ValueState<Boolean> seen = task.state(new MembershipStateDescriptor("seen", 0.05));
+            assertThat(ofState("measuredFpp")).isNaN();
+            assertThat(ofState("measuredFppUpper")).isEqualTo(1);
+            mark(task, seen);
+            checkpoint(task);
+            MeasuredError error =
+                    new MeasuredError(
+                            (long) ofState("watchedFirsts"), (long) ofState("watchedDropped"));
+            assertThat((double) error.firsts()).isBetween(KEYS * 0.11, KEYS * 0.14);
+            assertThat(error.dropped()).isPositive();
+            assertThat(ofState("measuredFpp")).isEqualTo(error.rate());
+            assertThat(ofState("measuredFppLower")).isEqualTo(error.lower(MeasuredError.Z_95));
+            assertThat(ofState("measuredFppUpper")).isEqualTo(error.upper(MeasuredError.Z_95));
+            assertThat(ofState("watchedOneIn")).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void withoutMemoryNothingIsWatchedAndAMetricSaysSo() throws Exception {
+        Configuration configuration =
+                Subtask.configuration("hashmap")
+                        .set(CascadeBackendOptions.USE_MANAGED_MEMORY, false)
+                        .set(CascadeBackendOptions.FIXED_MEMORY, MemorySize.ofMebiBytes(1));
+        try (Subtask<Long> task = start(configuration)) {
+            ValueState<Boolean> seen = task.state(new MembershipStateDescriptor("seen", 0.05));
+            assertThat(ofState("watchedOneIn")).isEqualTo(64);
+            task.state(new MembershipStateDescriptor("other"));
+            assertThat(value("cascade.state.other.watchedOneIn")).isZero();
+            mark(task, seen);
+            checkpoint(task);
+            assertThat(ofState("watchedFirsts")).isPositive();
+            assertThat(value("cascade.state.other.measuredFpp")).isNaN();
+        }
+    }
+
     private void checkpoint(Subtask<Long> task) throws Exception {
         task.checkpoint(++checkpoints, registry);
         registry.checkpointCompleted(checkpoints);
@@ -124,42 +165,21 @@ class MembershipMetricsTest {
     }
 
     private double value(String name) {
-        return ((Number) gauges.get(name).getValue()).doubleValue();
+        return gauges.value(name);
     }
 
     private Subtask<Long> start() throws Exception {
+        return start(Subtask.configuration("hashmap"));
+    }
+
+    private Subtask<Long> start(Configuration configuration) throws Exception {
         return new Subtask<>(
-                Subtask.stateBackend("hashmap"),
+                new CascadeStateBackend().configure(configuration, getClass().getClassLoader()),
                 LongSerializer.INSTANCE,
                 Subtask.MAX_PARALLELISM,
                 directory,
                 List.of(),
                 TestLocalRecoveryConfig.disabled(),
-                new Group(""));
-    }
-
-    /** Keeps the gauges under their full names. */
-    private final class Group extends UnregisteredMetricsGroup {
-        private final String prefix;
-
-        Group(String prefix) {
-            this.prefix = prefix;
-        }
-
-        @Override
-        public <T, G extends Gauge<T>> G gauge(String name, G gauge) {
-            gauges.put(prefix + name, gauge);
-            return gauge;
-        }
-
-        @Override
-        public MetricGroup addGroup(String name) {
-            return new Group(prefix + name + '.');
-        }
-
-        @Override
-        public MetricGroup addGroup(String key, String value) {
-            return new Group(prefix + key + '.' + value + '.');
-        }
+                gauges);
     }
 }

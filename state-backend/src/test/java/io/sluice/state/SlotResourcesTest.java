@@ -29,7 +29,7 @@ class SlotResourcesTest {
             assertThat(lease.getSize()).isEqualTo(MANAGED_BYTES / 2);
             assertThat(memory.availableMemory()).isEqualTo(MANAGED_BYTES / 2);
             SlotResources slot = lease.getResourceHandle();
-            long cacheBytes = MANAGED_BYTES / 8;
+            long cacheBytes = MANAGED_BYTES / 8 - MANAGED_BYTES / 64;
             assertThat(slot.shared().pageCache().budgetBytes()).isEqualTo(cacheBytes);
             long taken = 0;
             for (int state = 0; state < 3; state++) {
@@ -63,6 +63,27 @@ class SlotResourcesTest {
             slot.giveBuffers(MB);
             taken.forEach(slot::giveBuffers);
             assertThat(slot.takeBuffers(32 * MB, 1)).isEqualTo(taken.get(0));
+        }
+    }
+
+    @Test
+    void watchedKeysHaveAnEighthOfThePageCacheAndNothingBelowTheLeast() throws Exception {
+        try (MockEnvironment env = environment();
+                OpaqueMemoryResource<SlotResources> lease = acquire(env, 1)) {
+            SlotResources slot = lease.getResourceHandle();
+            long part = MANAGED_BYTES / 32;
+            assertThat(slot.takeSample(64 * MB)).isEqualTo(part / 2);
+            assertThat(slot.takeSample(100_000)).isEqualTo(1 << 16);
+            long taken = part / 2 + (1 << 16);
+            List<Long> others = new ArrayList<>();
+            for (long got = slot.takeSample(MB); got > 0; got = slot.takeSample(MB)) {
+                others.add(got);
+                taken += got;
+            }
+            assertThat(taken).isLessThanOrEqualTo(part);
+            assertThat(others).last().isEqualTo(SlotResources.MIN_SAMPLE_BYTES);
+            others.forEach(slot::giveSample);
+            assertThat(slot.takeSample(64 * MB)).isEqualTo(others.get(0));
         }
     }
 

@@ -251,6 +251,14 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
     }
 
     /**
+     * The time: the last that {@link #advanceTo} was told, here or before a restore; {@link
+     * Long#MIN_VALUE} if it never was.
+     */
+    public long time() {
+        return active.time();
+    }
+
+    /**
      * Makes everything durable that was added and removed until now, according to the {@link
      * SyncPolicy}. Takes as long as writing a buffer and syncing files does.
      */

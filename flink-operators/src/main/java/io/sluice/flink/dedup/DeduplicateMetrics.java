@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.dedup;
 
+import io.sluice.filter.MeasuredError;
 import io.sluice.flink.EventTimeWatch;
 import io.sluice.flink.KeyGroupedState;
 import org.apache.flink.annotation.PublicEvolving;

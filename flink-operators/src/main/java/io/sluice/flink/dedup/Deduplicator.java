@@ -3,6 +3,7 @@ package io.sluice.flink.dedup;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.filter.MeasuredError;
 import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.forgetful.WindowedFilter;

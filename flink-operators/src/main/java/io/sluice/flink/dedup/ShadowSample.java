@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.dedup;
 
+import io.sluice.filter.MeasuredError;
 import io.sluice.filter.forgetful.MemoryBudget;
 import java.util.Arrays;
 

@@ -3,6 +3,7 @@ package io.sluice.flink.dedup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.filter.MeasuredError;
 import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.hash.Hashing;
 import org.junit.jupiter.api.Test;

@@ -7,6 +7,7 @@ import io.sluice.state.snapshot.CompositeManifest;
 import io.sluice.state.snapshot.FileTransfer;
 import io.sluice.state.snapshot.MembershipInfo;
 import io.sluice.state.snapshot.NeedsCascadeStateBackend;
+import io.sluice.state.snapshot.StoredSample;
 import io.sluice.state.snapshot.UploadedFiles;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -74,8 +76,21 @@ public final class CascadeRestore<K> {
      * A membership state whose files are in a local directory.
      *
      * @param manifests of its filters
+     * @param samples of its filters, in the same order
      */
-    public record RestoredState(MembershipInfo info, Path directory, List<byte[]> manifests) {}
+    public record RestoredState(
+            MembershipInfo info,
+            Path directory,
+            List<byte[]> manifests,
+            List<RestoredSample> samples) {}
+
+    /**
+     * What measures the error of a filter.
+     *
+     * @param firstKeyGroup of the subtask that stored it
+     * @param sample null if it had none
+     */
+    public record RestoredSample(int firstKeyGroup, @Nullable StoredSample sample) {}
 
     /**
      * Reads the manifests of all handles that are ours and checks that they fit.
@@ -229,7 +244,7 @@ public final class CascadeRestore<K> {
             }
             states.put(
                     state.info().name(),
-                    new RestoredState(state.info(), directory, state.manifests()));
+                    new RestoredState(state.info(), directory, state.manifests(), state.samples()));
         }
         transfer.runAll(downloads);
         held.forEach(uploaded::restored);

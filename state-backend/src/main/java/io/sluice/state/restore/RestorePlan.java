@@ -46,9 +46,14 @@ record RestorePlan(List<KeyedStateHandle> delegateHandles, Map<String, StatePlan
      *
      * @param info as the last of the handles says
      * @param manifests of its filters, one for each handle
+     * @param samples one for each handle
      * @param files of all its filters
      */
-    record StatePlan(MembershipInfo info, List<byte[]> manifests, List<FilePlan> files) {}
+    record StatePlan(
+            MembershipInfo info,
+            List<byte[]> manifests,
+            List<CascadeRestore.RestoredSample> samples,
+            List<FilePlan> files) {}
 
     /**
      * Makes the plan.
@@ -72,11 +77,22 @@ record RestorePlan(List<KeyedStateHandle> delegateHandles, Map<String, StatePlan
                 StatePlan plan =
                         states.merge(
                                 state.info().name(),
-                                new StatePlan(state.info(), new ArrayList<>(), new ArrayList<>()),
+                                new StatePlan(
+                                        state.info(),
+                                        new ArrayList<>(),
+                                        new ArrayList<>(),
+                                        new ArrayList<>()),
                                 (earlier, now) ->
                                         new StatePlan(
-                                                now.info(), earlier.manifests(), earlier.files()));
+                                                now.info(),
+                                                earlier.manifests(),
+                                                earlier.samples(),
+                                                earlier.files()));
                 plan.manifests().add(state.filterManifest());
+                plan.samples()
+                        .add(
+                                new CascadeRestore.RestoredSample(
+                                        source.manifest().firstKeyGroup(), state.sample()));
                 for (CompositeManifest.FilePart file : state.files()) {
                     plan.files().add(filePlan(source, file));
                 }

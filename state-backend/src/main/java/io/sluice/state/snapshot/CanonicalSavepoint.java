@@ -105,7 +105,7 @@ final class CanonicalSavepoint<K> implements FullSnapshotResources<K> {
             }
             parts.add(
                     new CompositeManifest.StatePart(
-                            state.info(), state.snapshot().manifest(), ofState));
+                            state.info(), state.snapshot().manifest(), state.sample(), ofState));
         }
         byte[] manifest =
                 new CompositeManifest(

@@ -381,7 +381,7 @@ public final class CascadeSnapshotStrategy {
                 }
                 states.add(
                         new CompositeManifest.StatePart(
-                                state.info(), state.snapshot().manifest(), parts));
+                                state.info(), state.snapshot().manifest(), state.sample(), parts));
             }
             return new CompositeManifest(
                     identity.maxParallelism(),

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -27,6 +28,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  *   | number of states: 4 |
  *   for each state:
  *   | name: text | fpp: 8 | time-to-live: 8 | namespace scheme: text | filter's manifest: bytes |
+ *   | has a sample: 1 | the sample, see {@link StoredSample}, if it has |
  *   | number of level files: 4 | for each: name: text, size: 8, CRC-32C of the whole file: 4 |
  * </pre>
  *
@@ -53,10 +55,10 @@ public record CompositeManifest(
 
     static final int KIND = 16;
 
-    /** The first one. */
-    static final int VERSION_1 = 1;
+    /** Samples of membership states. Older ones are refused. */
+    static final int VERSION_2 = 2;
 
-    static final int VERSION_CURRENT = VERSION_1;
+    static final int VERSION_CURRENT = VERSION_2;
 
     /** How the delegate's own handle travels. */
     public enum DelegateKind {
@@ -99,9 +101,14 @@ public record CompositeManifest(
      * A membership state.
      *
      * @param filterManifest what the filter needs to be restored from its files
+     * @param sample that measures its error; null if there is none
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    public record StatePart(MembershipInfo info, byte[] filterManifest, List<FilePart> files) {
+    public record StatePart(
+            MembershipInfo info,
+            byte[] filterManifest,
+            @Nullable StoredSample sample,
+            List<FilePart> files) {
         public StatePart {
             files = List.copyOf(files);
         }
@@ -138,6 +145,10 @@ public record CompositeManifest(
         body.writeLong(state.info().timeToLiveMillis());
         body.writeUTF(state.info().namespaceScheme());
         writeBytes(state.filterManifest(), body);
+        body.writeBoolean(state.sample() != null);
+        if (state.sample() != null) {
+            state.sample().write(body);
+        }
         body.writeInt(state.files().size());
         for (FilePart file : state.files()) {
             body.writeUTF(file.name());
@@ -178,7 +189,7 @@ public record CompositeManifest(
      * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them
      */
     public static CompositeManifest read(InputStream in, String source) throws IOException {
-        FilterReader reader = new FilterReader(in, source, KIND, VERSION_CURRENT);
+        FilterReader reader = new FilterReader(in, source, KIND, VERSION_2, VERSION_CURRENT);
         if (reader.parameters().remaining() != Integer.BYTES) {
             throw reader.corrupt("parameters are not the length of a body");
         }
@@ -244,12 +255,13 @@ public record CompositeManifest(
                 new MembershipInfo(
                         body.readUTF(), body.readDouble(), body.readLong(), body.readUTF());
         byte[] filterManifest = readBytes(body);
+        StoredSample sample = body.readBoolean() ? StoredSample.parse(body) : null;
         int fileCount = count(body, 1);
         List<FilePart> files = new ArrayList<>();
         for (int i = 0; i < fileCount; i++) {
             files.add(new FilePart(body.readUTF(), body.readLong(), body.readInt()));
         }
-        return new StatePart(info, filterManifest, files);
+        return new StatePart(info, filterManifest, sample, files);
     }
 
     /** A number of things that take at least so many bytes each. */

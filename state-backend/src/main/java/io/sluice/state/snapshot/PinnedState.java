@@ -5,17 +5,23 @@ import io.sluice.filter.cascade.CascadeSnapshot;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 
 /**
  * A membership state at the moment of a checkpoint.
  *
+ * @param sample null if there is none
  * @param directory of the filter's files
  * @param unpin told when the snapshot is closed
  */
 @Internal
 public record PinnedState(
-        MembershipInfo info, CascadeSnapshot snapshot, Path directory, Closeable unpin)
+        MembershipInfo info,
+        CascadeSnapshot snapshot,
+        @Nullable StoredSample sample,
+        Path directory,
+        Closeable unpin)
         implements Closeable {
 
     @Override

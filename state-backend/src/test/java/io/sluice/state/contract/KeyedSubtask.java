@@ -11,7 +11,6 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.fs.CloseableRegistry;
-import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
@@ -38,6 +37,7 @@ final class KeyedSubtask<K> {
 
     private final MockEnvironment environment;
     private final CloseableRegistry closeables = new CloseableRegistry();
+    private final Gauges gauges = new Gauges();
     private final CheckpointableKeyedStateBackend<K> backend;
 
     /**
@@ -78,13 +78,17 @@ final class KeyedSubtask<K> {
                                     keyGroups,
                                     environment.getTaskKvStateRegistry(),
                                     time,
-                                    new UnregisteredMetricsGroup(),
+                                    gauges,
                                     handles,
                                     closeables));
         } catch (Throwable failure) {
             environment.close();
             throw failure;
         }
+    }
+
+    Gauges gauges() {
+        return gauges;
     }
 
     CheckpointableKeyedStateBackend<K> backend() {

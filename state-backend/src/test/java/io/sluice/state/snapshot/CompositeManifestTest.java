@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
+import io.sluice.filter.format.UnsupportedFormatException;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -14,15 +15,24 @@ import org.junit.jupiter.api.Test;
 class CompositeManifestTest {
 
     @Test
-    void whatWasWrittenByVersionOneIsRead() throws Exception {
+    void whatWasWrittenByVersionTwoIsRead() throws Exception {
         byte[] golden;
-        try (InputStream in = getClass().getResourceAsStream("/golden/manifest/v1-composite.bin")) {
+        try (InputStream in = getClass().getResourceAsStream("/golden/manifest/v2-composite.bin")) {
             golden = in.readAllBytes();
         }
         CompositeManifest read =
                 CompositeManifest.read(new ByteArrayInputStream(golden), "golden file");
         assertThat(read).usingRecursiveComparison().isEqualTo(GoldenFiles.manifest());
         assertThat(GoldenFiles.manifest().toBytes()).isEqualTo(golden);
+    }
+
+    @Test
+    void whatWasWrittenByVersionOneIsRefusedByItsNumber() throws Exception {
+        try (InputStream in = getClass().getResourceAsStream("/golden/manifest/v1-composite.bin")) {
+            assertThatThrownBy(() -> CompositeManifest.read(in, "an older file"))
+                    .isInstanceOf(UnsupportedFormatException.class)
+                    .hasMessageContaining("an older file");
+        }
     }
 
     @Test

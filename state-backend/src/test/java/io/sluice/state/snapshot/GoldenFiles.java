@@ -30,19 +30,29 @@ final class GoldenFiles {
                         new CompositeManifest.StatePart(
                                 new MembershipInfo("seen", 1e-6, 0, ""),
                                 new byte[] {9, 8, 7, 6, 5},
+                                new StoredSample(
+                                        1L << 57,
+                                        0,
+                                        0,
+                                        Long.MIN_VALUE,
+                                        Long.MIN_VALUE,
+                                        3,
+                                        1,
+                                        new long[] {0x0123456789abcdefL, 1_000_003}),
                                 List.of(
                                         new CompositeManifest.FilePart("a.level", 4711, 0x12345678),
                                         new CompositeManifest.FilePart("b.level", 1L << 40, -1))),
                         new CompositeManifest.StatePart(
                                 new MembershipInfo("später", 0.25, 3_600_000, "serialized"),
                                 new byte[0],
+                                null,
                                 List.of())));
     }
 
     public static void main(String[] args) throws IOException {
         Path folder = Files.createDirectories(Path.of(args[0]));
         Files.write(
-                folder.resolve("v1-composite.bin"),
+                folder.resolve("v2-composite.bin"),
                 manifest().toBytes(),
                 StandardOpenOption.CREATE_NEW);
     }

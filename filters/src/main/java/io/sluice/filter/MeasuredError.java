@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.dedup;
-
-import org.apache.flink.annotation.Internal;
+package io.sluice.filter;
 
 /**
  * How often first occurrences were dropped among those that were watched, with the Wilson score
@@ -12,7 +10,6 @@ import org.apache.flink.annotation.Internal;
  * @param firsts watched ids that were first occurrences
  * @param dropped how many of them the filter reported as seen
  */
-@Internal
 public record MeasuredError(long firsts, long dropped) {
 
     /** Two-sided 95 %. */

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state;
+
+import io.sluice.filter.memory.Words;
+import io.sluice.state.restore.CascadeRestore.RestoredSample;
+import io.sluice.state.snapshot.MembershipInfo;
+import java.util.List;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes the samples of a subtask's membership states, in the slot's memory. */
+final class SampleFactory {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SampleFactory.class);
+
+    private final CascadeSettings settings;
+    private final KeyGroupRange range;
+
+    /**
+     * @param range key groups of the subtask
+     */
+    SampleFactory(CascadeSettings settings, KeyGroupRange range) {
+        this.settings = settings;
+        this.range = range;
+    }
+
+    /**
+     * The sample of a state that is new or was restored; none if that is asked for, or if the slot
+     * has no memory for it.
+     *
+     * @param restored what each of the filters had that make up this one
+     */
+    MembershipSample create(
+            MembershipInfo info, List<RestoredSample> restored, SlotResources slot) {
+        if (settings.sampleOneIn() == 0) {
+            return MembershipSample.none();
+        }
+        long bytes = slot.takeSample(settings.sampleBytes());
+        if (bytes == 0) {
+            LOG.warn(
+                    "The error of state '{}' is not measured: the slot has no memory left for keys"
+                            + " that are watched. Give its filters more, or each state less with"
+                            + " {}.",
+                    info.name(),
+                    CascadeBackendOptions.SAMPLE_MEMORY.key());
+            return MembershipSample.none();
+        }
+        MembershipSample sample =
+                new MembershipSample(
+                        table(bytes, slot),
+                        settings.sampleOneIn(),
+                        info.timeToLiveMillis(),
+                        settings.bucketMillis(info.timeToLiveMillis()),
+                        () -> slot.giveSample(bytes));
+        restored.forEach(part -> restore(part, sample));
+        if (restored.stream().anyMatch(part -> part.sample() == null)) {
+            LOG.info(
+                    "The error of state '{}' is measured once {}.",
+                    info.name(),
+                    info.timeToLiveMillis() > 0
+                            ? "all its keys have expired that were not watched"
+                            : "it has a time-to-live: some of its keys were not watched");
+        }
+        return sample;
+    }
+
+    private static SampleTable table(long bytes, SlotResources slot) {
+        boolean isComplete = false;
+        try {
+            Words words = slot.allocate(bytes / Long.BYTES);
+            isComplete = true;
+            return new SampleTable(words);
+        } finally {
+            if (!isComplete) {
+                slot.giveSample(bytes);
+            }
+        }
+    }
+
+    private void restore(RestoredSample part, MembershipSample sample) {
+        if (part.sample() == null) {
+            sample.beginsLate();
+        } else {
+            sample.restore(part.sample(), part.firstKeyGroup(), range);
+        }
+    }
+}
