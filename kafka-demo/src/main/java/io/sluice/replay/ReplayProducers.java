@@ -18,7 +18,13 @@ final class ReplayProducers {
     /** How long a record may take at least, from its sending to its acknowledgement. */
     private static final Duration DELIVERY = Duration.ofMinutes(2);
 
-    /** The same, as a multiple of the broker's timeout. */
+    /**
+     * How long a record may wait for room at least: a broker that throttles a client takes nothing
+     * from it for seconds.
+     */
+    private static final Duration ROOM = Duration.ofSeconds(15);
+
+    /** How long a record may take, as a multiple of the broker's timeout. */
     private static final long DELIVERY_TIMEOUTS = 8;
 
     private ReplayProducers() {}
@@ -45,11 +51,11 @@ final class ReplayProducers {
         settings.put(ProducerConfig.LINGER_MS_CONFIG, lingerMillis);
         settings.put(ProducerConfig.BUFFER_MEMORY_CONFIG, BUFFER_BYTES);
         settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, REQUEST_BYTES);
-        settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, timeoutMillis);
+        settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, Math.max(ROOM.toMillis(), timeoutMillis));
         settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) timeoutMillis);
         // A batch waits behind all that was sent before it, for many partitions and a slow broker
         // much longer than one request may take. A broker that is away is noticed nevertheless:
-        // the buffer fills, and nobody waits for room in it longer than the timeout.
+        // the buffer fills, and nobody waits for room in it any longer than that.
         settings.put(
                 ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
                 (int)

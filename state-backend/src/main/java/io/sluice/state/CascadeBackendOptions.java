@@ -109,8 +109,8 @@ public final class CascadeBackendOptions {
                     .intType()
                     .defaultValue(64)
                     .withDescription(
-                            "Of so many keys of a membership state one, chosen by its hash, is also"
-                                + " kept exactly, to measure how many new keys are reported as"
+                            "One key in this many of a membership state, chosen by its hash, is"
+                                + " also kept exactly, to measure how many new keys are reported as"
                                 + " seen: the metric measuredFpp. Between 1 and 1,000,000; 0: none."
                                 + " A state whose sample has no room for more keys watches fewer,"
                                 + " see state.backend.cascade.sample-memory, and goes on with what"
