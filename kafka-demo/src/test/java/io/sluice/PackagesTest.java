@@ -9,31 +9,17 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** The arrows out of this module and between its packages. */
-@AnalyzeClasses(packages = "io.sluice", importOptions = ImportOption.DoNotIncludeTests.class)
+/** The arrows between the packages of the command. */
+@AnalyzeClasses(
+        packages = "io.sluice",
+        importOptions = {ImportOption.DoNotIncludeTests.class, ImportOption.DoNotIncludeJars.class})
 class PackagesTest {
 
     @ArchTest
-    static final ArchRule JOBS_RUN_WITHOUT_THE_COMMAND_LINE =
+    static final ArchRule REPLAY_KNOWS_NO_JOB =
             noClasses()
                     .that()
-                    .resideInAPackage("io.sluice.job..")
-                    .should()
-                    .dependOnClassesThat()
-                    .resideInAnyPackage(
-                            "io.sluice.local..",
-                            "io.sluice.demo..",
-                            "io.sluice.report..",
-                            "io.sluice.cli..",
-                            "kafka..",
-                            "scala..")
-                    .because("the job jar goes to a cluster that has no broker");
-
-    @ArchTest
-    static final ArchRule CAPTURE_AND_REPLAY_KNOW_NO_JOB =
-            noClasses()
-                    .that()
-                    .resideInAnyPackage("io.sluice.capture..", "io.sluice.replay..")
+                    .resideInAPackage("io.sluice.replay..")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage(

@@ -31,6 +31,7 @@ public final class ApiMarks {
         return new ApiMarks(
                 new ClassFileImporter()
                         .withImportOption(new ImportOption.DoNotIncludeTests())
+                        .withImportOption(location -> !location.contains("-tests.jar"))
                         .importPackages(packageName));
     }
 

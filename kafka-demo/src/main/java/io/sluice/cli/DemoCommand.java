@@ -4,7 +4,7 @@ package io.sluice.cli;
 import io.sluice.demo.Demo;
 import io.sluice.demo.DemoOptions;
 import io.sluice.job.Converters;
-import io.sluice.replay.CounterKind;
+import io.sluice.record.CounterKind;
 import io.sluice.report.DemoReport;
 import io.sluice.report.ReportFiles;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.demo;
 
-import io.sluice.replay.CounterKind;
+import io.sluice.record.CounterKind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

@@ -3,9 +3,9 @@ package io.sluice.demo;
 
 import io.sluice.capture.CaptureReader;
 import io.sluice.capture.Packet;
-import io.sluice.replay.CounterKind;
+import io.sluice.record.CounterKind;
+import io.sluice.record.PacketRecord;
 import io.sluice.replay.CounterTotals;
-import io.sluice.replay.PacketRecord;
 import io.sluice.replay.Truth;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -7,9 +7,9 @@ import io.sluice.demo.ReconcileReport.Exchange;
 import io.sluice.demo.ReconcileReport.Failures;
 import io.sluice.demo.ReconcileReport.Input;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
-import io.sluice.replay.DecodeResult;
-import io.sluice.replay.PacketRecord;
-import io.sluice.replay.PacketRecordCodec;
+import io.sluice.record.DecodeResult;
+import io.sluice.record.PacketRecord;
+import io.sluice.record.PacketRecordCodec;
 import java.io.IOException;
 
 /**

@@ -2,7 +2,7 @@
 package io.sluice.demo;
 
 import io.sluice.local.Checkpoint;
-import io.sluice.replay.CounterKind;
+import io.sluice.record.CounterKind;
 import io.sluice.replay.Truth;
 import io.sluice.replay.TruthSummary;
 import io.sluice.report.DemoReport;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.local;
 
-import io.sluice.replay.TopicLeaders;
+import io.sluice.kafka.TopicLeaders;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -2,6 +2,7 @@
 package io.sluice.replay;
 
 import io.sluice.capture.AtomicFile;
+import io.sluice.record.CounterKind;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;

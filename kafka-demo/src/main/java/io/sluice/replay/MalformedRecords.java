@@ -2,6 +2,10 @@
 package io.sluice.replay;
 
 import io.sluice.capture.SplitMix64;
+import io.sluice.record.DecodeResult;
+import io.sluice.record.PacketRecord;
+import io.sluice.record.PacketRecordCodec;
+import io.sluice.record.RecordLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;

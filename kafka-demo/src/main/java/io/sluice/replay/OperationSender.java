@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.replay;
 
+import io.sluice.record.PacketRecord;
+import io.sluice.record.PacketRecordCodec;
+import io.sluice.record.RecordLayout;
 import java.io.Closeable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

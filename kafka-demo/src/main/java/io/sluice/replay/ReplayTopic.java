@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.replay;
 
+import io.sluice.kafka.TopicLeaders;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

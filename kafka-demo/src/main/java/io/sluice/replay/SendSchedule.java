@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.replay;
 
+import io.sluice.record.PacketRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -6,6 +6,7 @@ import io.sluice.capture.CaptureSet;
 import io.sluice.capture.CaptureTally;
 import io.sluice.capture.Packet;
 import io.sluice.capture.PacketSource;
+import io.sluice.record.PacketRecord;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.replay;
 
+import io.sluice.record.CounterKind;
 import java.util.EnumMap;
 import java.util.Map;
 

@@ -2,6 +2,9 @@
 package io.sluice.replay;
 
 import io.sluice.capture.CaptureEnd;
+import io.sluice.record.CounterKind;
+import io.sluice.record.DecodeResult;
+import io.sluice.record.PacketRecord;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.replay;
 
+import io.sluice.record.DecodeResult;
 import java.util.Map;
 
 /**

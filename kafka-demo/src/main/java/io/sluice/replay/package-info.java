@@ -2,12 +2,10 @@
 /**
  * From a capture to a Kafka topic, through a client that retries.
  *
- * <p>Every IP packet of a capture is one <em>operation</em>: "count me once". {@link
- * io.sluice.replay.PacketRecord} is that operation, {@link io.sluice.replay.PacketRecordCodec} its
- * form on the topic. An operation carries an id that is unique in the replay and the same for every
- * retry of it. {@link io.sluice.replay.Faults} decides by seed which operations are sent more than
- * once, later, out of order or never; {@link io.sluice.replay.SendSchedule} turns a stream of
- * operations into the stream of sends; {@link io.sluice.replay.TraceReplayer} sends them; {@link
+ * <p>Every IP packet of a capture is one operation, a {@link io.sluice.record.PacketRecord}. {@link
+ * io.sluice.replay.Faults} decides by seed which operations are sent more than once, later, out of
+ * order or never; {@link io.sluice.replay.SendSchedule} turns a stream of operations into the
+ * stream of sends; {@link io.sluice.replay.TraceReplayer} sends them; {@link
  * io.sluice.replay.TruthFile} keeps what was really done, so that a verdict can be computed without
  * trusting the pipeline that is judged.
  *

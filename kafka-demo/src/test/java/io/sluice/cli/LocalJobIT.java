@@ -10,7 +10,7 @@ import io.sluice.job.FlowsOptions;
 import io.sluice.job.Packets;
 import io.sluice.job.Topics;
 import io.sluice.local.EmbeddedKafka;
-import io.sluice.replay.OperationBytes;
+import io.sluice.record.OperationBytes;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;

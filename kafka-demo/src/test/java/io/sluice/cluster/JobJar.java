@@ -9,7 +9,7 @@ final class JobJar {
     private JobJar() {}
 
     static Path path() {
-        Path jar = Path.of("target", "sluice-jobs.jar").toAbsolutePath();
+        Path jar = Path.of("../kafka-jobs/target/sluice-jobs.jar").toAbsolutePath().normalize();
         if (!Files.isRegularFile(jar)) {
             throw new IllegalStateException(jar + " is not there: run 'mvnw package' first");
         }

@@ -4,7 +4,7 @@ package io.sluice.cluster;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.replay.CounterKind;
+import io.sluice.record.CounterKind;
 import io.sluice.replay.Faults;
 import io.sluice.replay.Truth;
 import java.util.HashMap;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.capture.TraceGenerator;
 import io.sluice.capture.TraceOptions;
-import io.sluice.replay.CounterKind;
+import io.sluice.record.CounterKind;
+import io.sluice.record.PacketRecord;
 import io.sluice.replay.Faults;
-import io.sluice.replay.PacketRecord;
 import io.sluice.replay.PlainTruth;
 import io.sluice.replay.Truth;
 import java.io.IOException;

@@ -4,8 +4,8 @@ package io.sluice.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.demo.ReconcileReport.Failures;
-import io.sluice.replay.PacketRecord;
-import io.sluice.replay.PacketRecordCodec;
+import io.sluice.record.PacketRecord;
+import io.sluice.record.PacketRecordCodec;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.local.LocalFlink;
 import io.sluice.local.RunningJob;
-import io.sluice.replay.OperationBytes;
+import io.sluice.record.OperationBytes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.local.LocalFlink;
-import io.sluice.replay.OperationBytes;
+import io.sluice.record.OperationBytes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

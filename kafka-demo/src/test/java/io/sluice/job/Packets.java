@@ -2,7 +2,7 @@
 package io.sluice.job;
 
 import io.sluice.local.EmbeddedKafka;
-import io.sluice.replay.OperationBytes;
+import io.sluice.record.OperationBytes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -4,6 +4,8 @@ package io.sluice.replay;
 import io.sluice.capture.CaptureEnd;
 import io.sluice.capture.CaptureReader;
 import io.sluice.capture.Packet;
+import io.sluice.record.DecodeResult;
+import io.sluice.record.PacketRecord;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

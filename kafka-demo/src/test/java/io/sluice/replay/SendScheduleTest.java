@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.capture.SplitMix64;
 import io.sluice.capture.TestSeed;
+import io.sluice.record.PacketRecord;
+import io.sluice.record.TestRecords;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -10,6 +10,8 @@ import io.sluice.capture.TraceGenerator;
 import io.sluice.capture.TraceOptions;
 import io.sluice.cli.Sluice;
 import io.sluice.local.EmbeddedKafka;
+import io.sluice.record.PacketRecord;
+import io.sluice.record.PacketRecordCodec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@
 package io.sluice.bench.flows;
 
 import io.sluice.capture.Packet;
-import io.sluice.replay.PacketRecord;
+import io.sluice.record.PacketRecord;
 
 /**
  * What a packet of a capture is to its flow, as a job sees it. Allocates nothing per packet. Not

@@ -3,7 +3,7 @@ package io.sluice.bench.kafka;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.replay.CounterKind;
+import io.sluice.record.CounterKind;
 import io.sluice.replay.Truth;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

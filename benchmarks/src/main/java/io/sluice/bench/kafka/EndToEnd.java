@@ -9,7 +9,7 @@ import io.sluice.bench.report.Figure;
 import io.sluice.job.CountersJob;
 import io.sluice.job.CountersOptions;
 import io.sluice.local.EmbeddedKafka;
-import io.sluice.replay.CounterKind;
+import io.sluice.record.CounterKind;
 import io.sluice.replay.Truth;
 import java.io.IOException;
 import java.nio.file.Path;

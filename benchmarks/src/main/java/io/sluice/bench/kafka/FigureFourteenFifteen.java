@@ -12,7 +12,7 @@ import io.sluice.job.CountersOptions;
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.local.LocalFlink;
 import io.sluice.local.RunningJob;
-import io.sluice.replay.CounterKind;
+import io.sluice.record.CounterKind;
 import io.sluice.replay.Pace;
 import io.sluice.replay.Truth;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.flow.ImmutableSerializer;
+import io.sluice.flink.ImmutableSerializer;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;

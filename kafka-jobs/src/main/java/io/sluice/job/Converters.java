@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import io.sluice.record.CounterKind;
+import java.time.Duration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.util.TimeUtils;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Option values that are no plain numbers or text, the same for jobs and for the command. */
+public final class Converters {
+    private Converters() {}
+
+    /** {@code 500ms}, {@code 10s}, {@code 10 min}. */
+    public static final class OfDuration implements ITypeConverter<Duration> {
+        @Override
+        public Duration convert(String text) {
+            try {
+                return TimeUtils.parseDuration(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(
+                        "'" + text + "' is no duration: write 500ms, 10s or '10 min'");
+            }
+        }
+    }
+
+    /** {@code 256mb}, {@code 1gb}. */
+    public static final class OfMemorySize implements ITypeConverter<MemorySize> {
+        @Override
+        public MemorySize convert(String text) {
+            try {
+                return MemorySize.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException("'" + text + "' is no size: write 256mb or 1gb");
+            }
+        }
+    }
+
+    /** {@code source} or {@code service}. */
+    public static final class OfCounterKind implements ITypeConverter<CounterKind> {
+        @Override
+        public CounterKind convert(String text) {
+            try {
+                return CounterKind.ofCode(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import io.sluice.filter.forgetful.Layout;
+import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.filter.forgetful.WindowOptions;
+import io.sluice.flink.WindowSettings;
+import io.sluice.flink.dedup.DeduplicateMetrics;
+import io.sluice.job.Outcome.Trouble;
+import io.sluice.record.CounterKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.flink.configuration.MemorySize;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * The options of {@link CountersJob}, the same for {@code flink run}, for {@code sluice job
+ * counters} and for programs, which pass them to {@link #parse}. After {@link #check()} they are
+ * not changed any more.
+ */
+@Command(sortOptions = false)
+public final class CountersOptions extends KafkaJobOptions {
+    @Option(
+            names = "--output-topic",
+            defaultValue = "counters",
+            paramLabel = "TOPIC",
+            description = "Values of the counters, as upserts. Default: ${DEFAULT-VALUE}.")
+    String outputTopic = "counters";
+
+    @Option(
+            names = "--duplicates-topic",
+            defaultValue = "counters-duplicates",
+            paramLabel = "TOPIC",
+            description = "Operations that were seen before. Default: ${DEFAULT-VALUE}.")
+    String duplicatesTopic = "counters-duplicates";
+
+    @Option(
+            names = "--late-topic",
+            defaultValue = "counters-late",
+            paramLabel = "TOPIC",
+            description = "Operations older than the window. Default: ${DEFAULT-VALUE}.")
+    String lateTopic = "counters-late";
+
+    @Option(
+            names = "--dead-letter-topic",
+            defaultValue = "counters-dead-letters",
+            paramLabel = "TOPIC",
+            description = "Records that cannot be read. Default: ${DEFAULT-VALUE}.")
+    String deadLetterTopic = "counters-dead-letters";
+
+    @Option(
+            names = "--compare-topic",
+            paramLabel = "TOPIC",
+            description = "Count without a filter as well, and write these values there.")
+    String compareTopic;
+
+    @Option(
+            names = "--group",
+            defaultValue = "sluice-counters",
+            paramLabel = "ID",
+            description =
+                    "Consumer group that offsets are committed for. Default: ${DEFAULT-VALUE}.")
+    String group = "sluice-counters";
+
+    @Option(
+            names = "--count-by",
+            defaultValue = "source",
+            converter = Converters.OfCounterKind.class,
+            paramLabel = "KIND",
+            description =
+                    "One counter per 'source' address or per 'service' (protocol and port)."
+                            + " Default: ${DEFAULT-VALUE}.")
+    CounterKind countBy = CounterKind.SOURCE;
+
+    @Option(
+            names = "--window",
+            defaultValue = "10 min",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "How long after its first a retry is still recognised, in event time. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    Duration window = Duration.ofMinutes(10);
+
+    @Option(
+            names = "--fpp",
+            defaultValue = "1e-6",
+            paramLabel = "P",
+            description = "Probability of taking a new operation for a retry. Default: 1e-6.")
+    double fpp = 1e-6;
+
+    @Option(
+            names = "--max-fpp",
+            paramLabel = "P",
+            description =
+                    "What that may rise to when rate and window need more than --memory, before the"
+                            + " oldest operations are forgotten early. Default: ten times --fpp.")
+    Double maxFpp;
+
+    @Option(
+            names = "--layout",
+            paramLabel = "LAYOUT",
+            description =
+                    "How operations lie in the filters: ${COMPLETION-CANDIDATES}; may be changed at"
+                            + " a restore. Default: FINGERPRINTS or QUOTIENT, whichever takes less"
+                            + " memory for --fpp.")
+    Layout layout;
+
+    @Option(
+            names = "--hash-seed",
+            paramLabel = "N",
+            description =
+                    "Seed of the hash of operations, any number, the same over restarts: one of the"
+                            + " job's own keeps those who choose ids from choosing some that"
+                            + " collide. A secret. Default: a public one.")
+    Long hashSeed;
+
+    @Option(
+            names = "--expecting",
+            defaultValue = "10000",
+            paramLabel = "N",
+            description =
+                    "New operations per second of event time, to size the filters, which adapt."
+                            + " Default: ${DEFAULT-VALUE}.")
+    long expecting = 10_000;
+
+    @Option(
+            names = "--memory",
+            defaultValue = "256mb",
+            converter = Converters.OfMemorySize.class,
+            paramLabel = "SIZE",
+            description = "Cap on the filters of one subtask. Default: ${DEFAULT-VALUE}.")
+    MemorySize memory = MemorySize.ofMebiBytes(256);
+
+    @Option(
+            names = "--on-overflow",
+            defaultValue = "FORGET_OLDEST",
+            paramLabel = "POLICY",
+            description =
+                    "What gives when rate, window and fpp need more than that:"
+                            + " ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    OverflowPolicy onOverflow = OverflowPolicy.FORGET_OLDEST;
+
+    @Option(
+            names = "--expire-after",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "Forget a counter to which no operation was applied for that long, in event"
+                            + " time; one that comes back begins at 0. Default: keep all.")
+    Duration expireAfter;
+
+    @Option(
+            names = "--no-filter",
+            description = "Count every record, retries too, to compare with.")
+    boolean noFilter;
+
+    @Option(
+            names = "--emit-every",
+            defaultValue = "1 s",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "Write changed counters this often, and before every checkpoint; 0 writes after"
+                            + " every operation. Default: ${DEFAULT-VALUE}.")
+    Duration emitEvery = Duration.ofSeconds(1);
+
+    /**
+     * The options that {@code arguments} describe, checked.
+     *
+     * @throws IllegalArgumentException if one is unknown, missing or out of range
+     */
+    public static CountersOptions parse(String... arguments) {
+        return JobArguments.parse(new CountersOptions(), arguments);
+    }
+
+    /** As {@link #parse(String...)}, of a list. */
+    public static CountersOptions parse(List<String> arguments) {
+        return parse(arguments.toArray(String[]::new));
+    }
+
+    @Override
+    void checkOwn() {
+        atLeast("--emit-every", emitEvery, Duration.ZERO);
+        atLeast("--window", window, Duration.ofMillis(1));
+        if (!(fpp >= WindowOptions.MIN_FPP && fpp <= WindowSettings.MAX_FPP)) {
+            throw new IllegalArgumentException(
+                    "--fpp must be at least "
+                            + WindowOptions.MIN_FPP
+                            + " and at most "
+                            + WindowSettings.MAX_FPP
+                            + ", but is "
+                            + fpp
+                            + ": 1e-6 misses one new operation in a million");
+        }
+        if (maxFpp != null && !(maxFpp >= fpp && maxFpp < 1)) {
+            throw new IllegalArgumentException(
+                    "--max-fpp must be at least --fpp, which is "
+                            + fpp
+                            + ", and below 1, but is "
+                            + maxFpp
+                            + ": equal to it, only the window gives when --memory does not"
+                            + " suffice");
+        }
+        if (expireAfter != null) {
+            atLeast("--expire-after", expireAfter, Duration.ofMillis(1));
+        }
+    }
+
+    @Override
+    String group() {
+        return group;
+    }
+
+    @Override
+    public Outcome outcome() {
+        Map<String, String> written = new LinkedHashMap<>();
+        written.put(CountersJob.COUNTERS, outputTopic);
+        List<Trouble> troubles = new ArrayList<>(troublesOfTheInput());
+        if (!noFilter) {
+            written.put(CountersJob.DUPLICATES_UID, duplicatesTopic);
+            written.put(CountersJob.LATE_UID, lateTopic);
+            troubles.add(
+                    new Trouble(
+                            "IdempotentCounters: " + CountersJob.COUNTERS,
+                            DeduplicateMetrics.LATE,
+                            "records were late and are not counted: event time was further past"
+                                    + " them than --window ("
+                                    + text(window)
+                                    + "), so nobody can say whether they are retries; they are on"
+                                    + " topic '"
+                                    + lateTopic
+                                    + "'. Raise --window, or --out-of-orderness ("
+                                    + text(outOfOrderness)
+                                    + ") if they are out of order within a partition"));
+        }
+        if (compareTopic != null) {
+            written.put(CountersJob.COMPARE_UID, compareTopic);
+        }
+        written.put(PacketEnds.DEAD_LETTERS, deadLetterTopic);
+        troubles.addAll(troublesOfDeadLetters(deadLetterTopic));
+        return new Outcome(written, troubles);
+    }
+
+    @Override
+    String outputTopic() {
+        return outputTopic;
+    }
+
+    @Override
+    Set<String> compactedTopics() {
+        return compareTopic == null ? Set.of(outputTopic) : Set.of(outputTopic, compareTopic);
+    }
+
+    @Override
+    Map<String, String> topics() {
+        Map<String, String> topics = new LinkedHashMap<>();
+        topics.put("--input-topic", inputTopic);
+        topics.put("--output-topic", outputTopic);
+        topics.put("--duplicates-topic", duplicatesTopic);
+        topics.put("--late-topic", lateTopic);
+        topics.put("--dead-letter-topic", deadLetterTopic);
+        if (compareTopic != null) {
+            topics.put("--compare-topic", compareTopic);
+        }
+        return topics;
+    }
+}

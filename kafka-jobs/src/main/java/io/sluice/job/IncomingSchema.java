@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import io.sluice.record.DecodeResult;
+import io.sluice.record.PacketRecord;
+import io.sluice.record.PacketRecordCodec;
+import org.apache.flink.api.common.serialization.DeserializationSchema;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.util.Collector;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * Every Kafka record becomes one {@link Incoming}: an operation, or rejected bytes. No bytes make
+ * it throw.
+ *
+ * <p>Operations are all given out in one reused instance, which is what object reuse in Flink
+ * means: it is serialized or used up before the next record is read.
+ */
+final class IncomingSchema implements KafkaRecordDeserializationSchema<Incoming> {
+    private final Reduction reduction;
+
+    private transient PacketRecordCodec codec;
+    private transient PacketRecord record;
+    private transient Incoming incoming;
+
+    IncomingSchema(Reduction reduction) {
+        this.reduction = reduction;
+    }
+
+    @Override
+    public void open(DeserializationSchema.InitializationContext context) {
+        codec = new PacketRecordCodec();
+        record = new PacketRecord();
+        incoming = new Incoming();
+    }
+
+    @Override
+    public void deserialize(ConsumerRecord<byte[], byte[]> kafka, Collector<Incoming> out) {
+        DecodeResult result = codec.decode(kafka.value(), record);
+        if (result.isOk()) {
+            reduction.reduce(record, incoming);
+            out.collect(incoming);
+        } else {
+            out.collect(
+                    Incoming.of(
+                            new Rejected(
+                                    result.code(),
+                                    kafka.topic(),
+                                    kafka.partition(),
+                                    kafka.offset(),
+                                    kafka.key(),
+                                    kafka.value())));
+        }
+    }
+
+    @Override
+    public TypeInformation<Incoming> getProducedType() {
+        return IncomingTypeInfoFactory.TYPE;
+    }
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import io.sluice.flink.reconcile.DifferenceMethod;
+import io.sluice.flink.reconcile.MessageKind;
+import io.sluice.record.CounterKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * The options of {@link ReconcileJob}, the same for {@code flink run}, for {@code sluice job
+ * reconcile} and for programs. After {@link #check()} they are not changed any more.
+ */
+@Command(sortOptions = false)
+public final class ReconcileOptions extends JobArguments {
+    @Option(
+            names = "--replica",
+            required = true,
+            paramLabel = "NAME",
+            description = "Name of this replica; its topics are named after it.")
+    String replica = "";
+
+    @Option(
+            names = "--peer",
+            required = true,
+            paramLabel = "NAME",
+            description = "Name of the other replica.")
+    String peer = "";
+
+    @Option(
+            names = "--peer-bootstrap",
+            paramLabel = "HOST:PORT,...",
+            description = "Kafka brokers of the other replica. Default: the same.")
+    String peerBootstrap;
+
+    @Option(
+            names = "--prefix",
+            defaultValue = "reconcile",
+            paramLabel = "PREFIX",
+            description =
+                    "Begins the names of all other topics: PREFIX-REPLICA-digest, -filter and"
+                            + " -repair go to the peer, -corrections, -reports, -elements,"
+                            + " -late and -dead-letters are results. Default: ${DEFAULT-VALUE}.")
+    String prefix = "reconcile";
+
+    @Option(
+            names = "--group",
+            defaultValue = "sluice-reconcile",
+            paramLabel = "ID",
+            description = "Begins the names of the consumer groups. Default: ${DEFAULT-VALUE}.")
+    String group = "sluice-reconcile";
+
+    @Option(
+            names = "--bounded",
+            description =
+                    "Take the present end of the input topic for the end of event time: all windows"
+                            + " close. The job goes on, for the peer.")
+    boolean bounded;
+
+    @Option(
+            names = "--count-by",
+            defaultValue = "source",
+            converter = Converters.OfCounterKind.class,
+            paramLabel = "KIND",
+            description =
+                    "An element is an operation on a counter, one per 'source' address or per"
+                            + " 'service'. Default: ${DEFAULT-VALUE}.")
+    CounterKind countBy = CounterKind.SOURCE;
+
+    @Option(
+            names = "--window",
+            defaultValue = "1 min",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "Of event time, that is reconciled at once; the same on both sides. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    Duration window = Duration.ofMinutes(1);
+
+    @Option(
+            names = "--method",
+            defaultValue = "QUERY",
+            paramLabel = "METHOD",
+            description =
+                    "How differences are found: ${COMPLETION-CANDIDATES}. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    DifferenceMethod method = DifferenceMethod.QUERY;
+
+    @Option(
+            names = "--fpp",
+            defaultValue = "1e-4",
+            paramLabel = "P",
+            description =
+                    "Of the filters: about the share of the differences that needs a second round."
+                            + " Default: 1e-4.")
+    double fpp = 1e-4;
+
+    @Option(
+            names = "--counter-bits",
+            defaultValue = "8",
+            paramLabel = "N",
+            description = "Of a multiplicity in the filters. Default: ${DEFAULT-VALUE}.")
+    int counterBits = 8;
+
+    @Option(
+            names = "--groups",
+            defaultValue = "16",
+            paramLabel = "N",
+            description =
+                    "Key groups, each with an exchange of its own, at least the parallelism; the"
+                            + " same on both sides. Default: ${DEFAULT-VALUE}.")
+    int groups = 16;
+
+    @Option(
+            names = "--seed",
+            defaultValue = "0",
+            paramLabel = "N",
+            description = "Of the filters; the same on both sides. Default: ${DEFAULT-VALUE}.")
+    long seed;
+
+    @Option(
+            names = "--ttl",
+            defaultValue = "1 h",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description = "How long a window waits for the peer. Default: ${DEFAULT-VALUE}.")
+    Duration ttl = Duration.ofHours(1);
+
+    @Option(
+            names = "--retry-after",
+            defaultValue = "1 min",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "After which silence of the peer to repeat a message. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    Duration retryAfter = Duration.ofMinutes(1);
+
+    @Option(
+            names = "--max-waiting-elements",
+            defaultValue = "10000000",
+            paramLabel = "N",
+            description =
+                    "Elements of one key group that wait for the peer; beyond, the oldest windows"
+                            + " give up. Default: ${DEFAULT-VALUE}.")
+    long maxWaitingElements = 10_000_000;
+
+    @Option(
+            names = "--reset-clock",
+            description =
+                    "After a restore the next watermark sets the clock, even to an earlier time:"
+                            + " for a job whose event time has run ahead.")
+    boolean resetClock;
+
+    @Option(
+            names = "--write-elements",
+            description = "Write the repaired multisets of finished windows, whole.")
+    boolean writeElements;
+
+    /**
+     * The options that {@code arguments} describe, checked.
+     *
+     * @throws IllegalArgumentException if one is unknown, missing or out of range
+     */
+    public static ReconcileOptions parse(List<String> arguments) {
+        return parse(new ReconcileOptions(), arguments.toArray(String[]::new));
+    }
+
+    /**
+     * Checks what the operator does not check itself.
+     *
+     * @throws IllegalArgumentException naming option, bound, value and remedy
+     */
+    @Override
+    public void check() {
+        if (replica.isBlank() || peer.isBlank() || replica.equals(peer)) {
+            throw new IllegalArgumentException(
+                    "--replica and --peer must be two different names, but are '"
+                            + replica
+                            + "' and '"
+                            + peer
+                            + "'");
+        }
+        Set<String> seen = new LinkedHashSet<>(List.of(inputTopic));
+        for (String topic : outputTopics()) {
+            if (!seen.add(topic)) {
+                throw new IllegalArgumentException(
+                        "--input-topic must differ from the other topics, but is '"
+                                + topic
+                                + "': choose another --prefix");
+            }
+        }
+        if (parallelism != null && parallelism > groups) {
+            throw new IllegalArgumentException(
+                    "--parallelism must be at most --groups, "
+                            + groups
+                            + ", but is "
+                            + parallelism);
+        }
+        super.check();
+    }
+
+    /** The same job on the other side, reading {@code peerInputTopic}. */
+    public ReconcileOptions mirrored(String peerInputTopic) {
+        ReconcileOptions other = new ReconcileOptions();
+        copyTo(other);
+        other.bootstrapServers = peerServers();
+        other.peerBootstrap = bootstrapServers;
+        other.replica = peer;
+        other.peer = replica;
+        other.inputTopic = peerInputTopic;
+        other.prefix = prefix;
+        other.group = group;
+        other.bounded = bounded;
+        other.countBy = countBy;
+        other.window = window;
+        other.method = method;
+        other.fpp = fpp;
+        other.counterBits = counterBits;
+        other.groups = groups;
+        other.seed = seed;
+        other.ttl = ttl;
+        other.retryAfter = retryAfter;
+        other.maxWaitingElements = maxWaitingElements;
+        other.resetClock = resetClock;
+        other.writeElements = writeElements;
+        other.check();
+        return other;
+    }
+
+    /** Packet records that this replica sees. */
+    public String inputTopic() {
+        return inputTopic;
+    }
+
+    /** Name of this replica. */
+    public String replica() {
+        return replica;
+    }
+
+    String peerServers() {
+        return peerBootstrap == null ? bootstrapServers : peerBootstrap;
+    }
+
+    /** The topic of this replica with this ending. */
+    public String topic(String ending) {
+        return prefix + "-" + replica + "-" + ending;
+    }
+
+    static String ending(MessageKind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Begins the names of the Kafka transactions. */
+    String transactionalIdPrefix() {
+        return KafkaJobOptions.transactionalIdPrefix(group, prefix + "-" + replica);
+    }
+
+    /** Topics that the peer writes and this replica reads. */
+    List<String> peerTopics() {
+        List<String> topics = new ArrayList<>();
+        for (MessageKind kind : MessageKind.values()) {
+            topics.add(prefix + "-" + peer + "-" + ending(kind));
+        }
+        return topics;
+    }
+
+    /** All topics that this replica writes. */
+    List<String> outputTopics() {
+        List<String> topics = new ArrayList<>();
+        for (MessageKind kind : MessageKind.values()) {
+            topics.add(topic(ending(kind)));
+        }
+        topics.add(topic(ReconcileJob.CORRECTIONS));
+        topics.add(topic(ReconcileJob.REPORTS));
+        topics.add(topic(ReconcileJob.LATE));
+        topics.add(topic(ReconcileJob.DEAD_LETTERS));
+        if (writeElements) {
+            topics.add(topic(ReconcileJob.ELEMENTS));
+        }
+        return topics;
+    }
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The arrows out of this module and between its packages. */
+@AnalyzeClasses(
+        packages = {"io.sluice.job", "io.sluice.record", "io.sluice.kafka"},
+        importOptions = {ImportOption.DoNotIncludeTests.class, ImportOption.DoNotIncludeJars.class})
+class PackagesTest {
+
+    @ArchTest
+    static final ArchRule JOBS_RUN_WITHOUT_BROKER_AND_COMMAND =
+            classes()
+                    .should()
+                    .onlyDependOnClassesThat()
+                    .resideInAnyPackage(
+                            "io.sluice.job..",
+                            "io.sluice.record..",
+                            "io.sluice.kafka..",
+                            "io.sluice.capture..",
+                            "io.sluice.flink..",
+                            "io.sluice.filter..",
+                            "java..",
+                            "javax.annotation..",
+                            "org.slf4j..",
+                            "picocli..",
+                            "org.apache.flink..",
+                            "org.apache.kafka..")
+                    .because("the job jar goes to a cluster that has no broker");
+
+    @ArchTest
+    static final ArchRule PACKAGES_HAVE_NO_CYCLES =
+            slices().matching("io.sluice.(**)").should().beFreeOfCycles();
+}
