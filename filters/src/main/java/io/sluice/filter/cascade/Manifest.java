@@ -31,8 +31,8 @@ import java.util.List;
  * </pre>
  *
  * @param keyGroups of the filter; here and in the list they are parts of those that callers name
- * @param parts how those are divided
- * @param time the last that the filter was told, in milliseconds; {@link #NO_TIME} if none
+ * @param parts how callers' key groups are divided
+ * @param time the last time that the filter was told, in milliseconds; {@link #NO_TIME} if none
  * @param bound the probability of a false positive that was in force, from 0 to 1
  * @param files newest first
  */

@@ -24,7 +24,7 @@ final class CountingCuckooFilterFormat {
 
     static final int KIND = 4;
 
-    /** Slots of mixed hashes; the first one had those of hashes as they were given. */
+    /** Slots hold mixed hashes; in the first version they held hashes as they were given. */
     static final int VERSION_2 = 2;
 
     static final int VERSION_CURRENT = VERSION_2;

@@ -3,7 +3,10 @@ package io.sluice.filter.cuckoo;
 
 import io.sluice.filter.FilterFullException;
 
-/** Where a new fingerprint goes: an empty slot of its buckets, or one that others make room for. */
+/**
+ * Where a new fingerprint goes: an empty slot of its buckets, or one that is freed by moving
+ * others.
+ */
 final class Placement {
 
     private final CuckooBuckets buckets;

@@ -4,7 +4,7 @@ package io.sluice.filter.cascade.file;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** CRC-32C of a part of a buffer. */
+/** CRC-32C over part of a buffer. */
 final class Checksums {
 
     private Checksums() {}

@@ -12,7 +12,7 @@ import java.util.zip.CRC32C;
 
 /**
  * The pages of one level file on disk: found through footer and index, read, and checked before
- * anybody looks into them. Knows nothing of caches. For any number of threads.
+ * use. Knows nothing of caches. For any number of threads.
  */
 final class FilePages implements Closeable {
 
@@ -124,7 +124,7 @@ final class FilePages implements Closeable {
         read(file, info.name(), position, into);
     }
 
-    /** The file is long enough unless it was cut meanwhile. */
+    /** The file is long enough unless it was truncated meanwhile. */
     private static void read(ReadableFile file, String name, long position, ByteBuffer into)
             throws IOException {
         int expected = into.remaining();

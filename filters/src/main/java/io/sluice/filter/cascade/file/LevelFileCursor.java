@@ -18,7 +18,7 @@ final class LevelFileCursor implements EntryCursor {
 
     private int nextPage;
 
-    /** Pages of the buffer that are not decoded yet: where the next one is, and how many. */
+    /** Pages of the buffer that are still to be decoded: where the next one is, and how many. */
     private int bufferAt;
 
     private int buffered;

@@ -43,13 +43,16 @@ public final class ElementList {
 
     /**
      * Copies at the peer according to its digest; if that is the greatest count of the digest's
-     * shape, at least so many.
+     * shape, at least that many.
      */
     public long atPeer(int index) {
         return fields[at(index) + 2];
     }
 
-    /** Copies that the side with fewer lacks; where {@link #atPeer} is a least number, this too. */
+    /**
+     * Copies that the side with fewer lacks; where {@link #atPeer} is a lower bound, this is one
+     * too.
+     */
     public long difference(int index) {
         return Math.abs(multiplicity(index) - atPeer(index));
     }

@@ -10,7 +10,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 
 /**
- * What one side tells the other of its multiset: a counting cuckoo filter of it, and a checksum.
+ * What one side tells the other about its multiset: a counting cuckoo filter of it, and a checksum.
  * Immutable, so safe for use by several threads.
  *
  * <p>Hashes are remixed with a seed before they go into the filter. Two elements that collide under
@@ -25,7 +25,7 @@ public final class MultisetDigest {
     private final Totals totals;
 
     /**
-     * What is exact about a multiset, and independent of the order of its elements.
+     * The exact properties of a multiset, independent of the order of its elements.
      *
      * @param elements different elements
      * @param copies sum of their multiplicities, modulo 2^64
