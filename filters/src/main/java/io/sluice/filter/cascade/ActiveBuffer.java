@@ -24,8 +24,8 @@ final class ActiveBuffer {
     private static final int LATER = 64;
 
     /**
-     * A new buffer in an ending era is worthwhile only if it takes at least this part (1/n) of a
-     * full one.
+     * A new buffer in an ending era is worthwhile only if it takes a full buffer's entries divided
+     * by this.
      */
     private static final int MIN_PART = 8;
 

@@ -19,7 +19,7 @@ final class BufferPool {
     /** How many full buffers there are. */
     static final int FULL_BUFFERS = 2;
 
-    /** A small one is 1/n of a full one. */
+    /** A small buffer has the size of a full one divided by this. */
     private static final int SMALL_PART = 8;
 
     /** Small ones that are kept for reuse. */

@@ -6,9 +6,9 @@ import io.sluice.filter.keyvalue.code.CodeKind;
 /**
  * Chooses code, tag bits and cells per key for a number of bits per key. Pure functions.
  *
- * <p>The paper sizes as one sizes a Bloom filter, by the probability that all cells of an absent
- * key are in use. Here the total error decides: the probability that a held key is ambiguous plus
- * the probability that an absent one is not answered as absent ({@link KeyValueModel}).
+ * <p>The paper sizes it like a Bloom filter, by the probability that all cells of an absent key are
+ * in use. Here the total error decides: the probability that a held key is ambiguous plus the
+ * probability that an absent one is not answered as absent ({@link KeyValueModel}).
  */
 public final class KeyValueSizing {
 

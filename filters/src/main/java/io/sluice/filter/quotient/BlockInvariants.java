@@ -4,9 +4,9 @@ package io.sluice.filter.quotient;
 import io.sluice.filter.memory.Select;
 
 /**
- * Whether blocks are what {@link Blocks} says they are, whatever the bytes were that they were read
- * from. O(blocks) for the metadata, which is enough for every cursor to end inside the blocks, and
- * then O(fingerprints) for the remainders: once.
+ * Whether blocks are as {@link Blocks} describes, whatever bytes they were read from. O(blocks) for
+ * the metadata, which is enough to make every cursor end inside the blocks, then O(fingerprints),
+ * once, for the remainders.
  */
 final class BlockInvariants {
 
@@ -30,7 +30,7 @@ final class BlockInvariants {
         this.wholeHomes = quotients / Blocks.SLOTS;
     }
 
-    /** What is wrong if the blocks hold {@code count} fingerprints; empty if nothing. */
+    /** What is wrong, if the blocks should hold {@code count} fingerprints; empty if nothing is. */
     String problem(long count) {
         String metadata = metadataProblem(count);
         return metadata.isEmpty() ? remainderProblem(count) : metadata;
@@ -56,7 +56,7 @@ final class BlockInvariants {
         return mostSpilled;
     }
 
-    /** What is wrong with the remainders, the metadata being right. */
+    /** What is wrong with the remainders, provided that the metadata is right. */
     private String remainderProblem(long count) {
         BlockCursor cursor = new BlockCursor(blocks, 0);
         long[] batch = new long[BATCH];
@@ -103,7 +103,7 @@ final class BlockInvariants {
         }
         int runs = Long.bitCount(occupied);
         if (used < Blocks.SLOTS) {
-            // Nothing is spilled: all its runs end here, the last one in the last used slot.
+            // Nothing spills out: all its runs end here, the last one in the last used slot.
             long own = ends >>> spilled;
             int length = Long.SIZE - Long.numberOfLeadingZeros(own);
             if (Long.bitCount(own) != runs || spilled + length != used) {

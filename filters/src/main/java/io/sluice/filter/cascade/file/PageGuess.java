@@ -12,9 +12,9 @@ import java.nio.ByteBuffer;
  * in the next. Reading guessed places ahead of the lookup fetches all three from memory together,
  * and for several pages at once.
  *
- * <p>With n entries, the number before a place deviates by at most sqrt(n) / 2 (one standard
- * deviation): with 2400 on a page that is 25 entries, 3 bytes of the unary part and some 30 of the
- * low parts. So two lines of the low parts are read.
+ * <p>With n entries, the number before a place has a standard deviation of at most sqrt(n) / 2:
+ * with 2400 on a page that is 25 entries, 3 bytes of the unary part and some 30 of the low parts.
+ * So two lines of the low parts are read.
  */
 final class PageGuess {
 
