@@ -53,7 +53,7 @@ final class Backpressure {
     /**
      * Waits until a full-sized buffer is ready; writes one itself if no other thread does.
      *
-     * @param refresh lets go of what the background has replaced
+     * @param refresh releases what the background has replaced
      */
     EntryBuffer awaitBuffer(int hashBits, Runnable refresh) {
         EntryBuffer next = buffers.take(hashBits);

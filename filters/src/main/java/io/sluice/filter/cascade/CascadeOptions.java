@@ -57,11 +57,10 @@ public final class CascadeOptions {
                             + wholeKeyGroups
                             + " cannot be divided into "
                             + parts.count()
-                            + " parts each, as the entries are that are there: there are at most "
+                            + " parts each, as the existing entries are: there can be at most "
                             + MAX_KEY_GROUPS
-                            + " parts. Open it with keyGroups that end at "
-                            + MAX_KEY_GROUPS / parts.count()
-                            + " at most");
+                            + " parts. Open it with keyGroups that end at or below "
+                            + MAX_KEY_GROUPS / parts.count());
         }
         this.keyGroups = parts.of(wholeKeyGroups);
         this.falsePositiveProbability = from.falsePositiveProbability;

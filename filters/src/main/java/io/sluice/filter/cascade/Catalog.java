@@ -172,7 +172,7 @@ final class Catalog {
     }
 
     /**
-     * The oldest frozen buffer that nobody writes, now to be written by the caller; null if none.
+     * The oldest frozen buffer that is not being written, for the caller to write; null if none.
      */
     synchronized FrozenBuffer claimOldest() {
         List<FrozenBuffer> frozen = current.frozen();

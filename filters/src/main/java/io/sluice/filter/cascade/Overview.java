@@ -168,7 +168,7 @@ final class Overview {
         int keyGroup = (Entries.keyGroup(entry) >> partBits) - firstKeyGroup;
         int before = linesBefore[keyGroup];
         long lines = linesBefore[keyGroup + 1] - (long) before;
-        // The part, if any, and behind it the hash: the 32 bits after the whole key group.
+        // The part, if any, followed by the hash: the 32 bits after the whole key group.
         long highHash = ((entry & keyMask) >>> (HIGH_HASH_SHIFT + partBits)) & HIGH_HASH_MASK;
         // Multiplied as a fraction of 2^32: monotone, and less than lines.
         return (before + (int) ((highHash * lines) >>> Integer.SIZE)) * BloomLine.WORDS;

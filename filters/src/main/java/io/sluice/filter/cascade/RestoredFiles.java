@@ -69,8 +69,8 @@ final class RestoredFiles {
                             + different.get(0).count()
                             + " and "
                             + different.get(1).count()
-                            + " parts: restore them into filters of their own, and write what is to"
-                            + " be put together with divideKeyGroups(false)");
+                            + " parts: restore them into separate filters; filters whose snapshots are to"
+                            + " be combined need divideKeyGroups(false)");
         }
         return different.get(0);
     }
@@ -88,7 +88,7 @@ final class RestoredFiles {
                             + one
                             + " and "
                             + other
-                            + ": which is newer is not known");
+                            + ": it is not known which is newer");
         }
     }
 

@@ -109,7 +109,7 @@ final class Version {
         }
     }
 
-    /** Returns whether nobody reads it any more: then its buffers and files have to be unpinned. */
+    /** Returns whether it has no more readers: then its buffers and files have to be unpinned. */
     boolean unpin() {
         return --pins == 0;
     }

@@ -70,7 +70,7 @@ final class CountingCuckooFilterFormat {
             throw reader.corrupt("a slot with a fingerprint and no count, or the reverse");
         }
         if (buckets.hasBitsBehind()) {
-            throw reader.corrupt("bits are set behind the last bucket");
+            throw reader.corrupt("bits are set beyond the last bucket");
         }
         return new CountingCuckooFilter(buckets, occupied, true);
     }

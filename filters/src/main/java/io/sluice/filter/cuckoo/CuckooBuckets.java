@@ -254,7 +254,7 @@ final class CuckooBuckets {
         return other < bucket && slotsWith(other, inEveryLane(fingerprint)) != 0;
     }
 
-    /** Whether bits behind the last bucket are set. */
+    /** Whether bits beyond the last bucket are set. */
     boolean hasBitsBehind() {
         long bits = buckets * bucketBits;
         return (bits & 63) != 0 && words.get(bits >>> 6) >>> bits != 0;

@@ -50,7 +50,7 @@ final class Placement {
                         + " of "
                         + buckets.shape().slots()
                         + " slots are in use and none of the others can be reached: make the"
-                        + " filter larger, such that at most "
+                        + " filter larger, so that at most "
                         + CuckooSizing.LOAD
                         + " of it is used");
     }

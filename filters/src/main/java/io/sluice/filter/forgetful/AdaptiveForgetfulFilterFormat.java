@@ -123,7 +123,7 @@ final class AdaptiveForgetfulFilterFormat {
         reader.finish();
         ForgetfulBloomFilter filter = ForgetfulBloomFilter.readFrom(in, source);
         if (!state.fits(filter)) {
-            throw reader.corrupt("the filter behind the parameters is not the one they are of");
+            throw reader.corrupt("the filter after the parameters does not belong to them");
         }
         return new AdaptiveForgetfulFilter(filter, policy, state);
     }

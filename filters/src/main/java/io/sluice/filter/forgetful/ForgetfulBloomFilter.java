@@ -20,7 +20,7 @@ import java.util.Arrays;
  * <p><b>Departures.</b> All filters lie bit-sliced in one array ({@link SlicedArray}), so a lookup
  * costs the same cache lines for any N. The check is corrected ({@link SeenRule#NEIGHBOUR_PAIRS});
  * by default each slice is stored once ({@link SeenRule#SLICES}). More past filters are not
- * appended empty behind the oldest, where they would cut off the ids that only the oldest held;
+ * appended empty after the oldest, where they would cut off the ids that only the oldest held;
  * instead refreshes stop forgetting until there are enough. "The oldest" is always the oldest
  * filter that ever held something.
  *
@@ -142,7 +142,7 @@ public final class ForgetfulBloomFilter implements MembershipFilter {
                             + maxPastFilters()
                             + ", got "
                             + n
-                            + ": name the largest number to the builder");
+                            + ": tell the builder the largest number");
         }
         pastFilters = n;
         dropBeyond(n + NEWEST);

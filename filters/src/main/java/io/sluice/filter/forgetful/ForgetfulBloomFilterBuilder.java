@@ -95,12 +95,12 @@ public final class ForgetfulBloomFilterBuilder {
         }
         if (layout == Layout.FINGERPRINTS) {
             throw new IllegalArgumentException(
-                    "layout must be SCATTERED or BLOCKED, got FINGERPRINTS: a table of fingerprints"
-                            + " is a WindowedFilter's");
+                    "layout must be SCATTERED or BLOCKED, got FINGERPRINTS: only a WindowedFilter"
+                            + " can be a table of fingerprints");
         }
         if (layout == Layout.BLOCKED && rule != SeenRule.SLICES) {
             throw new IllegalArgumentException(
-                    "the blocked layout goes with the rule SLICES, got " + rule);
+                    "the blocked layout needs the rule SLICES, got " + rule);
         }
         // Future, present, and the spare plane that the sweep empties.
         int wordBits = Math.max(Byte.SIZE, Integer.highestOneBit(most + 2) << 1);

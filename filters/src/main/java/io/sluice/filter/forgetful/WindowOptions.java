@@ -70,7 +70,7 @@ public record WindowOptions(
                             + fpp
                             + " and below 1, got "
                             + maxFpp
-                            + ": equal to fpp, nothing but the window gives");
+                            + ": if it equals fpp, only the window gives way");
         }
         if (expectedPerWindow < 1) {
             throw new IllegalArgumentException(

@@ -156,7 +156,7 @@ final class WindowedFilterFormat {
             throws CorruptFilterException {
         Geometry geometry = GeometryFormat.read(from, reader);
         if (geometry.wordBits() != WindowSizing.PLANES) {
-            throw reader.corrupt("words of " + geometry.wordBits() + " bits");
+            throw reader.corrupt("impossible words of " + geometry.wordBits() + " bits");
         }
         return geometry;
     }

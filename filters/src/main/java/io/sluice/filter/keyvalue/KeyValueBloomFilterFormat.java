@@ -146,7 +146,7 @@ final class KeyValueBloomFilterFormat {
             filter.exact().put(entries[i], (int) value);
         }
         if (filter.exact().size() != entries.length / 2) {
-            throw reader.corrupt("an exact key that is there twice");
+            throw reader.corrupt("an exact key occurs twice");
         }
     }
 

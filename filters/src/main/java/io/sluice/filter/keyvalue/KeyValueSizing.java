@@ -53,7 +53,7 @@ public final class KeyValueSizing {
      * @param mostProbes cells per key at most: each is a cache miss
      * @param probabilities how often each value occurs, at least 2; if unknown {@link
      *     KeyValueModel#uniform}
-     * @throws IllegalArgumentException if no cell is narrow enough for so many values
+     * @throws IllegalArgumentException if no cell is narrow enough for that many values
      */
     public static Plan best(
             double bitsPerKey, int counterBits, int mostProbes, double... probabilities) {

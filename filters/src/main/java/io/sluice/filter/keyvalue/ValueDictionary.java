@@ -51,7 +51,7 @@ public final class ValueDictionary<V> {
         ValueDictionary<V> dictionary = new ValueDictionary<>(capacity);
         for (V value : values) {
             if (dictionary.find(value) >= 0) {
-                throw new IllegalArgumentException("value " + value + " is there twice");
+                throw new IllegalArgumentException("value " + value + " occurs twice");
             }
             dictionary.number(value);
         }
@@ -70,7 +70,7 @@ public final class ValueDictionary<V> {
         }
         if (values.size() == capacity) {
             throw new FilterFullException(
-                    "all " + capacity + " numbers are given: make a filter with more values");
+                    "all " + capacity + " numbers are used: make a filter with more values");
         }
         numbers.put(value, values.size());
         values.add(value);

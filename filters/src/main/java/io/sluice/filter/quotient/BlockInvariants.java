@@ -45,7 +45,7 @@ final class BlockInvariants {
         }
         for (long word = blocks.base(blocks.count); word < blocks.words.length(); word++) {
             if (blocks.words.get(word) != 0) {
-                return "the words behind the last block are not zero";
+                return "the words after the last block are not zero";
             }
         }
         return held == count ? "" : "holds " + held + " fingerprints, expected " + count;
@@ -65,7 +65,7 @@ final class BlockInvariants {
         for (int n = cursor.next(batch, 0, BATCH); n > 0; n = cursor.next(batch, 0, BATCH)) {
             for (int i = 0; i < n; i++) {
                 if (batch[i] < last) {
-                    return "fingerprint " + batch[i] + " stands behind " + last;
+                    return "fingerprint " + batch[i] + " comes after " + last;
                 }
                 last = batch[i];
             }
@@ -122,7 +122,7 @@ final class BlockInvariants {
     }
 
     /**
-     * Place behind that many runs that begin at a slot of a block or later; -1 if there is none.
+     * The place after that many runs that begin at a slot of a block or later; -1 if there is none.
      */
     private long endOfRuns(long firstBlock, int firstSlot, int count) {
         long block = firstBlock + firstSlot / Blocks.SLOTS;

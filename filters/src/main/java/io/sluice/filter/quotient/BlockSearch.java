@@ -18,7 +18,7 @@ final class BlockSearch {
     /** Flag of {@link #locate}, in the bits below a place: the fingerprint is there. */
     static final int FOUND = 1;
 
-    /** The place is behind the last remainder of the quotient's run. */
+    /** The place is after the last remainder of the quotient's run. */
     static final int APPEND = 2;
 
     static final int PLACE_SHIFT = 2;

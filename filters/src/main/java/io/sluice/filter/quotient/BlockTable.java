@@ -7,7 +7,7 @@ import io.sluice.filter.FilterFullException;
  * Insertion and removal in {@link Blocks}. Fingerprints are not checked for their range.
  *
  * <p>Cost: insertion and removal move remainders in the home block, and one remainder in or out of
- * each of the full blocks behind it: 0.04 of them on average at a load of 0.75, 0.8 at 0.9, 4 at
+ * each of the full blocks after it: 0.04 of them on average at a load of 0.75, 0.8 at 0.9, 4 at
  * 0.95.
  */
 final class BlockTable {
@@ -70,7 +70,7 @@ final class BlockTable {
      *
      * @param ifAbsent whether to insert only if there is none
      * @return whether it was inserted
-     * @throws FilterFullException if there is no room behind its home; nothing is changed
+     * @throws FilterFullException if there is no room after its home; nothing is changed
      */
     boolean insert(long fingerprint, boolean ifAbsent) {
         long quotient = fingerprint >>> remainderBits;

@@ -123,7 +123,7 @@ class ForgetfulFormatTest {
         System.arraycopy(other, 0, mixed, own, other.length);
         assertThatThrownBy(() -> adaptive(new ByteArrayInputStream(mixed), "mixed"))
                 .isInstanceOf(CorruptFilterException.class)
-                .hasMessageContaining("not the one they are of");
+                .hasMessageContaining("does not belong to them");
     }
 
     /** Where the filter begins behind the parameters. */

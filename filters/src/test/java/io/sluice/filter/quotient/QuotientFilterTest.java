@@ -292,7 +292,7 @@ class QuotientFilterTest {
                 filter.insertFingerprint(last - size);
             }
         } catch (FilterFullException e) {
-            assertThat(e).hasMessageContaining("no room behind the last quotient");
+            assertThat(e).hasMessageContaining("no room after the last quotient");
         }
         assertThat(size).isBetween(8L * Blocks.SLOTS, 11L * Blocks.SLOTS);
         assertThat(filter.size()).isEqualTo(size);

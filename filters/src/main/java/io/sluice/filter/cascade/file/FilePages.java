@@ -40,7 +40,7 @@ final class FilePages implements Closeable {
                 throw new CorruptFilterException(
                         expected.name(),
                         footer.info().sizeBytes() - PageLayout.BYTES,
-                        "another file than expected: " + footer.info() + ", not " + expected);
+                        "not the expected file: found " + footer.info() + ", expected " + expected);
             }
             return new FilePages(file, footer, readIndex(file, footer, buffer));
         } catch (IOException | RuntimeException e) {
@@ -77,7 +77,7 @@ final class FilePages implements Closeable {
         long length = file.length();
         if (length < PageLayout.BYTES || length % PageLayout.BYTES != 0) {
             throw new CorruptFilterException(
-                    name, length, length + " bytes are no level file: no number of whole pages");
+                    name, length, length + " bytes are not a level file: not a whole number of pages");
         }
         read(file, name, length - PageLayout.BYTES, buffer.clear().limit(PageLayout.BYTES));
         return Footer.readFrom(buffer, name, length);

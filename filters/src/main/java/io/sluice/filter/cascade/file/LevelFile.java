@@ -260,7 +260,7 @@ public final class LevelFile implements Closeable {
     public void installSummary(Summary installed) {
         if (installed != null && installed.pages() != index.pages()) {
             throw new IllegalArgumentException(
-                    "installed must be a summary of " + info.name() + ", it is of another file");
+                    "installed must be a summary of " + info.name() + ", not of another file");
         }
         summary = installed;
     }

@@ -20,7 +20,7 @@ import java.nio.ByteBuffer;
  *   offset  bytes  field
  *        0      4  CRC-32C of bytes 4 to 4095, XOR the salt of this page of this file
  *        4      4  0
- *        8   8*511 first entries of pages; zeros behind the last one
+ *        8   8*511 first entries of pages; zeros after the last one
  * </pre>
  *
  * The footer:
@@ -60,7 +60,7 @@ final class LevelFileFormat {
     static final int SALT_OFFSET = PAGES_OFFSET + Integer.BYTES;
     static final int PAGE_CHECKSUMS_OFFSET = SALT_OFFSET + Integer.BYTES;
 
-    /** Of an index page. */
+    /** In an index page. */
     static final int INDEX_OFFSET = 8;
 
     static final int INDEX_LENGTH = (PageLayout.BYTES - INDEX_OFFSET) / Long.BYTES;
@@ -121,7 +121,7 @@ final class LevelFileFormat {
             int computed = Checksums.of(from, PageLayout.CHECKED_OFFSET, PageLayout.BYTES);
             if (from.getInt(MAGIC_OFFSET) != MAGIC) {
                 throw new CorruptFilterException(
-                        name, at + MAGIC_OFFSET, "no level file: the footer's magic is missing");
+                        name, at + MAGIC_OFFSET, "not a level file: the footer's magic is missing");
             }
             if (checksum != computed) {
                 throw new CorruptFilterException(

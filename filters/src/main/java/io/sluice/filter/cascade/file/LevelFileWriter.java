@@ -124,11 +124,11 @@ public final class LevelFileWriter implements EntrySink, Closeable {
         }
         if ((bits & forbiddenBits) != 0 || allAscend >= 0) {
             throw new IllegalArgumentException(
-                    "entries must ascend, one of each key, from "
+                    "entries must ascend from "
                             + lastEntry
-                            + " on, and hold "
+                            + " on, at most one for each key, and keep only "
                             + options.hashBits()
-                            + " hash bits: they do not between "
+                            + " hash bits: wrong between "
                             + added[from]
                             + " and "
                             + added[to - 1]);

@@ -310,7 +310,7 @@ final class PageDecoder {
         // All ones are counted: if there are none at the end and after it, the zeros are right too.
         for (int position = bits - 1; position < words << 6; position++) {
             if (isSet(buffer, at, position)) {
-                return "an entry behind the last bucket";
+                return "an entry after the last bucket";
             }
         }
         return null;

@@ -173,7 +173,7 @@ final class PageEncoder {
         return at;
     }
 
-    /** Walks over the zeros: behind zero {@code (k << s) - 1} begins bucket {@code k << s}. */
+    /** Walks over the zeros: after zero {@code (k << s) - 1} begins bucket {@code k << s}. */
     private void encodeDirectory(
             int unaryWords, int buckets, int shift, ByteBuffer into, int pageAt) {
         int at = pageAt + PageLayout.DIRECTORY_OFFSET;

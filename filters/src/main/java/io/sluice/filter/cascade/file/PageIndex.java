@@ -10,7 +10,7 @@ package io.sluice.filter.cascade.file;
  */
 final class PageIndex {
 
-    /** Behind the last page: larger than any key. */
+    /** After the last page: larger than any key. */
     private static final long END = Long.MAX_VALUE;
 
     /** Keys of the first entries, ascending, and {@link #END}. */
@@ -53,7 +53,7 @@ final class PageIndex {
         return pages;
     }
 
-    /** A page's first entry, without its tombstone bit; behind the last page, a larger number. */
+    /** A page's first entry, without its tombstone bit; after the last page, a larger number. */
     long firstKey(int page) {
         return firsts[page];
     }
@@ -85,7 +85,7 @@ final class PageIndex {
      * How many pages are before a key, including a fraction of its own page, as if keys were spread
      * evenly there.
      *
-     * @param end behind the last entry
+     * @param end just after the last entry
      */
     double pagesBefore(long key, long end) {
         int page = pageOf(key);
@@ -111,7 +111,7 @@ final class PageIndex {
         return (int) ((first - key - 1) >>> 63);
     }
 
-    /** The first of the pages {@code from} to {@code to} that begins behind {@code key}. */
+    /** The first of the pages {@code from} to {@code to} that begins after {@code key}. */
     private int search(long key, int from, int to) {
         int low = from;
         int high = to;

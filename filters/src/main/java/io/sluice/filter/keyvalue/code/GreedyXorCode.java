@@ -52,7 +52,7 @@ final class GreedyXorCode implements CellCode {
     private final int[] words;
     private final int wordBits;
 
-    /** Open addressing: the sums, and beside them which symbols they are. */
+    /** Open addressing: the sums, and next to them which symbols they are. */
     private final int[] sums;
 
     private final int[] firsts;
