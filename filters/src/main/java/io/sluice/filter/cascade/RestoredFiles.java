@@ -69,8 +69,8 @@ final class RestoredFiles {
                             + different.get(0).count()
                             + " and "
                             + different.get(1).count()
-                            + " parts: restore them into separate filters; filters whose snapshots are to"
-                            + " be combined need divideKeyGroups(false)");
+                            + " parts: restore them into separate filters; filters whose snapshots"
+                            + " are to be combined need divideKeyGroups(false)");
         }
         return different.get(0);
     }

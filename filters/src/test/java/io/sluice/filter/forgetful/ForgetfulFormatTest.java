@@ -98,7 +98,10 @@ class ForgetfulFormatTest {
         assertThat(bytes(filter)).isEqualTo(golden);
     }
 
-    /** What was read goes on as what was written: decisions, refreshes and forgetting. */
+    /**
+     * A filter that was read goes on like the one that was written: decisions, refreshes,
+     * forgetting.
+     */
     @Test
     void anAdaptiveFilterThatWasReadGoesOnAsBefore() throws IOException {
         AdaptiveForgetfulFilter written = GoldenFiles.adaptive();
@@ -126,7 +129,7 @@ class ForgetfulFormatTest {
                 .hasMessageContaining("does not belong to them");
     }
 
-    /** Where the filter begins behind the parameters. */
+    /** Where the filter begins, after the parameters. */
     private static int forgetfulBytes(byte[] adaptive) throws IOException {
         ByteArrayInputStream in = new ByteArrayInputStream(adaptive);
         new FilterReader(in, "golden", AdaptiveForgetfulFilterFormat.KIND, 1).finish();

@@ -9,7 +9,7 @@ final class Checksums {
 
     private Checksums() {}
 
-    /** Checksum of the bytes from {@code from} to {@code to}; the buffer's own position does not matter. */
+    /** For the bytes from {@code from} to {@code to}; the buffer's own position does not matter. */
     static int of(ByteBuffer buffer, int from, int to) {
         CRC32C crc = new CRC32C();
         crc.update(buffer.duplicate().limit(to).position(from));

@@ -77,7 +77,9 @@ final class FilePages implements Closeable {
         long length = file.length();
         if (length < PageLayout.BYTES || length % PageLayout.BYTES != 0) {
             throw new CorruptFilterException(
-                    name, length, length + " bytes are not a level file: not a whole number of pages");
+                    name,
+                    length,
+                    length + " bytes are not a level file: not a whole number of pages");
         }
         read(file, name, length - PageLayout.BYTES, buffer.clear().limit(PageLayout.BYTES));
         return Footer.readFrom(buffer, name, length);

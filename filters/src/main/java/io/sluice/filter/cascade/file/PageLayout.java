@@ -22,7 +22,7 @@ package io.sluice.filter.cascade.file;
  *
  * <p>The code is Elias's and Fano's, as in quasi-succinct indices (Vigna, <i>Quasi-Succinct
  * Indices</i>, 2013, section 3). The value of an entry is its key group and the p bits of its hash,
- * followed, if t = 1, by, its tombstone bit. From each the value of the first entry is taken
+ * followed, if t = 1, by its tombstone bit. From each the value of the first entry is taken
  * (without its tombstone bit). The l low bits of the difference are stored as they are; the others
  * are the number of the <b>bucket</b>. In the unary part each entry of a bucket is a 1, and a 0
  * ends the bucket: the i-th 1 (from 0) at position x belongs to bucket x - i. This takes l + 1 +
