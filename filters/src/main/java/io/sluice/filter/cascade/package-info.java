@@ -29,11 +29,12 @@
  * <ul>
  *   <li>The lock of {@code Catalog} guards the current version, the reference counts of buffers and
  *       files, which merges run, and the last failure. It is held for list operations, never for
- *       I/O. <li>The lock of {@code Maintenance} is held while a manifest is written: commits come
- *       one after the other. A thread that holds it may take the catalog's. <li>The lock of {@code
- *       MergeSchedule} guards which line is open; it may be taken under the catalog's. {@code
- *       BufferPool}, {@code WorkCounters} and {@code WriteLimit} have a lock each, under which no
- *       other is taken.
+ *       I/O.
+ *   <li>The lock of {@code Maintenance} is held while a manifest is written: commits come one after
+ *       the other. A thread that holds it may take the catalog's.
+ *   <li>The lock of {@code MergeSchedule} guards which line is open; it may be taken under the
+ *       catalog's. {@code BufferPool}, {@code WorkCounters} and {@code WriteLimit} have a lock
+ *       each, under which no other is taken.
  * </ul>
  *
  * Files that nothing needs are deleted in the background, never by the owner in an operation that

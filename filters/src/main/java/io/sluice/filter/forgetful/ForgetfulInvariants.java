@@ -7,10 +7,11 @@ package io.sluice.filter.forgetful;
  *
  * <ul>
  *   <li>Every recorded id set at least one bit of the plane that was newest then, so no slice has
- *       more ids than its plane has set bits, however long it lasts. <li>A plane that is neither
- *       live nor retired is empty, because the next slice begins in it. So is a plane without ids,
- *       because it is dropped without a sweep. <li>The present filter holds everything that the
- *       future one does: the paper's simple check looks only there.
+ *       more ids than its plane has set bits, however long it lasts.
+ *   <li>A plane that is neither live nor retired is empty, because the next slice begins in it. So
+ *       is a plane without ids, because it is dropped without a sweep.
+ *   <li>The present filter holds everything that the future one does: the paper's simple check
+ *       looks only there.
  * </ul>
  */
 final class ForgetfulInvariants {

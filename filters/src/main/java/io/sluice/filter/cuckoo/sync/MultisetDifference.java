@@ -10,11 +10,11 @@ package io.sluice.filter.cuckoo.sync;
  * <ul>
  *   <li><b>Raising</b> (the paper's): both sides send what is {@link #missing}, take over what they
  *       are sent, and set what is {@link #more} at the peer to the peer's count. Sends least. A
- *       count that belongs to another element is taken over for good. <li><b>Sending</b>: both
- *       sides send what is {@link #missing}, {@link #fewer} and {@link #undecided}, with their own
- *       multiplicities, and take the greater one of what they are sent and have. Every count that
- *       is taken over was exact on one side, so no count is ever wrong; but a difference may go
- *       unnoticed.
+ *       count that belongs to another element is taken over for good.
+ *   <li><b>Sending</b>: both sides send what is {@link #missing}, {@link #fewer} and {@link
+ *       #undecided}, with their own multiplicities, and take the greater one of what they are sent
+ *       and have. Every count that is taken over was exact on one side, so no count is ever wrong;
+ *       but a difference may go unnoticed.
  * </ul>
  *
  * <p>Either way an element that the peer lacks goes unnoticed if the peer has an equal fingerprint
