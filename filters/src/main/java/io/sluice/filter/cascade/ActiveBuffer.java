@@ -108,7 +108,7 @@ final class ActiveBuffer {
     }
 
     /**
-     * What the buffer says of an entry, counting those that wait to be added: {@link
+     * What the buffer says about an entry, counting those that wait to be added: {@link
      * LevelFile#ABSENT}, {@link LevelFile#PRESENT} or {@link LevelFile#TOMBSTONE}. They stay
      * waiting: scanning them costs less than the memory access that they wait for.
      */

@@ -99,8 +99,8 @@ final class Lookups {
     }
 
     /**
-     * @param inBuffer what the buffer says of the entry
-     * @param candidates what {@link Older#candidates} has just said of it
+     * @param inBuffer what the buffer says about the entry
+     * @param candidates what {@link Older#candidates} has just said about it
      */
     private boolean isHeld(int inBuffer, long entry, long candidates) {
         return inBuffer == LevelFile.ABSENT

@@ -148,7 +148,7 @@ final class Older {
     }
 
     /**
-     * What memory says of an entry, for {@link #holds(long, long)}: 0 if it is certainly absent.
+     * What memory says about an entry, for {@link #holds(long, long)}: 0 if it is certainly absent.
      * Starts all memory accesses before waiting for any.
      */
     long candidates(long entry) {
@@ -226,7 +226,7 @@ final class Older {
     /**
      * Whether a file has to be asked for an entry.
      *
-     * @param candidates what {@link #markCandidates} says of the entry
+     * @param candidates what {@link #markCandidates} says about the entry
      */
     boolean isAsked(int file, long candidates, long entry) {
         return (candidates >>> Math.min(file, OTHERS) & 1) != 0
@@ -246,7 +246,7 @@ final class Older {
     /**
      * As {@link #holds(long)}.
      *
-     * @param candidates what {@link #candidates} has just said of the entry
+     * @param candidates what {@link #candidates} has just said about the entry
      */
     boolean holds(long entry, long candidates) throws IOException {
         int there = askFrozen(entry);
@@ -265,7 +265,7 @@ final class Older {
         return there == LevelFile.PRESENT;
     }
 
-    /** What frozen buffers say of an entry. */
+    /** What frozen buffers say about an entry. */
     int askFrozen(long entry) {
         int there = LevelFile.ABSENT;
         for (int i = 0; i < frozen.length && there == LevelFile.ABSENT; i++) {

@@ -7,7 +7,7 @@ import io.sluice.filter.memory.Words;
 import java.util.function.LongFunction;
 
 /**
- * What memory knows of all entries of a filter together, so that an absent hash costs one cache
+ * What memory knows about all entries of a filter together, so that an absent hash costs one cache
  * line, no matter how many buffers and files there are: a Bloom filter of lines, see {@link
  * BloomLine}.
  *

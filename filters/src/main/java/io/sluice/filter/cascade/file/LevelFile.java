@@ -85,8 +85,8 @@ public final class LevelFile implements Closeable {
     }
 
     /**
-     * What the file says of a key: {@link #ABSENT}, {@link #PRESENT} or {@link #TOMBSTONE}. Bits of
-     * the hash that the file does not keep do not matter, nor does the entry's tombstone bit.
+     * What the file says about a key: {@link #ABSENT}, {@link #PRESENT} or {@link #TOMBSTONE}. Bits
+     * of the hash that the file does not keep do not matter, nor does the entry's tombstone bit.
      *
      * @throws CorruptFilterException if the page is damaged
      */
@@ -105,7 +105,7 @@ public final class LevelFile implements Closeable {
     /**
      * As {@link #find(long)}.
      *
-     * @param page what {@link #pageOf} says of the entry
+     * @param page what {@link #pageOf} says about the entry
      */
     public int find(int page, long entry) throws IOException {
         return page < 0 ? ABSENT : lookups.find(page, entry & keyMask);
@@ -115,7 +115,7 @@ public final class LevelFile implements Closeable {
      * Reads the memory that {@link #find(int, long)} will probably want, if the page is in the
      * cache, without waiting for it. For lookups in several files, or of several entries.
      *
-     * @param page what {@link #pageOf} says of the entry
+     * @param page what {@link #pageOf} says about the entry
      * @return a meaningless number; store it somewhere, or the read is dropped
      */
     public long touch(int page, long entry) {
@@ -131,7 +131,7 @@ public final class LevelFile implements Closeable {
      * Whether {@link #find} may say anything but {@link #ABSENT}, as far as memory knows: reads
      * nothing. Without a summary, whether the entry is not before the file's first.
      *
-     * @param page what {@link #pageOf} says of the entry
+     * @param page what {@link #pageOf} says about the entry
      */
     public boolean mightFind(int page, long entry) {
         return page >= 0 && (summary == null || summary.mightContain(page, entry & keyMask));
@@ -190,7 +190,7 @@ public final class LevelFile implements Closeable {
     }
 
     /**
-     * What the file says of many keys. Pages that are not in the cache are read in parallel, as
+     * What the file says about many keys. Pages that are not in the cache are read in parallel, as
      * many at a time as there are readers.
      *
      * @param sortedEntries ascending from {@code from} to {@code to}; copies of a key are allowed

@@ -36,7 +36,7 @@ final class PageDecoder {
     }
 
     /**
-     * What a checked page says of a key.
+     * What a checked page says about a key.
      *
      * <p>If the bytes change meanwhile, the answer is worthless, but the call still ends soon,
      * perhaps with an {@link IndexOutOfBoundsException}.

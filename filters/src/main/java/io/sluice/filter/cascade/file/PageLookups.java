@@ -72,7 +72,7 @@ final class PageLookups {
                 cache.buffer(frame), PageCache.offset(frame), index.partBefore(page, key));
     }
 
-    /** What a page says of a key. */
+    /** What a page says about a key. */
     int find(int page, long key) throws IOException {
         int found = findInCache(page, key);
         if (found >= 0) {

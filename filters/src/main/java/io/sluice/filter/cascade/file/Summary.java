@@ -5,7 +5,7 @@ import io.sluice.filter.memory.Words;
 import java.util.Arrays;
 
 /**
- * What memory knows of a level file's keys, so that a lookup of an absent key need not ask the
+ * What memory knows about a level file's keys, so that a lookup of an absent key need not ask the
  * file: a Bloom filter of lines, see {@link BloomLine}.
  *
  * <p>Each page of the file has its own lines, as many as its keys need. So every key has the same

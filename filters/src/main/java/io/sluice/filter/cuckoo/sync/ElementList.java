@@ -4,8 +4,8 @@ package io.sluice.filter.cuckoo.sync;
 import java.util.Arrays;
 
 /**
- * Elements of one side, each with its multiplicity here and what the digest says of the peer's. In
- * the order of the root set. Not thread-safe while it grows; its readers see it complete.
+ * Elements of one side, each with its multiplicity here and what the digest says about the peer's.
+ * In the order of the root set. Not thread-safe while it grows; its readers see it complete.
  */
 public final class ElementList {
 
