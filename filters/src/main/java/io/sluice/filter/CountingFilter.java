@@ -9,7 +9,7 @@ package io.sluice.filter;
 public interface CountingFilter extends RemovableFilter {
 
     /**
-     * Inserts {@code copies} copies of {@code hash}; those that are there already are added to.
+     * Inserts {@code copies} copies of {@code hash}, on top of any that are there already.
      *
      * @param copies at least 1
      * @throws FilterFullException if there is no room; the filter is unchanged
@@ -21,7 +21,7 @@ public interface CountingFilter extends RemovableFilter {
 
     /**
      * The greatest number of copies that can be told apart. A count that reaches it is saturated:
-     * it means "at least so many", and removals leave it as it is.
+     * it means "at least that many", and removals leave it as it is.
      */
     long maxCount();
 

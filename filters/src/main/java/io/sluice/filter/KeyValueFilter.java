@@ -3,8 +3,8 @@ package io.sluice.filter;
 
 /**
  * A map from 64-bit hashes to small values that forgets the keys: it may give a value to a hash
- * that it was never given (false positive), may not know which of several values a hash has, and
- * otherwise answers right. Not thread-safe.
+ * that it never saw (false positive), may not know which of several values a hash has, and
+ * otherwise answers correctly. Not thread-safe.
  *
  * <p>Answers are plain numbers, so that nothing is allocated: a value, or one of two negative ones.
  */
@@ -20,7 +20,7 @@ public interface KeyValueFilter {
     int query(long hash);
 
     /**
-     * Gives {@code hash}, which must not be there yet, a value. Callers who do not know ask {@link
+     * Gives {@code hash}, which must not be present, a value. Callers that do not know call {@link
      * #query} first.
      *
      * @param value at least 0 and less than {@link #values}
@@ -45,7 +45,7 @@ public interface KeyValueFilter {
     boolean delete(long hash, int value);
 
     /**
-     * {@link #query} for {@code length} hashes. An implementation may be faster so than by single
+     * {@link #query} for {@code length} hashes. An implementation may make this faster than single
      * calls.
      *
      * @param answers gets them, at the indices of the hashes
@@ -61,8 +61,8 @@ public interface KeyValueFilter {
     }
 
     /**
-     * {@link #update} for {@code length} hashes, in their order: each sees those before it. An
-     * implementation may be faster so than by single calls.
+     * {@link #update} for {@code length} hashes, in order: each sees the ones before it. An
+     * implementation may make this faster than single calls.
      *
      * @param oldValues at the indices of the hashes, like {@code newValues}
      * @param done gets whether each was done, at the indices of the hashes

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** What the public types of a Flink module say of themselves with Flink's annotations. */
+/** How the public types of a Flink module are marked with Flink's annotations. */
 public final class ApiMarks {
     private static final String FLINK = "org.apache.flink.annotation.";
     private static final String INTERNAL = FLINK + "Internal";
@@ -63,7 +63,7 @@ public final class ApiMarks {
         return names;
     }
 
-    /** What a user can reach in a signature of a type for users, but that is not for users. */
+    /** Types that are not for users but appear in a signature of a type that is. */
     public Set<String> leaks() {
         Set<String> leaks = new TreeSet<>();
         for (JavaClass type : classes) {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link CountingFilter} keeps besides. */
+/** What every {@link CountingFilter} promises in addition. */
 public abstract class CountingFilterContract extends RemovableFilterContract {
 
     @Override
@@ -42,7 +42,7 @@ public abstract class CountingFilterContract extends RemovableFilterContract {
             assertThat(count).isGreaterThanOrEqualTo(Math.min(max, entry.getValue()));
             exact += count == Math.min(max, entry.getValue()) ? 1 : 0;
         }
-        // Those that share a fingerprint are counted together.
+        // Hashes that share a fingerprint are counted together.
         assertThat((double) exact / model.size()).isGreaterThan(1 - 2 * fpp() - 0.01);
     }
 

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link KeyValueFilter} keeps; a subclass says only how to make one. */
+/** What every {@link KeyValueFilter} promises; a subclass only says how to make one. */
 public abstract class KeyValueFilterContract {
 
     protected static final int CAPACITY = 3_000;

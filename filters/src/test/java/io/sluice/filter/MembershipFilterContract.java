@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link MembershipFilter} keeps; a subclass says only how to make one. */
+/** What every {@link MembershipFilter} promises; a subclass only says how to make one. */
 public abstract class MembershipFilterContract {
 
     protected static final int CAPACITY = 5_000;

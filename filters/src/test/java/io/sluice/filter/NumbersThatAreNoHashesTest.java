@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Who gives ids instead of their hashes gets the probability that the filter promises: numbers one
- * after the other, in the high bits only, in steps, or negative.
+ * Callers that pass ids instead of hashes get the probability that the filter promises: consecutive
+ * numbers, numbers in the high bits only, in steps, or negative.
  */
 class NumbersThatAreNoHashesTest {
 
@@ -46,7 +46,7 @@ class NumbersThatAreNoHashesTest {
                     new Pattern("in steps of a power of two", 7, 1 << 20),
                     new Pattern("in decimal steps", 1_700_000_000_000L, 1_000),
                     new Pattern("negative", -1, -1),
-                    // 1 / golden ratio: what a single multiplication maps to 0, 1, 2, ...
+                    // Multiples of this are what a single multiplication maps to 0, 1, 2, ...
                     new Pattern("chosen", 0, 0xf1de83e19937733dL));
 
     static Stream<Arguments> filters() {

@@ -11,7 +11,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** The arrows between the packages of this module. */
+/** Which packages of this module may depend on which. */
 class PackagesTest {
 
     private static final JavaClasses CLASSES =

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link RemovableFilter} keeps besides. */
+/** What every {@link RemovableFilter} promises in addition. */
 public abstract class RemovableFilterContract extends MembershipFilterContract {
 
     @Override

@@ -9,21 +9,24 @@ import java.util.List;
 
 /**
  * The buffer that entries are added to, and when it gives way to the next one: when it is full, a
- * snapshot is taken, or its time bucket has ended. Also the owner's other duties, which it looks
- * after once in a while: taking over what the background has done, throwing what failed there, and
- * waiting when it falls behind (see {@link Backpressure}).
+ * snapshot is taken, or its time bucket has ended. Also does the owner's periodic chores: taking
+ * over what the background has done, throwing what failed there, and waiting when the background
+ * falls behind (see {@link Backpressure}).
  *
- * <p>The owner's.
+ * <p>Used only by the owner.
  */
 final class ActiveBuffer {
 
-    /** Operations between two looks at how the background does. */
+    /** Operations between two checks on the background. */
     private static final int INTERVAL = 1 << 10;
 
     /** Entries that wait for memory together. */
     private static final int LATER = 64;
 
-    /** The least part of a buffer that a new one is worth in an era that ends. */
+    /**
+     * A new buffer in an ending era is worthwhile only if it takes a full buffer's entries divided
+     * by this.
+     */
     private static final int MIN_PART = 8;
 
     private final CascadeStore store;
@@ -37,16 +40,16 @@ final class ActiveBuffer {
 
     private EntryBuffer buffer;
 
-    /** How often it gave way to another. */
+    /** How often the buffer gave way to another. */
     private long freezes;
 
-    /** Entries that are added yet, and where to: there is room for them. */
+    /** Entries still to be added, and their positions; the buffer has room for them. */
     private final long[] laterEntries = new long[LATER];
 
     private final long[] laterPositions = new long[LATER];
     private int later;
 
-    /** Kept so that memory is really read, see {@link EntryBuffer#touch}. */
+    /** Keeps the compiler from dropping the reads, see {@link EntryBuffer#touch}. */
     @SuppressWarnings("UnusedVariable")
     private long touched;
 
@@ -57,8 +60,8 @@ final class ActiveBuffer {
     private long time;
 
     /**
-     * No bucket ends before those that were there: a tombstone outlives what it hides. Until the
-     * first time is told, see {@link #begin}.
+     * No bucket ends before those found at the opening: a tombstone outlives what it hides. Holds
+     * until the first time is told, see {@link #begin}.
      */
     private long earliestBucketEnd;
 
@@ -105,9 +108,9 @@ final class ActiveBuffer {
     }
 
     /**
-     * What the buffer says of an entry, with those that wait to be added: {@link LevelFile#ABSENT},
-     * {@link LevelFile#PRESENT} or {@link LevelFile#TOMBSTONE}. They wait on: a look at all of them
-     * is less than the memory that they wait for.
+     * What the buffer says about an entry, counting those that wait to be added: {@link
+     * LevelFile#ABSENT}, {@link LevelFile#PRESENT} or {@link LevelFile#TOMBSTONE}. They stay
+     * waiting: scanning them costs less than the memory access that they wait for.
      */
     int find(long entry) {
         long position = buffer.position(entry);
@@ -120,24 +123,23 @@ final class ActiveBuffer {
     }
 
     /**
-     * How often the buffer gave way to another, or to itself: while it stays the same, all that was
-     * added is in {@link #buffer}.
+     * How often the buffer gave way to another, or to itself. While this number stays the same,
+     * everything that was added is in {@link #buffer}.
      */
     long freezes() {
         return freezes;
     }
 
-    /** Whether it can say of an entry that it was removed. */
+    /** Whether it holds tombstones. */
     boolean hasTombstones() {
         return buffer.tombstones() != 0;
     }
 
     /**
-     * Adds an entry whose answer nobody wants, or everybody knows, so that it can wait for some
-     * others: the buffer's memory that they need is then waited for together, and between two
-     * questions to the overview there is as little else to do as possible, so that the processor
-     * waits for several of those at a time. The overview has to have it, and {@link
-     * #beforeAddition} to be called, before.
+     * Adds an entry whose answer is not needed or already known, so it can wait for a few others:
+     * their buffer memory is then fetched together, and little else happens between two overview
+     * lookups, so the processor can wait for several of those at once. The overview must already
+     * have the entry, and {@link #beforeAddition} must have been called.
      */
     void addLater(long entry) {
         laterEntries[later] = entry;
@@ -168,7 +170,10 @@ final class ActiveBuffer {
         }
     }
 
-    /** Finds their positions in this buffer, and reads the memory there without waiting for it. */
+    /**
+     * Finds their positions in this buffer, and starts reading the memory there without waiting for
+     * it.
+     */
     private void touchLaterOnes() {
         long sum = 0;
         for (int i = 0; i < later; i++) {
@@ -179,7 +184,7 @@ final class ActiveBuffer {
         touched = sum;
     }
 
-    /** After an error the others wait on. */
+    /** After an error the remaining entries keep waiting. */
     private void keepLater(int from, int to) {
         for (int i = from; i < to; i++) {
             long entry = laterEntries[i];
@@ -213,7 +218,7 @@ final class ActiveBuffer {
     }
 
     /**
-     * Sees to it that an entry can be added.
+     * Ensures that an entry can be added.
      *
      * @throws FilterFullException if the filter has outgrown its bits
      */
@@ -229,7 +234,7 @@ final class ActiveBuffer {
         } else {
             backpressure.delayIfBehind(buffer);
         }
-        // This operation is the first.
+        // This operation uses one.
         room = Math.min(INTERVAL, buffer.room()) - 1;
     }
 
@@ -268,19 +273,19 @@ final class ActiveBuffer {
         maintenance.bound(budget.bound());
     }
 
-    /** Adds an entry; returns whether it was not in the buffer. */
+    /** Adds an entry; returns true if it was not in the buffer. */
     boolean add(long entry, long position) {
         overviews.add(entry);
         return addNoted(entry, position);
     }
 
-    /** As {@link #add}, of an entry that the overview has since the last freeze. */
+    /** As {@link #add}, for an entry that the overview got after the last freeze. */
     boolean addNoted(long entry, long position) {
         try {
             return buffer.add(position);
         } catch (FilterFullException e) {
             freezeCrowded(e);
-            // Another overview may be built since.
+            // Another overview may be in use, or under construction, by now.
             overviews.add(entry);
             return buffer.add(buffer.position(entry));
         }
@@ -295,7 +300,7 @@ final class ActiveBuffer {
         }
     }
 
-    /** Entries that are not uniform may find no room in a buffer that is not full. */
+    /** If entries are not uniform, one may find no room although the buffer is not full. */
     private void freezeCrowded(FilterFullException cause) {
         if (buffer.size() == 0) {
             throw cause;
@@ -339,8 +344,8 @@ final class ActiveBuffer {
     /**
      * The next buffer, of the era that has room.
      *
-     * @param full whether it is worth waiting for, and room is needed; otherwise it may be a small
-     *     one, or one that takes nothing
+     * @param full whether a full-sized one with room is needed and worth waiting for; otherwise it
+     *     may be a small one, or one that takes nothing
      */
     private EntryBuffer nextBuffer(boolean full) {
         long least = store.schedule().bufferEntries() / MIN_PART;
@@ -357,9 +362,9 @@ final class ActiveBuffer {
     }
 
     /**
-     * The era that has room, and if none has, what the {@link OverflowPolicy} says: it then has.
+     * The era that has room. If none has, room is made as the {@link OverflowPolicy} says.
      *
-     * @throws FilterFullException if that is {@link OverflowPolicy#FAIL}
+     * @throws FilterFullException if the policy is {@link OverflowPolicy#FAIL}
      */
     private EraRoom makeRoom(long least) {
         EraRoom era = budget.room(version, buffer, least);
@@ -386,7 +391,7 @@ final class ActiveBuffer {
         return era;
     }
 
-    /** Whether there is something to forget: what is only in memory is written first. */
+    /** Whether there is something to forget; writes what is only in memory first. */
     private boolean hasFile() {
         try {
             while (version.files().isEmpty() && !version.frozen().isEmpty()) {
@@ -425,7 +430,7 @@ final class ActiveBuffer {
         attend();
     }
 
-    /** Takes over a time, and what follows from it. */
+    /** Takes over a time and does what follows from it. */
     void advanceTo(long millis) {
         TimeBuckets buckets = options.timeBuckets();
         if (!hasBegun) {
@@ -449,10 +454,10 @@ final class ActiveBuffer {
     }
 
     /**
-     * The first time since the opening. No bucket can end later than that of now: those that do
-     * were made with other options, without a time to live or with longer buckets. Their entries
-     * were added before now, so they may begin to live now. Then a bucket that begins later ends no
-     * earlier, and new entries need not live longer for those that were there.
+     * The first time since the opening. No bucket should end later than the current one: any that
+     * does was made with other options, without a time to live or with longer buckets. Its entries
+     * were added before now, so their time may start now. Then later buckets end no earlier, and
+     * new entries need not live longer because of old ones.
      */
     private void begin(long millis) {
         addLaterOnes();
@@ -499,7 +504,7 @@ final class ActiveBuffer {
         return forgottenEntries;
     }
 
-    /** The most that an absent hash is reported with. */
+    /** Upper bound of the probability that an absent hash is reported. */
     double falsePositiveBound() {
         return budget.bound();
     }
@@ -515,7 +520,7 @@ final class ActiveBuffer {
         older.use(version);
     }
 
-    /** Gives the buffer back, when the filter is closed and nobody asks it any more. */
+    /** Gives the buffer back, once the filter is closed and nothing reads it any more. */
     void release() {
         later = 0;
         store.buffers().give(buffer);

@@ -5,17 +5,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * What the owner does when the background falls behind: it is delayed a little at each interval,
- * before a long wait would be needed, and if that was not enough it waits for the next buffer.
+ * What the owner does when the background falls behind: it is delayed a little at each interval, to
+ * avoid one long wait, and if that is not enough it waits for the next buffer.
  *
- * <p>The owner's.
+ * <p>Used only by the owner.
  */
 final class Backpressure {
 
-    /** Files beyond the target that nobody is delayed for. */
+    /** Files beyond the target that cause no delay. */
     private static final int EXCESS_FILES = 2 * MergePlanner.PATIENCE;
 
-    /** What an interval is delayed for each file too many, and at most. */
+    /** Delay of an interval for each file too many, and the most in all. */
     private static final long DELAY_NANOS = 500_000;
 
     private static final long MAX_DELAY_NANOS = 5_000_000;
@@ -51,9 +51,9 @@ final class Backpressure {
     }
 
     /**
-     * Waits until a full-sized buffer is ready; lends a hand if nobody writes.
+     * Waits until a full-sized buffer is ready; writes one itself if no other thread does.
      *
-     * @param refresh lets go of what the background has replaced
+     * @param refresh releases what the background has replaced
      */
     EntryBuffer awaitBuffer(int hashBits, Runnable refresh) {
         EntryBuffer next = buffers.take(hashBits);

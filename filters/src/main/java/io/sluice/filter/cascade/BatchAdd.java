@@ -8,22 +8,24 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 
 /**
- * Additions of many entries at once. Answers as if they were added one by one; faster because
- * memory is waited for together, and because pages that have to be read are read in order, each
- * once, many at the same time.
+ * Additions of many entries at once. Answers as if they were added one by one. Faster because
+ * memory accesses overlap, and because pages are read in order, each once, many at the same time.
  *
- * <p>A batch is cut into pieces that fit into the active buffer. Of a piece, first all are looked
- * up in what is older; an error there leaves the piece without effect. Then they are added in their
- * order, so that of equal ones the first is the absent one.
+ * <p>A batch is cut into pieces that fit into the active buffer. First all entries of a piece are
+ * looked up in what is older; an error there leaves the piece without effect. Then they are added
+ * in order, so that of equal ones the first is the absent one.
  *
- * <p>The owner's. Keeps its arrays, so that nothing is allocated.
+ * <p>Used only by the owner. Keeps its arrays, so that nothing is allocated.
  */
 final class BatchAdd {
 
-    /** Entries of a piece: what is touched for them stays in the second-level cache. */
+    /**
+     * Entries of a piece: few enough that the memory touched for them stays in the second-level
+     * cache.
+     */
     static final int PIECE = 1 << 11;
 
-    /** Entries whose memory is waited for together: about what a core has on its way at once. */
+    /** Entries whose memory accesses overlap: about as many as a core has in flight. */
     private static final int GROUP = 32;
 
     private final ActiveBuffer active;
@@ -40,20 +42,22 @@ final class BatchAdd {
     /** Whether nothing holds the entry, and the overview has it from now on. */
     private final boolean[] denied = new boolean[PIECE];
 
-    /** What of the older data may hold the entry, as {@link Older#markCandidates} says. */
+    /** Which older data may hold the entry, as {@link Older#markCandidates} says. */
     private final long[] candidates = new long[PIECE];
 
-    /** Entries that files have to be asked for yet, ascending, and their places in the piece. */
+    /** Entries that files still have to be asked for, ascending, and their places in the piece. */
     private final long[] asked = new long[PIECE];
 
     private final int[] places = new int[PIECE];
     private int askedCount;
 
-    /** Kept so that the memory is really read. */
+    /** Keeps the compiler from dropping the reads. */
     @SuppressWarnings("UnusedVariable")
     private long touched;
 
-    /** Those of them that a file is asked for, where they are in {@link #asked}, its answers. */
+    /**
+     * For one file: the entries it is asked for, their places in {@link #asked}, and its answers.
+     */
     private final long[] ofFile = new long[PIECE];
 
     private final int[] ofFileIndex = new int[PIECE];
@@ -126,7 +130,7 @@ final class BatchAdd {
         }
     }
 
-    /** Reads the buffer's memory for all of them, without waiting in between. */
+    /** Reads the buffer's memory for all entries, without waiting in between. */
     private void touch(EntryBuffer buffer, int count) {
         long sum = 0;
         for (int i = 0; i < count; i++) {
@@ -145,7 +149,7 @@ final class BatchAdd {
         }
         for (int from = 0; from < count; from += GROUP) {
             int to = Math.min(count, from + GROUP);
-            // A loop of nothing else, so that as many lines as possible are on their way at a time.
+            // A loop that does nothing else, so that as many cache lines as possible are in flight.
             long sum = 0;
             for (int i = from; i < to; i++) {
                 sum ^= overviews.touch(entries[i]);
@@ -180,7 +184,7 @@ final class BatchAdd {
         }
     }
 
-    /** Asks the files, newest first or in any order, for what none before has. */
+    /** Asks one file after the other, newest first or in any order, for what no earlier one had. */
     private void askFiles() throws IOException {
         LevelFile[] files = older.files();
         for (int n = 0; n < files.length && askedCount > 0; n++) {

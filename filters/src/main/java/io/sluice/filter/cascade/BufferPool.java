@@ -19,10 +19,10 @@ final class BufferPool {
     /** How many full buffers there are. */
     static final int FULL_BUFFERS = 2;
 
-    /** Small ones are such a part of a full one. */
+    /** A small buffer has the size of a full one divided by this. */
     private static final int SMALL_PART = 8;
 
-    /** Small ones that are kept for the next time. */
+    /** Small ones that are kept for reuse. */
     private static final int SMALL_BUFFERS = 2;
 
     private final LongFunction<Words> memory;
@@ -34,7 +34,7 @@ final class BufferPool {
     private final Deque<EntryBuffer> ready = new ArrayDeque<>();
     private final Deque<EntryBuffer> readySmall = new ArrayDeque<>();
 
-    /** Of the buffers that exist: what they are made for, and how many are full ones. */
+    /** The bits that existing buffers are made for, and how many full ones exist. */
     private int hashBits;
 
     private int fullBuffers;
@@ -51,7 +51,7 @@ final class BufferPool {
         this.mostEntries = options.isPart() ? Long.MAX_VALUE : options.capacity();
     }
 
-    /** The least memory for buffers of such key groups. */
+    /** The least memory for buffers of these key groups. */
     static long leastBytes(KeyGroups keyGroups, KeyGroupParts parts, Eras eras) {
         return FULL_BUFFERS * EntryBuffer.leastBytes(keyGroups, parts, eras.hashBits(0));
     }
@@ -73,7 +73,7 @@ final class BufferPool {
         return buffer;
     }
 
-    /** Whether {@link #take} would give one. */
+    /** Whether {@link #take} would return one. */
     synchronized boolean hasReady(int bits) {
         return bits != hashBits || !ready.isEmpty() || fullBuffers < FULL_BUFFERS;
     }
@@ -91,7 +91,7 @@ final class BufferPool {
         return buffer;
     }
 
-    /** When the length of hashes changes, buffers are made anew. */
+    /** Buffers are made anew when the length of hashes changes. */
     private void useHashBits(int bits) {
         if (bits != hashBits) {
             hashBits = bits;
@@ -103,7 +103,7 @@ final class BufferPool {
         }
     }
 
-    /** Clears a buffer and makes it ready, if there is any more use for it. */
+    /** Clears a buffer and makes it ready, if it can still be used. */
     void give(EntryBuffer buffer) {
         synchronized (this) {
             if (!isWanted(buffer)) {
@@ -121,15 +121,15 @@ final class BufferPool {
         }
     }
 
-    /** Nobody reads it any more. */
+    /** For a buffer that nothing reads any more. */
     private void drop(EntryBuffer buffer) {
         bytes -= buffer.sizeInBytes();
         buffer.release();
     }
 
     /**
-     * Gives all memory back: what is ready at once, and each of the others when it is given. None
-     * may be taken any more.
+     * Gives all memory back: ready buffers at once, each of the others when it is returned. No
+     * buffer may be taken afterwards.
      */
     synchronized void close() {
         closed = true;

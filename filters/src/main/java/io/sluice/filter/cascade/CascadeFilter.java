@@ -18,30 +18,31 @@ import java.util.List;
  * newest in a quotient filter in memory, the others in a few immutable, sorted level files, which
  * are merged in the background.
  *
- * <p><b>What it says.</b> A hash that was added, and not removed and not expired since, is never
- * denied. Another one is reported with at most {@link CascadeOptions#falsePositiveProbability},
- * however many there are. Hashes of different key groups have nothing to do with each other. It is
- * a set: adding again what is there changes nothing. (The paper's is a multiset; with set semantics
- * an operation that is repeated after a failure does no harm.)
+ * <p><b>What it says.</b> A hash that was added, and has been neither removed nor expired since, is
+ * never denied. Any other is reported with probability at most {@link
+ * CascadeOptions#falsePositiveProbability}, however many entries there are. Hashes of different key
+ * groups have nothing to do with each other. It is a set: adding again what is there changes
+ * nothing. (The paper's is a multiset; with set semantics, repeating an operation after a failure
+ * does no harm.)
  *
  * <p><b>What survives.</b> See {@link SyncPolicy}. After a crash at any moment, {@link #open} finds
- * everything that was added before the last completed {@link #flush}, and perhaps a part of what
- * came later, in its order.
+ * everything that was added before the last completed {@link #flush}, and possibly a prefix of what
+ * came later.
  *
  * <p><b>Removing</b> leaves a tombstone, which hides what is older and is dropped when it meets the
- * oldest data. It also hides any other hash with the same fingerprint, which is then denied: with
- * about the probability of a false positive. Remove only what was added. To forget by age, let
+ * oldest data. It also hides any other hash with the same fingerprint, which is then denied; the
+ * probability is about that of a false positive. Remove only what was added. To forget by age, let
  * entries expire, which has no such effect.
  *
- * <p><b>Cost.</b> An addition changes one or two cache lines of memory; merges write it some times
- * more, see {@link MergePolicy}. A lookup reads a page of each file that has or may have the entry,
- * from the cache if it is there. With an overview an absent hash is mostly known after one cache
- * line of memory, and reads about none.
+ * <p><b>Cost.</b> An addition changes one or two cache lines of memory; merges write it several
+ * more times, see {@link MergePolicy}. A lookup reads a page of each file that has or may have the
+ * entry, from the cache if it is there. With an overview, most absent hashes are recognised after
+ * one cache line of memory, and hardly any read a page.
  *
- * <p><b>Errors.</b> What cannot be read or written is an {@link UncheckedIOException} whose cause
- * names the file. An operation that fails has changed nothing, but for a batch, which may have
- * added a part. What fails in the background is thrown by the next operation; nothing is lost by
- * it, the filter may be used further, and the work is tried again with the next flush.
+ * <p><b>Errors.</b> If a file cannot be read or written, an {@link UncheckedIOException} is thrown
+ * whose cause names the file. An operation that fails has changed nothing, except that a batch may
+ * have added a part. A failure in the background is thrown by the next operation; nothing is lost,
+ * the filter remains usable, and the work is tried again with the next flush.
  *
  * <p>Not thread-safe: one thread, the owner, calls everything. Only {@link CascadeSnapshot} may be
  * handed to another. The owner never merges, and writes only in {@link #flush} and {@link #close};
@@ -51,7 +52,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
 
     private final CascadeStore store;
 
-    /** Those that callers name. */
+    /** As callers name them. */
     private final KeyGroups keyGroups;
 
     private final KeyGroupParts parts;
@@ -75,8 +76,8 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
     }
 
     /**
-     * Opens the filter in a directory, which is created if there is none. Finds what was durable,
-     * and removes what a crash has left behind.
+     * Opens the filter in a directory, which is created if it does not exist. Finds what was
+     * durable, and removes what a crash has left behind.
      *
      * @throws io.sluice.filter.format.CorruptFilterException if a file is damaged or missing
      * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote it
@@ -93,10 +94,10 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
     }
 
     /**
-     * Makes a filter of what snapshots held, perhaps several, of filters with other key groups. The
+     * Makes a filter from one or more snapshots, possibly of filters with other key groups. The
      * files that the manifests name have to be in the directory; others of this kind are removed.
-     * Nothing is copied or rewritten: a file of other key groups is used in part, until a merge
-     * takes in what is needed of it.
+     * Nothing is copied or rewritten: a file that also holds other key groups is used in part,
+     * until a merge copies what is needed.
      *
      * @param manifests of {@link CascadeSnapshot#manifest}; no two with a key group in common
      * @throws io.sluice.filter.format.CorruptFilterException if a file or manifest is damaged, or a
@@ -141,8 +142,8 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
      *
      * @return true if it was certainly absent
      * @throws UncheckedIOException if a file cannot be read, or background work has failed
-     * @throws FilterFullException if the filter has outgrown its capacity by so much that hashes
-     *     have no bits left for more
+     * @throws FilterFullException if the filter has outgrown its capacity so far that no bits of a
+     *     hash are left for more
      */
     public boolean addIfAbsent(int keyGroup, long hash) {
         checkKeyGroup(keyGroup);
@@ -159,7 +160,8 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
     }
 
     /**
-     * Adds a hash without asking whether it is there: reads no file. In a time bucket of its own.
+     * Adds a hash without asking whether it is there: reads no file. The entry gets the current
+     * time bucket, whatever older entries say.
      */
     public void add(int keyGroup, long hash) {
         checkKeyGroup(keyGroup);
@@ -191,8 +193,8 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
     }
 
     /**
-     * {@link #addIfAbsent} for many hashes, in their order. Several times as fast when files are
-     * larger than the page cache, or memory than the processor's caches.
+     * {@link #addIfAbsent} for many hashes, in their order. Several times as fast when files exceed
+     * the page cache, or memory the processor's caches.
      *
      * @param keyGroupOf key groups, at the indices of the hashes
      * @param absent gets the answers, at the indices of the hashes
@@ -216,7 +218,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         return added;
     }
 
-    /** As {@link #addAll(int[], long[], int, int, boolean[])}, all of one key group. */
+    /** As {@link #addAll(int[], long[], int, int, boolean[])}, all in one key group. */
     public int addAll(int keyGroup, long[] hashes, int from, int length, boolean[] absent) {
         checkKeyGroup(keyGroup);
         int added = 0;
@@ -267,8 +269,8 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
     }
 
     /**
-     * Everything that is held now, pinned. Takes no more time than listing the files: nothing is
-     * read, written or copied.
+     * Everything that is held now, pinned. Costs no more than listing the files: nothing is read,
+     * written or copied.
      */
     public CascadeSnapshot snapshot() {
         active.attend();
@@ -279,8 +281,8 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
     /**
      * All entries that are held now, ascending; see {@link Entries} for what they say. Where key
      * groups are divided ({@link CascadeOptionsBuilder#divideKeyGroups}), the hash of an entry may
-     * be less than that which was added, by less than one in the last bit that is kept. Writes what
-     * is in memory first, and holds on to its files until it is closed.
+     * be less than the one that was added, by less than one in the last bit that is kept. Writes
+     * what is in memory first, and keeps its files until it is closed.
      */
     public EntryCursor scan() throws IOException {
         return SnapshotScan.of(snapshot());
@@ -324,8 +326,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
     }
 
     /**
-     * Lets go of files, threads and memory; what fails is added to an earlier failure, if there is
-     * one.
+     * Releases files, threads and memory; a failure is added to an earlier one, if there is one.
      */
     private void release(Throwable failure) throws IOException {
         active.close();

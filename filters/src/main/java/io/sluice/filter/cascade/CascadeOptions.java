@@ -10,7 +10,7 @@ import java.util.function.LongFunction;
 /**
  * How a {@link CascadeFilter} is built. Everything may be changed between two openings of the same
  * directory: level files keep the bits they were written with, new ones get those of the new
- * options; only {@link CascadeOptionsBuilder#divideKeyGroups} has no effect any more. Immutable.
+ * options; only {@link CascadeOptionsBuilder#divideKeyGroups} has no effect later. Immutable.
  */
 public final class CascadeOptions {
 
@@ -21,7 +21,7 @@ public final class CascadeOptions {
     private final KeyGroups wholeKeyGroups;
     private final KeyGroupParts parts;
 
-    /** Those inside of the filter: parts of the others. */
+    /** As the filter names them internally: parts of the others. */
     private final KeyGroups keyGroups;
 
     private final double falsePositiveProbability;
@@ -57,11 +57,10 @@ public final class CascadeOptions {
                             + wholeKeyGroups
                             + " cannot be divided into "
                             + parts.count()
-                            + " parts each, as the entries are that are there: there are at most "
+                            + " parts each, as the existing entries are: there can be at most "
                             + MAX_KEY_GROUPS
-                            + " parts. Open it with keyGroups that end at "
-                            + MAX_KEY_GROUPS / parts.count()
-                            + " at most");
+                            + " parts. Open it with keyGroups that end at or below "
+                            + MAX_KEY_GROUPS / parts.count());
         }
         this.keyGroups = parts.of(wholeKeyGroups);
         this.falsePositiveProbability = from.falsePositiveProbability;
@@ -129,7 +128,7 @@ public final class CascadeOptions {
         return allKeyGroups > 0;
     }
 
-    /** What of the capacity is this filter's. */
+    /** This filter's share of the capacity. */
     long expectedEntries() {
         return isPart()
                 ? (long) Math.ceil((double) capacity * wholeKeyGroups.count() / allKeyGroups)
@@ -144,12 +143,15 @@ public final class CascadeOptions {
         return bufferBytes;
     }
 
-    /** Gives so many words of zero for a buffer. */
+    /** Gives that many words of zero for a buffer. */
     LongFunction<Words> bufferMemory() {
         return bufferMemory;
     }
 
-    /** Whether the memory of all buffers is set aside, so that nothing is saved by waiting. */
+    /**
+     * Whether the memory of all buffers is set aside up front, so that allocating late saves
+     * nothing.
+     */
     boolean isBufferMemoryReserved() {
         return bufferMemoryIsReserved;
     }
@@ -195,12 +197,12 @@ public final class CascadeOptions {
         return parts;
     }
 
-    /** Key groups as everything inside of the filter names them: parts of the others. */
+    /** Key groups as the filter names them internally: parts of the others. */
     KeyGroups keyGroups() {
         return keyGroups;
     }
 
-    /** The same for a filter whose entries are divided in another way. */
+    /** The same options for a filter whose entries are divided differently. */
     CascadeOptions with(KeyGroupParts others) {
         return others.equals(parts) ? this : new CascadeOptions(source, others);
     }

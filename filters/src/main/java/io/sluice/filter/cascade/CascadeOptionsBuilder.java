@@ -13,12 +13,12 @@ import java.util.function.Supplier;
 /** Collects {@link CascadeOptions}, which read its fields; not thread-safe. */
 public final class CascadeOptionsBuilder implements Cloneable {
 
-    /** Divided or not, a buffer can be so many times as large as the smallest. */
+    /** Divided or not, a buffer can be this many times as large as the smallest. */
     private static final int DIVIDED_BUFFER_PART = 8;
 
     KeyGroups keyGroups = KeyGroups.of(0, 1);
 
-    /** Null for what the number of key groups says. */
+    /** Null if the number of key groups decides. */
     private Boolean dividesKeyGroups;
 
     double falsePositiveProbability = 1e-4;
@@ -65,13 +65,14 @@ public final class CascadeOptionsBuilder implements Cloneable {
     }
 
     /**
-     * Whether a key group may be divided inside of the filter, so that entries keep no more of a
-     * hash than the probability and the capacity ask for: it saves up to two thirds of a bit an
-     * entry, more than a third on the mean. Default: if there is one key group.
+     * Whether a key group may be divided inside the filter, so that entries keep no more of a hash
+     * than the probability and the capacity require. This saves up to two thirds of a bit per
+     * entry, more than a third on average. Default: if there is one key group.
      *
      * <p>A filter stays divided as it was first, whatever the options say later. But filters whose
      * snapshots are restored into one have to be divided alike, as they are if they have equal
-     * probabilities, capacities and numbers of key groups: where that is not certain, do without.
+     * probabilities, capacities and numbers of key groups; where that is not certain, turn this
+     * off.
      */
     public CascadeOptionsBuilder divideKeyGroups(boolean divide) {
         dividesKeyGroups = divide;
@@ -79,7 +80,8 @@ public final class CascadeOptionsBuilder implements Cloneable {
     }
 
     /**
-     * The most that an absent hash may be reported with, however many entries there are.
+     * The highest probability with which an absent hash may be reported, however many entries there
+     * are.
      *
      * @param probability in (0, 1); default 1e-4
      */
@@ -93,10 +95,11 @@ public final class CascadeOptionsBuilder implements Cloneable {
     }
 
     /**
-     * Says that this filter holds a part of a set, which is dealt out to several, and may be dealt
-     * out to others later: {@link #capacity} is then of the whole set, and so is the probability.
-     * How many bits an entry keeps depends on nothing but the set: not on how many key groups are
-     * this filter's. Filters of one set are divided alike, {@link #divideKeyGroups} has no effect.
+     * Says that this filter holds a part of a set that is dealt out to several filters, and may be
+     * dealt out differently later. {@link #capacity} and the probability are then those of the
+     * whole set. How many bits an entry keeps depends on nothing but the set: not on how many key
+     * groups this filter has. Filters of one set are divided alike; {@link #divideKeyGroups} has no
+     * effect.
      *
      * @param keyGroups of the whole set, numbered from 0; the filter's are among them
      */
@@ -119,9 +122,10 @@ public final class CascadeOptionsBuilder implements Cloneable {
     }
 
     /**
-     * Entries that are expected in all key groups of this filter together. Beyond it entries take
-     * three to five bits more each with every eight times as many; nothing else changes. A guess
-     * that is a hundred times too small still works, see {@link OverflowPolicy} for more.
+     * Entries that are expected in all key groups of this filter together. Beyond it, each time the
+     * number grows eightfold, new entries take three to five bits more; nothing else changes. A
+     * guess that is a hundred times too small still works; {@link OverflowPolicy} says what happens
+     * after that.
      *
      * @param entries at least 1; default 100 million
      */
@@ -150,12 +154,12 @@ public final class CascadeOptionsBuilder implements Cloneable {
     }
 
     /**
-     * Takes that memory from elsewhere, and all of it at once: then no snapshot has to wait for
-     * memory. What steps in for a buffer that is still being written comes from there too: at most
-     * an eighth of {@link #bufferBytes} more.
+     * Takes that memory from elsewhere, and all of it at once, so no snapshot has to wait for
+     * memory. The small buffers that stand in for one that is still being written come from there
+     * too: at most an eighth of {@link #bufferBytes} more.
      *
-     * @param memory asked once for each buffer of entries; gives byte buffers with any content, is
-     *     let go of together with them, and closed then if it is {@link AutoCloseable}
+     * @param memory asked once for each buffer of entries; gives byte buffers with any content;
+     *     released together with them, and then closed if it is {@link AutoCloseable}
      */
     public CascadeOptionsBuilder bufferMemory(Supplier<? extends IntFunction<ByteBuffer>> memory) {
         Objects.requireNonNull(memory, "memory");
@@ -166,10 +170,10 @@ public final class CascadeOptionsBuilder implements Cloneable {
 
     /**
      * Memory that lets most lookups of absent hashes end after one cache line, without asking any
-     * buffer or file; 0 for none. It is built anew each time there are half as many entries again,
-     * for half as many again or a full buffer more (or for the {@link #capacity}, if that is less):
-     * so many bits for each entry then, half as many again or more at first. Expired and removed
-     * entries count until then.
+     * buffer or file; 0 for none. It is rebuilt each time the entries have grown by half, for
+     * another half or a full buffer more (or for the {@link #capacity}, if that is less). It has
+     * this many bits for each entry when it is full, and half as many again or more at first.
+     * Expired and removed entries count until the next rebuild.
      *
      * @param bits from 0 to 32; default 8
      */
@@ -179,9 +183,9 @@ public final class CascadeOptionsBuilder implements Cloneable {
     }
 
     /**
-     * The most memory for that: for the overview that is asked, and the next one while it is built.
-     * A set that outgrows it gets fewer bits for each entry, and none when they would be less than
-     * three. Default: no limit.
+     * The most memory for that: for the overview in use, and the next one while it is built. A set
+     * that outgrows it gets fewer bits for each entry, and no overview when there would be fewer
+     * than three. Default: no limit.
      *
      * @param bytes at least 1
      */
@@ -199,8 +203,8 @@ public final class CascadeOptionsBuilder implements Cloneable {
 
     /**
      * Memory for each entry on disk that lets most lookups skip a file that does not have the hash,
-     * without reading a page; 0 for none. For hashes that are there, where files are many (time
-     * buckets) or larger than the page cache: absent ones are mostly known by {@link
+     * without reading a page; 0 for none. Helps with hashes that are there, where files are many
+     * (time buckets) or larger than the page cache; most absent ones are caught by {@link
      * #overviewBitsPerKey} before.
      *
      * @param bits from 0 to 32; default 0
@@ -230,10 +234,10 @@ public final class CascadeOptionsBuilder implements Cloneable {
     }
 
     /**
-     * Entries live at least so long, and at most 1 / {@code buckets} longer, by the time that
-     * {@link CascadeFilter#advanceTo} is told. A lookup asks the files of all buckets. Entries that
-     * were added when there was no time to live, or a longer one, begin to live when the first time
-     * is told after the opening, at the latest.
+     * Entries live at least this long, and at most 1 / {@code buckets} longer, by the clock of
+     * {@link CascadeFilter#advanceTo}. A lookup asks the files of all buckets. For entries that
+     * were added when there was no time to live, or a longer one, the time starts no later than the
+     * first call after the opening.
      *
      * @param timeToLive at least 1 ms
      * @param buckets from 1 to 1024
@@ -320,7 +324,7 @@ public final class CascadeOptionsBuilder implements Cloneable {
         return dividesKeyGroups == null ? keyGroups.count() == 1 : dividesKeyGroups;
     }
 
-    /** What options are made from must not change with the builder. */
+    /** Options are made from a copy, so that the builder can change later. */
     private CascadeOptionsBuilder copy() {
         try {
             return (CascadeOptionsBuilder) clone();

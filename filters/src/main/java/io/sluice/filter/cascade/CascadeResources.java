@@ -11,26 +11,26 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What many filters share: the cache of pages, threads, and a limit on writing. Closed by who made
- * it, after the filters. Thread-safe.
+ * What many filters share: the cache of pages, threads, and a limit on writing. Closed by its
+ * creator, after the filters. Thread-safe.
  *
  * <p>Threads, all of them daemons that end when they are idle: one writes buffers and lists of
  * files, and deletes; one does short merges; the others do long ones, so that a long merge never
  * holds up what keeps the number of files low. One more builds overviews: what is added meanwhile
- * has to be remembered for them, so they do not wait either. Threads of different resources that do
- * the same take turns, see {@link Turns}.
+ * has to be logged for them, so they should not wait either. Threads of different resources that do
+ * the same kind of work take turns, see {@link Turns}.
  */
 public final class CascadeResources implements AutoCloseable {
 
     private static final long IDLE_SECONDS = 10;
 
     /**
-     * Of short merges and overviews: both begin when a buffer is full. Files get more while a merge
-     * waits, and what is added while an overview does has to be remembered for it.
+     * For short merges and overviews: both begin when a buffer is full. Files pile up while a merge
+     * waits, and while an overview waits all additions have to be logged for it.
      */
     private static final Turns SHORT = Turns.ofProcess(1_000);
 
-    /** Of long merges, which others cannot wait for. */
+    /** For long merges, which others cannot wait for. */
     private static final Turns LONG = Turns.ofProcess(10_000);
 
     private final PageCache pageCache;
@@ -100,7 +100,7 @@ public final class CascadeResources implements AutoCloseable {
                 List.of(writer, shortMerges, longMerges, overviews));
     }
 
-    /** Everything in the background is done by {@code executor}: for tests that choose when. */
+    /** Everything in the background is done by {@code executor}: for tests that control when. */
     static CascadeResources of(PageCache pageCache, Executor executor) {
         return new CascadeResources(
                 pageCache,

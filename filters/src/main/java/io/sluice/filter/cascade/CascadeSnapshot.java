@@ -14,12 +14,12 @@ import java.util.Map;
  * A filter at one moment, immutable, whatever happens to the filter afterwards: merges go on, the
  * filter may even be closed. Its files are not deleted before it is closed.
  *
- * <p>{@link #prepare} first, then {@link #files} and {@link #manifest}: copies of the files, beside
- * each other under their names, and the manifest are what {@link CascadeFilter#restore} takes. A
- * file has the same name and content in all snapshots that it is part of, and no other file ever
- * has that name: what was copied once need not be copied again.
+ * <p>{@link #prepare} first, then {@link #files} and {@link #manifest}: {@link
+ * CascadeFilter#restore} takes the manifest and copies of the files, side by side under their
+ * names. A file has the same name and content in all snapshots that it is part of, and no other
+ * file ever has that name, so a file that was copied once need not be copied again.
  *
- * <p>May be used by any thread, one at a time.
+ * <p>Usable from any thread, one at a time.
  */
 public final class CascadeSnapshot implements Closeable {
 
@@ -132,7 +132,7 @@ public final class CascadeSnapshot implements Closeable {
     }
 
     /**
-     * What a restore needs beside the files: versioned and with a checksum.
+     * What a restore needs in addition to the files: versioned and with a checksum.
      *
      * @throws IllegalStateException before {@link #prepare}
      */
@@ -169,7 +169,7 @@ public final class CascadeSnapshot implements Closeable {
         }
     }
 
-    /** Lets go of the files: those that nothing else needs are deleted. Idempotent. */
+    /** Releases the files: those that nothing else needs are deleted. Idempotent. */
     @Override
     public void close() throws IOException {
         if (!closed) {

@@ -6,17 +6,17 @@ import java.util.List;
 /**
  * What a filter holds and has done since it was opened.
  *
- * @param entries entries in memory and on disk, tombstones and copies that no merge has dropped yet
- *     included
- * @param bufferedEntries those of them that are only in memory
- * @param tombstones of those on disk and in memory
+ * @param entries entries in memory and on disk, including tombstones and copies that no merge has
+ *     dropped yet
+ * @param bufferedEntries how many of them are only in memory
+ * @param tombstones how many of them are tombstones, on disk and in memory
  * @param lines files by time bucket and length of hash, oldest first
  * @param diskBytes bytes of all level files
  * @param memoryBytes bytes of buffers, page indexes, summaries and overview; without the page
  *     cache, which may be shared
  * @param estimatedFpp probability that an absent hash is reported now, for an average key group
  * @param additions calls that added, or found what they would have added
- * @param duplicates of these, the ones that found it
+ * @param duplicates how many of these found it
  * @param pageHits pages of files that lookups found in the page cache
  * @param pageReads pages that lookups have read from files
  * @param flushes level files that were written from buffers
@@ -29,8 +29,8 @@ import java.util.List;
  * @param mergedBytes bytes that merges wrote
  * @param mergeNanos time of all merges
  * @param expiredFiles level files that were dropped because their time was over
- * @param falsePositiveBound the most that an absent hash is reported with: the configured
- *     probability, or what entries that were written for a greater one make of it
+ * @param falsePositiveBound upper bound of the probability that an absent hash is reported: the
+ *     configured one, unless entries that were written for a greater one raise it
  * @param forgottenEntries entries that {@link OverflowPolicy#FORGET_OLDEST} has dropped
  * @param stalls how often the owner was delayed: because no buffer was ready, or there were too
  *     many files

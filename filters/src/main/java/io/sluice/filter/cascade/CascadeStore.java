@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is behind an open filter: its directory, found in order or put in order, and everything that
- * works on it. Made by the owner; the parts say themselves who may use them.
+ * What is behind an open filter: its directory, checked and cleaned up, and everything that works
+ * on it. Made by the owner; each part says which threads may use it.
  */
 final class CascadeStore {
 
@@ -47,7 +47,7 @@ final class CascadeStore {
         this.buffers = new BufferPool(options);
     }
 
-    /** What was found at the opening. */
+    /** What the opening found. */
     private interface Found {
         Manifest manifest(ManifestStore manifests) throws IOException;
     }
@@ -90,7 +90,7 @@ final class CascadeStore {
     }
 
     /**
-     * @param wanted in which key groups are divided as they would be if there were no entries yet
+     * @param wanted divides key groups as it would if there were no entries yet
      */
     private static CascadeStore open(Directory directory, CascadeOptions wanted, Found found)
             throws IOException {
@@ -154,7 +154,7 @@ final class CascadeStore {
                         manifest.bound());
     }
 
-    /** Gives up after a failure; what fails besides is added to it. */
+    /** Gives up after a failure; further failures are added to it. */
     private void abandon(Exception cause) {
         try {
             release();
@@ -195,7 +195,7 @@ final class CascadeStore {
         return resources;
     }
 
-    /** Everything that is held at the moment but for the active buffer, pinned. */
+    /** Everything that is held now except the active buffer, pinned. */
     CascadeSnapshot snapshot(long time) {
         return new CascadeSnapshot(
                 directory,
@@ -211,7 +211,7 @@ final class CascadeStore {
         return closed;
     }
 
-    /** Ends background work, closes all files and lets the directory go. Idempotent. */
+    /** Ends background work, closes all files and releases the directory. Idempotent. */
     void release() throws IOException {
         if (closed) {
             return;

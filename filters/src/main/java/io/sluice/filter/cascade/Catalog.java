@@ -14,18 +14,18 @@ import java.util.Set;
 
 /**
  * Which version is current, who needs what, and what went wrong in the background: the one place
- * where the owner, background tasks and snapshots meet. A monitor: every method holds its lock for
- * the time of some list operations, and none does any I/O under it.
+ * where the owner, background tasks and snapshots meet. A monitor: every method holds its lock only
+ * for a few list operations, and none does I/O under it.
  *
  * <p>Files and buffers that nothing needs any more are collected here, and closed, deleted or
- * cleared by whoever calls {@link #takeReleasedFiles} and {@link #takeReleasedBuffers}, outside of
- * the lock.
+ * cleared by callers of {@link #takeReleasedFiles} and {@link #takeReleasedBuffers}, outside the
+ * lock.
  */
 final class Catalog {
 
     /**
-     * Whether the owner has to look: the version has changed, or something failed. The one thing
-     * that the owner reads in every operation.
+     * Whether the owner has to look: the version has changed, or something failed. The only field
+     * here that the owner reads in every operation.
      */
     private volatile boolean attention;
 
@@ -68,7 +68,8 @@ final class Catalog {
     }
 
     /**
-     * The current version, pinned, in exchange for the owner's last one; and no attention needed.
+     * The current version, pinned, in exchange for the owner's last one; clears the need for
+     * attention.
      */
     synchronized Version refresh(Version last) {
         attention = false;
@@ -87,7 +88,7 @@ final class Catalog {
         unpinVersion(version);
     }
 
-    /** Pins everything in the current version for a snapshot, which has no use for the memory. */
+    /** Pins everything in the current version for a snapshot, which does not need the memory. */
     synchronized Version pinContents() {
         current.frozen().forEach(FrozenBuffer::pin);
         current.files().forEach(file -> file.stored().pin());
@@ -139,7 +140,7 @@ final class Catalog {
         return before.files().size() - next.files().size();
     }
 
-    /** Lets the time buckets of files that end at {@code from} or later end at {@code end}. */
+    /** Makes time buckets of files that end at {@code from} or later end at {@code end}. */
     synchronized void endBuckets(long from, long end) {
         List<FileSlice> files = new ArrayList<>();
         for (FileSlice file : current.files()) {
@@ -153,7 +154,7 @@ final class Catalog {
         }
     }
 
-    /** The latest end of the buckets of frozen buffers, of those that end. */
+    /** The latest end of the time buckets of frozen buffers, among those that end. */
     synchronized long lastFrozenBucketEnd() {
         return current.frozen().stream()
                 .mapToLong(FrozenBuffer::bucketEnd)
@@ -162,7 +163,7 @@ final class Catalog {
                 .orElse(Long.MIN_VALUE);
     }
 
-    /** Drops the oldest file; returns how many entries it had. Only if there is a file. */
+    /** Drops the oldest file; returns how many entries it had. There must be one. */
     synchronized long forgetOldest() {
         List<FileSlice> files = current.files();
         FileSlice oldest = files.get(files.size() - 1);
@@ -171,7 +172,7 @@ final class Catalog {
     }
 
     /**
-     * The oldest frozen buffer that nobody writes, now to be written by the caller; null if none.
+     * The oldest frozen buffer that is not being written, for the caller to write; null if none.
      */
     synchronized FrozenBuffer claimOldest() {
         List<FrozenBuffer> frozen = current.frozen();
@@ -184,7 +185,7 @@ final class Catalog {
     }
 
     /**
-     * Lets the caller write a buffer, unless somebody else does: then waits for that.
+     * Lets the caller write a buffer, unless another thread does: then waits for that.
      *
      * @return whether the caller has to write it; otherwise it is written
      */
@@ -276,7 +277,7 @@ final class Catalog {
     }
 
     /**
-     * The manifest with these files is durable. If it is not certain, files of both the last
+     * The manifest with these files is durable. If that is not certain, the files of both the last
      * manifest and this one stay.
      */
     synchronized void endCommit(List<FileSlice> files, boolean certain) {
@@ -357,8 +358,8 @@ final class Catalog {
     }
 
     /**
-     * No more background tasks; returns when those that run have ended, also if it is interrupted:
-     * memory that they use is given back next. They give up soon.
+     * Stops background tasks. Returns when the running ones have ended, even if interrupted,
+     * because the memory that they use is given back next. They give up soon.
      */
     synchronized void close() {
         closed = true;
@@ -385,7 +386,7 @@ final class Catalog {
         return files;
     }
 
-    /** Lets go of the current version. */
+    /** Releases the current version. */
     synchronized void releaseCurrent() {
         unpinVersion(current);
         current = new Version(List.of(), List.of());
@@ -438,7 +439,7 @@ final class Catalog {
         }
     }
 
-    /** Callers wait in a loop, for what they wait for. */
+    /** Callers call this in a loop. */
     @SuppressWarnings("WaitNotInLoop")
     private void await() throws IOException {
         try {

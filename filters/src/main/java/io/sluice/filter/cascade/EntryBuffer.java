@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * The newest entries, in memory: a quotient filter in the order of entries, so that it is written
- * to a level file by reading it from its beginning. Holds an entry or its tombstone, never both.
+ * The newest entries, in memory: a quotient filter in the order of entries, so that one pass from
+ * its beginning writes it to a level file. Holds an entry or its tombstone, never both.
  *
  * <p>A <b>position</b> is an entry without what all of them have in common:
  *
@@ -23,14 +23,14 @@ import java.util.function.LongFunction;
  * </pre>
  *
  * The key group needs no whole number of bits, so there are G times a power of two quotients, and
- * entries fill them evenly as long as key groups are equally frequent. Of key groups that are
- * divided into a power of two parts, G counts the whole ones: the part is of the hash.
+ * entries fill them evenly as long as key groups are equally frequent. If key groups are divided
+ * into a power of two parts, G counts whole key groups: the part then belongs to the hash.
  *
- * <p>Changed by one thread. Once it is frozen nobody changes it, and any threads may read it.
+ * <p>Changed by one thread. Once frozen it never changes, and any thread may read it.
  */
 final class EntryBuffer {
 
-    /** Insertions are slow beyond. */
+    /** Beyond this, insertions are slow. */
     private static final double MAX_LOAD = 0.9;
 
     private static final int TOMBSTONE = 1;
@@ -50,7 +50,7 @@ final class EntryBuffer {
 
     private final int firstKeyGroup;
 
-    /** Lowest bits of an entry that are no hash that is kept, and the tombstone. */
+    /** Lowest bits of an entry: those of the hash that are not kept, and the tombstone. */
     private final int shift;
 
     /** End of the time bucket of all its entries. */
@@ -114,7 +114,7 @@ final class EntryBuffer {
         return sizeInBytes(groups, remainderBits(parts, hashBits, bits), bits);
     }
 
-    /** As many as have to be told apart: the others are bits of a hash. */
+    /** The key groups that have to be told apart: further bits belong to the hash. */
     private static int groups(KeyGroups keyGroups, KeyGroupParts parts) {
         return keyGroups.count() >> parts.hashBits();
     }
@@ -150,7 +150,7 @@ final class EntryBuffer {
     }
 
     /**
-     * Adds an entry, in the place of its tombstone if there is one.
+     * Adds an entry, replacing its tombstone if there is one.
      *
      * @return whether it was not there
      * @throws io.sluice.filter.FilterFullException if too many crowd together; nothing is changed
@@ -163,7 +163,7 @@ final class EntryBuffer {
     }
 
     /**
-     * Adds a tombstone, in the place of its entry if there is one.
+     * Adds a tombstone, replacing its entry if there is one.
      *
      * @throws io.sluice.filter.FilterFullException if too many crowd together; nothing is changed
      */
@@ -215,7 +215,7 @@ final class EntryBuffer {
         };
     }
 
-    /** Makes an empty buffer take so many entries at most, perhaps none, for a time bucket. */
+    /** Makes an empty buffer take at most this many entries, possibly none, for a time bucket. */
     void begin(long entries, long end) {
         limit = (int) Math.max(0, Math.min(entries, capacity));
         bucketEnd = end;
@@ -233,7 +233,7 @@ final class EntryBuffer {
         memory.clear();
     }
 
-    /** Says that it only stands in for a full-sized one. */
+    /** Marks it as only standing in for a full-sized one. */
     void markSmall() {
         small = true;
     }
@@ -246,7 +246,7 @@ final class EntryBuffer {
         return table.size() >= limit;
     }
 
-    /** Entries that it takes yet. */
+    /** Entries that it still takes. */
     int room() {
         return (int) Math.max(0, limit - table.size());
     }

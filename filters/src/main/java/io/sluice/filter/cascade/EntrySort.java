@@ -5,7 +5,8 @@ import java.util.Arrays;
 
 /**
  * Sorts entries, and tells where each was: two rounds of a radix sort by the bits in which they
- * differ most, then insertion for the few that those leave out of order. O(n) for uniform hashes.
+ * differ most, then insertion sort for the few that are still out of order. O(n) for uniform
+ * hashes.
  *
  * <p>Keeps its arrays. Not thread-safe.
  */

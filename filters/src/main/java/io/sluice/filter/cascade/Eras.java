@@ -10,18 +10,18 @@ import java.util.Arrays;
  *
  * <p>An absent hash is reported by a file of n entries of its key group and b bits with probability
  * n / 2^b, and files add up. The first <b>era</b> keeps the fewest bits with which the expected
- * entries, spread over the key groups, use at most 15/16 of the configured probability p, and
- * leaves to the others what that does not need: R, from p/16 to p/4. Each later era is for eight
- * times as many entries in all as the ones before it. Era i, from 1, has R / (i (i + 1)), a series
- * whose sum is R: it shrinks so slowly that an era takes only three to five bits more than the one
- * before. An entry therefore has bits for sets of more than a hundred times the expected size. The
- * last era keeps all bits that an entry has, and may use all of p.
+ * entries, spread over the key groups, use at most 15/16 of the configured probability p. It leaves
+ * the rest, R, from p/16 to p/4, to the others. Each later era is for eight times as many entries
+ * as all eras before it. Era i, from 1, has R / (i (i + 1)), a series whose sum is R. It shrinks so
+ * slowly that an era takes only three to five bits more than the one before, so an entry has bits
+ * for sets of more than a hundred times the expected size. The last era keeps all bits that an
+ * entry has, and may use all of p.
  *
  * <p>What is used is accounted for in one sum over everything that is held, see {@link
  * ProbabilityBudget}: era i ends when the sum reaches what eras 0 to i have together. So what one
- * does not use, because bits are whole, is the next one's; and files of other options count like
- * any others. Files of different eras are never merged, because a merged file has the fewest bits
- * of its inputs.
+ * era does not use, because bits are whole, goes to the next; and files written with other options
+ * count like any others. Files of different eras are never merged, because a merged file has the
+ * fewest bits of its inputs.
  */
 final class Eras {
 
@@ -38,7 +38,7 @@ final class Eras {
 
     private final double falsePositiveProbability;
 
-    /** Of each era. Ascending; the last one is {@link #MAX_HASH_BITS}. */
+    /** For each era, ascending; the last one is {@link #MAX_HASH_BITS}. */
     private final int[] hashBits;
 
     /** What each era and those before may use together; ascending. */

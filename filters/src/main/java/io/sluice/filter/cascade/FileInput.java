@@ -39,7 +39,7 @@ final class FileInput extends InputStream {
         return n;
     }
 
-    /** Whether there is something to read. */
+    /** Returns whether there is anything left to read. */
     private boolean fill() throws IOException {
         if (!buffer.hasRemaining()) {
             buffer.clear();

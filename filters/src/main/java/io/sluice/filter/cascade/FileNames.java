@@ -12,9 +12,8 @@ import java.util.Optional;
  *   manifest-000000000007.tmp             the same, not complete yet
  * </pre>
  *
- * <p>A store is a random number, drawn whenever a filter is opened: so a level file's name is never
- * used again, in no filter and after no crash, and files of several filters may be put side by
- * side.
+ * <p>A store is a random number, drawn whenever a filter is opened: so no filter ever uses a level
+ * file's name again, even after a crash, and files of several filters may lie side by side.
  */
 final class FileNames {
 

@@ -27,14 +27,14 @@ record FileSlice(StoredFile stored, KeyGroups keyGroups, long bucketEnd) {
     }
 
     /**
-     * Entries, tombstones included: exact for a whole file; otherwise as if its key groups had
-     * equally many.
+     * Entries, tombstones included: exact for a whole file; otherwise estimated as if all key
+     * groups had equally many.
      */
     long entries() {
         return share(info().entries());
     }
 
-    /** How many of the entries are tombstones, as exactly. */
+    /** How many of the entries are tombstones, with the same accuracy. */
     long tombstones() {
         return share(info().tombstones());
     }

@@ -2,11 +2,11 @@
 package io.sluice.filter.cascade;
 
 /**
- * A buffer that nobody adds to any more. It is still asked, until a level file has its entries.
+ * A buffer that nothing is added to any more. It is still asked until a level file has its entries.
  *
  * <p>Two kinds of things need it: versions, whose readers look into the buffer, and snapshots,
- * which want the level file. So the memory goes back as soon as the file is written and no version
- * is left that names the buffer; the file stays while there is either.
+ * which want the level file. So the memory is given back as soon as the file is written and no
+ * version names the buffer any more; the file stays while either needs it.
  *
  * <p>State and counts are guarded by the {@link Catalog}.
  */
@@ -77,7 +77,7 @@ final class FrozenBuffer {
         pins--;
     }
 
-    /** Whether its memory can be used for something else: true once. */
+    /** Whether its memory can be reused; true only once. */
     boolean releasesMemory() {
         boolean release =
                 !memoryReleased
@@ -88,7 +88,7 @@ final class FrozenBuffer {
         return release;
     }
 
-    /** Whether its file is not needed because of it any more: true once. */
+    /** Whether the buffer no longer needs its file; true only once. */
     boolean releasesFile() {
         boolean release = !fileReleased && readers == 0 && pins == 0 && state == State.WRITTEN;
         fileReleased |= release;

@@ -5,16 +5,16 @@ import io.sluice.filter.cascade.file.Entries;
 
 /**
  * How key groups are divided: each into {@code count} parts of the range of hashes, of equal size
- * and in their order. Inside of a filter every part is a key group of its own.
+ * and in their order. Inside a filter every part is a key group of its own.
  *
- * <p>That is what lets an entry keep as much of a hash as it has to and not more: p bits of a hash
- * in one of m parts tell m * 2^p hashes from each other, and m need not be a power of two. With
- * whole key groups the number of values would be rounded up to a power of two, for up to a bit of
- * each entry. Bits that are cut off later leave the parts as they are, so files of different p can
- * be merged; files of different m cannot, so a filter stays divided as it was first.
+ * <p>This lets an entry keep as much of a hash as it has to and no more: p bits of a hash in one of
+ * m parts tell m * 2^p hashes from each other, and m need not be a power of two. With whole key
+ * groups the number of values would be rounded up to a power of two, which costs up to a bit per
+ * entry. Bits that are cut off later leave the parts as they are, so files of different p can be
+ * merged; files of different m cannot, so a filter stays divided as it was first.
  *
- * <p>Nothing is lost by the division: part and place in it are the two halves of the product of
- * hash and m, exact, and ascend with the hash.
+ * <p>Nothing is lost by the division: the part and the place in it are the exact high and low
+ * halves of hash times m, and ascend with the hash.
  *
  * @param count m, from 1 to {@link CascadeOptions#MAX_KEY_GROUPS}
  */
@@ -24,9 +24,9 @@ record KeyGroupParts(int count) {
     static final KeyGroupParts WHOLE = new KeyGroupParts(1);
 
     /**
-     * Odd ones, as twice as many parts of one bit less are the same. With these the number of
-     * values is at most a quarter more than what is wanted, the distance from 4 to 5; with more
-     * parts small buffers could be matched to their memory less well.
+     * Only odd ones: twice as many parts with one bit less give the same values. With these the
+     * number of values is at most a quarter more than wanted, the distance from 4 to 5. More parts
+     * would fit small buffers to their memory less well.
      */
     private static final int[] CHOICE = {1, 3, 5, 7};
 
@@ -41,7 +41,7 @@ record KeyGroupParts(int count) {
     }
 
     /**
-     * The division with which entries have the fewest bits, of those that leave room for all key
+     * The division that gives entries the fewest bits, among those that leave room for all key
      * groups and for a buffer.
      *
      * @param bufferBytes what the smallest buffers may take
@@ -70,7 +70,7 @@ record KeyGroupParts(int count) {
      * The finest division that leaves the number of every key group of a set its place in an entry:
      * a power of two that depends on nothing but the number of them. So all filters of the set are
      * divided alike, whatever part of it each holds, and however often it is dealt out anew; and
-     * what the numbers of key groups do not need of an entry, hashes have.
+     * hashes get all bits of an entry that the numbers of key groups do not need.
      *
      * @param keyGroups of the whole set
      */
@@ -79,14 +79,14 @@ record KeyGroupParts(int count) {
     }
 
     /**
-     * Low bits of the number of a key group inside of the filter that are bits of the hash: what is
-     * kept for each key group need not be kept for all 2^bits of them.
+     * Low bits of an internal key group's number that are bits of the hash: what is kept for each
+     * key group need not be kept for all 2^bits of them.
      */
     int hashBits() {
         return Integer.numberOfTrailingZeros(count);
     }
 
-    /** The key groups inside of the filter. */
+    /** The internal key groups. */
     KeyGroups of(KeyGroups keyGroups) {
         return new KeyGroups(keyGroups.first() * count, keyGroups.end() * count);
     }
@@ -97,8 +97,8 @@ record KeyGroupParts(int count) {
     }
 
     /**
-     * An entry as callers know it: with its key group, and a hash that is just below all that it
-     * stands for, or the least of them. Ascends with the entry.
+     * An entry as callers know it: with its key group, and a hash that is the least of those that
+     * it stands for, or just below them. Ascends with the entry.
      */
     long whole(long entry) {
         if (count == 1) {
@@ -110,10 +110,10 @@ record KeyGroupParts(int count) {
         return Entries.of(Entries.keyGroup(entry) / count, hash) | (entry & Entries.TOMBSTONE);
     }
 
-    /** The entry of a hash of a key group, with as much of it as entries ever keep. */
+    /** The entry of a hash in a key group, with as many bits of the hash as entries ever keep. */
     long entry(int keyGroup, long hash) {
-        // The 128 bits of hash * count: the high half is less than count. multiplyHigh takes the
-        // hash for a number with a sign; what it is then short of is count.
+        // The 128 bits of hash * count: the high half is less than count. multiplyHigh treats the
+        // hash as signed; for a negative one the result is too small by count.
         int part = (int) (Math.multiplyHigh(hash, count) + ((hash >> 63) & count));
         return Entries.of(keyGroup * count + part, hash * count);
     }

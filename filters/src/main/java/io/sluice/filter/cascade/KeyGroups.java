@@ -25,7 +25,7 @@ record KeyGroups(int first, int end) {
         return first < other.end && other.first < end;
     }
 
-    /** What both have; only if they overlap. */
+    /** The intersection; they must overlap. */
     KeyGroups and(KeyGroups other) {
         return new KeyGroups(Math.max(first, other.first), Math.min(end, other.end));
     }

@@ -34,7 +34,7 @@ final class LevelFiles {
 
     /**
      * @param store a random number, new at every opening
-     * @param isClosed whether whoever writes should give up
+     * @param isClosed whether writers should give up
      */
     LevelFiles(
             Directory directory,
@@ -62,9 +62,9 @@ final class LevelFiles {
     }
 
     /**
-     * Writes a file and opens it; leaves none behind if that fails.
+     * Writes a file and opens it; leaves no file behind if that fails.
      *
-     * @param limit what the bytes have to be paid to, if anything
+     * @param limit that the bytes count against, if there is one
      * @return empty if there was no entry, or the filter was closed meanwhile
      */
     Optional<StoredFile> write(EntryCursor entries, int hashBits, Optional<WriteLimit> limit)
@@ -104,7 +104,7 @@ final class LevelFiles {
         return slice.stored().file().cursor(keyGroups.first(), keyGroups.end());
     }
 
-    /** Closes all; the first failure counts, the others are added to it. */
+    /** Closes all; throws the first failure, with the others added to it. */
     static void close(List<EntryCursor> cursors) throws IOException {
         IOException failure = null;
         for (EntryCursor cursor : cursors) {
@@ -148,7 +148,8 @@ final class LevelFiles {
         try {
             directory.delete(file.info().name());
         } catch (NoSuchFileException e) {
-            // After the filter was closed, whoever opened the directory next may have done it.
+            // Once the filter is closed, the next one to open the directory may have deleted it
+            // already.
             if (!isClosed.getAsBoolean()) {
                 throw e;
             }

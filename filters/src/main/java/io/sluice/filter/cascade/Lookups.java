@@ -8,23 +8,23 @@ import java.io.UncheckedIOException;
 /**
  * Looks for entries that may be held: in the active buffer and in everything {@link Older}.
  *
- * <p>What the overview does not deny is mostly held, and in one place. So that one is asked first
- * in which more was found of late: the buffer, if streams repeat themselves soon; otherwise the
- * files that have most. Without an overview most entries are nowhere, all places have to be asked,
- * and their memory is waited for together.
+ * <p>What the overview does not deny is mostly held, and in one place. So the place where more was
+ * found lately is asked first: the buffer, if streams repeat themselves soon; otherwise the largest
+ * files. Without an overview most entries are nowhere, so all places have to be asked, with
+ * overlapping memory accesses.
  *
- * <p>The owner's.
+ * <p>Used only by the owner.
  */
 final class Lookups {
 
-    /** As many found in one place that all earlier ones count half from then on. */
+    /** After this many finds in one place, all earlier ones count half. */
     private static final int MANY_FOUND = 1 << 10;
 
     private final ActiveBuffer active;
     private final Older older;
     private final Overviews overviews;
 
-    /** Of late, how often an entry was found in the buffer, and in one of the favourite files. */
+    /** How often, lately, an entry was found in the buffer and in one of the favourite files. */
     private int foundInBuffer;
 
     private int foundInFavourites;
@@ -35,7 +35,7 @@ final class Lookups {
         this.overviews = overviews;
     }
 
-    /** Adds an entry that the overview, if there is one, did not deny; returns if it was absent. */
+    /** Adds an entry that the overview, if there is one, did not deny; true if it was absent. */
     boolean addUnlessHeld(long entry) {
         if (overviews.isReady()) {
             return !isHeld(entry) && active.add(entry, active.buffer().position(entry));
@@ -99,8 +99,8 @@ final class Lookups {
     }
 
     /**
-     * @param inBuffer what the buffer says of the entry
-     * @param candidates what {@link Older#candidates} has just said of it
+     * @param inBuffer what the buffer says about the entry
+     * @param candidates what {@link Older#candidates} has just said about it
      */
     private boolean isHeld(int inBuffer, long entry, long candidates) {
         return inBuffer == LevelFile.ABSENT

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * What happens in the background: buffers become level files, level files are merged, lists of
  * files are made durable, and what nothing needs is cleared or deleted. Sees only frozen buffers
- * and immutable files, and tells the {@link Catalog} what has come of it. An error goes to the
- * catalog too, for the owner's next operation; nothing is lost by it, and what failed is tried
- * again when there is a reason to.
+ * and immutable files, and reports the results to the {@link Catalog}. An error goes to the catalog
+ * too, for the owner's next operation; nothing is lost, and what failed is tried again at the next
+ * occasion.
  *
  * <p>Thread-safe. Commits, one at a time, are guarded by this object's lock.
  */
@@ -37,13 +37,13 @@ final class Maintenance {
     private final ManifestStore manifests;
     private final WorkCounters counters;
 
-    /** The last that the owner was told. */
+    /** The last time that the owner was told. */
     private volatile long time;
 
-    /** The bound in force, as the owner says. */
+    /** The bound in force, as the owner last said. */
     private volatile double bound;
 
-    /** Whether a task is on its way that will see what there is to do. */
+    /** Whether a task is scheduled that will commit what there is. */
     private final AtomicBoolean commitPending = new AtomicBoolean();
 
     private final AtomicBoolean sweepPending = new AtomicBoolean();
@@ -182,7 +182,7 @@ final class Maintenance {
         }
     }
 
-    /** As {@link #startSweep}; at once if the filter is closed, when nobody else would. */
+    /** As {@link #startSweep}; at once if the filter is closed, because nothing else would. */
     void sweepSoon() throws IOException {
         if (catalog.isClosed()) {
             sweep();
@@ -204,7 +204,7 @@ final class Maintenance {
     }
 
     /**
-     * @param instead what is done if the filter is closed when it is the task's turn
+     * @param instead runs in place of the task if the filter is closed by then
      */
     private void start(Executor executor, Task task, Task instead) {
         try {

@@ -31,8 +31,8 @@ import java.util.List;
  * </pre>
  *
  * @param keyGroups of the filter; here and in the list they are parts of those that callers name
- * @param parts how those are divided
- * @param time the last that the filter was told, in milliseconds; {@link #NO_TIME} if none
+ * @param parts how callers' key groups are divided
+ * @param time the last time that the filter was told, in milliseconds; {@link #NO_TIME} if none
  * @param bound the probability of a false positive that was in force, from 0 to 1
  * @param files newest first
  */
@@ -46,7 +46,7 @@ record Manifest(
 
     static final int VERSION_CURRENT = VERSION_3;
 
-    /** No time was told yet. */
+    /** No time has been told yet. */
     static final long NO_TIME = Long.MIN_VALUE;
 
     private static final int PARAMETER_BYTES = 4 * Integer.BYTES + Long.BYTES + Double.BYTES;
@@ -131,10 +131,10 @@ record Manifest(
         double bound = from.getDouble();
         if (!isRange(first, end) || count < 0) {
             throw reader.corrupt(
-                    "key groups " + first + " to " + end + " and " + count + " files cannot be");
+                    "impossible: key groups " + first + " to " + end + ", and " + count + " files");
         }
         if (!(bound >= 0 && bound <= 1)) {
-            throw reader.corrupt("a probability of " + bound + " cannot be");
+            throw reader.corrupt("impossible probability " + bound);
         }
         if (parts < 1 || first % parts != 0 || end % parts != 0) {
             throw reader.corrupt(
@@ -142,7 +142,7 @@ record Manifest(
                             + first
                             + " to "
                             + end
-                            + " cannot be "
+                            + " cannot consist of "
                             + parts
                             + " parts of each");
         }
@@ -188,7 +188,7 @@ record Manifest(
                         && (entries == 0 || (firstEntry >= 0 && firstEntry <= lastEntry))
                         && isRange(slice.first(), slice.end());
         if (!possible) {
-            throw reader.corrupt("file " + from / WORDS_PER_FILE + " of the list cannot be");
+            throw reader.corrupt("file " + from / WORDS_PER_FILE + " of the list is impossible");
         }
         LevelFileInfo info =
                 new LevelFileInfo(

@@ -17,9 +17,9 @@ import java.util.Optional;
  * synced: before that, so that all files that it names are found after a crash, and after it. Older
  * ones are deleted afterwards.
  *
- * <p>A crash leaves the last list or the one before, whole. So a damaged one was damaged later, and
- * is an error that names it: to fall back to an older one would forget entries that were promised
- * to be durable.
+ * <p>A crash leaves the last list or the one before, whole. So a damaged list was damaged later;
+ * the error names it. Falling back to an older one would forget entries that were promised to be
+ * durable.
  *
  * <p>Not thread-safe: commits come one after the other.
  */
@@ -97,7 +97,7 @@ final class ManifestStore {
         }
     }
 
-    /** Deletes level files that a crash has left behind: those that are not named. */
+    /** Deletes level files that a crash has left behind: all that are not named. */
     static void deleteLeftovers(Directory directory, List<String> named) throws IOException {
         for (String name : directory.list()) {
             if (FileNames.isLevel(name) && !named.contains(name)) {

@@ -4,7 +4,7 @@ package io.sluice.filter.cascade;
 import java.util.List;
 
 /**
- * A merge that was planned: which files become one.
+ * A planned merge: which files become one.
  *
  * @param inputs neighbours in age, newest first
  * @param dropsTombstones whether nothing is older than its oldest input, so that tombstones have

@@ -4,25 +4,25 @@ package io.sluice.filter.cascade;
 import java.util.Arrays;
 
 /**
- * Which neighbouring files are merged next, from nothing but their sizes. Pure functions.
+ * Which neighbouring files are merged next; depends only on their sizes. Pure functions.
  *
- * <p>Files stand in a line, oldest first, that may be merged with each other (one time bucket, one
- * length of hash). The {@link MergePolicy} divides the line's entries into intervals, one for each
+ * <p>Files that may be merged with each other (one time bucket, one length of hash) form a line,
+ * oldest first. The {@link MergePolicy} divides the line's entries into intervals, one for each
  * file that there should be. All files that end in the same interval become one. When every flush
- * is a full buffer, that is exactly the policy's schedule, because the ends of intervals are ends
- * of files; when it is not (a flush for a snapshot, duplicates that a merge dropped), ends are off
- * by some entries, and a file is counted where it ends.
+ * is a full buffer, that is exactly the policy's schedule, because intervals end where files end;
+ * when it is not (a flush for a snapshot, duplicates that a merge dropped), the ends are off by a
+ * few entries, and a file counts where it ends.
  *
- * <p><b>Small flushes.</b> What exceeds a whole number of buffers is divided by itself, into at
+ * <p><b>Small flushes.</b> What exceeds a whole number of buffers is divided separately, into at
  * most {@value #SMALL_FILES} more files, by {@link MergePolicy#fewFiles} in units of 1/{@value
  * #SMALL_UNITS} of a buffer: many small flushes cost a few small writes each and do not disturb the
  * large files.
  *
- * <p>A file that is being merged counts as one, is left alone, and so are its interval's others,
- * until there are more files by {@value #PATIENCE} than there are intervals, and than the policy
- * has at most for so many entries: then free neighbours are merged without it. The schedule has no
- * such merge, so it is for when merges are far behind. Intervals alone would not tell: where the
- * policy makes one file of all, every file but one is too many from the first moment.
+ * <p>Files that are being merged count as one and are left alone, and so are the others of their
+ * interval. Only when the files outnumber both the intervals and the policy's maximum for that many
+ * entries by {@value #PATIENCE} are free neighbours merged without them. The schedule has no such
+ * merge, so this is for merges that are far behind. Intervals alone would not tell: where the
+ * policy makes one file of all, every file but one is too many from the start.
  */
 final class MergePlanner {
 
@@ -31,7 +31,7 @@ final class MergePlanner {
 
     static final int SMALL_UNITS = 256;
 
-    /** Files beyond the policy's most that are waited with, for a merge that runs. */
+    /** Files beyond the policy's most that are tolerated while a merge runs. */
     static final int PATIENCE = 4;
 
     private static final MergePolicy SMALL = MergePolicy.fewFiles(SMALL_FILES);

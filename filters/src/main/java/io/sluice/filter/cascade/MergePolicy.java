@@ -4,13 +4,13 @@ package io.sluice.filter.cascade;
 import java.util.Arrays;
 
 /**
- * In which level files so many buffers' worth of entries are kept, oldest first: the target that
- * merges work towards. Pure functions of the amount, so that nothing has to be remembered: after a
+ * How that many buffers' worth of entries are split into level files, oldest first: the target that
+ * merges work towards. Pure functions of the amount, so nothing has to be remembered: after a
  * restart, a restore from several snapshots or a change of the policy, merges go on from the files
  * that are there.
  *
  * <p>Amounts are counted in full buffers. When an amount grows by one, the target either gets
- * another file of one buffer, or some of the youngest files become one: those have to be merged.
+ * another file of one buffer, or some of the youngest files have to be merged into one.
  *
  * <p>Immutable.
  */
@@ -23,17 +23,17 @@ public abstract sealed class MergePolicy {
     private MergePolicy() {}
 
     /**
-     * At most {@code files} files at any time, for the fewest writes of an entry that allow it: for
-     * structures that are looked up at least as often as they are added to.
+     * At most {@code files} files at any time, with the fewest writes of an entry that allow it.
+     * For structures that are read at least as often as they are added to.
      *
-     * <p>With k files and entries that are written at most d times, f(d, k) = C(d + k, k) - 1
-     * buffers can be taken. Proof by the schedule: f(d - 1, k) buffers with at most d - 1 writes
-     * each; then one more, merged with all that is there into one file; then, beside that file,
-     * f(d, k - 1) more buffers. So f(d, k) = f(d - 1, k) + 1 + f(d, k - 1). The schedule for d
-     * begins with the one for d - 1, so it has no end and needs no plan. After t buffers the files
-     * hold C(c_k, k), C(c_(k-1), k - 1), ... buffers with c_k &gt; c_(k-1) &gt; ...: t in the
-     * combinatorial number system. All entries of f(d, k) buffers are written k C(d + k, k + 1)
-     * times together, k d / (k + 1) times each on average.
+     * <p>With k files, and entries written at most d times, f(d, k) = C(d + k, k) - 1 buffers fit.
+     * Proof by the schedule: f(d - 1, k) buffers with at most d - 1 writes each; then one more,
+     * merged with all that is there into one file; then, beside that file, f(d, k - 1) more
+     * buffers. So f(d, k) = f(d - 1, k) + 1 + f(d, k - 1). The schedule for d begins with the one
+     * for d - 1, so it has no end and needs no plan. After t buffers the files hold C(c_k, k),
+     * C(c_(k-1), k - 1), ... buffers with c_k &gt; c_(k-1) &gt; ...: t in the combinatorial number
+     * system. All entries of f(d, k) buffers are written k C(d + k, k + 1) times together, k d / (k
+     * + 1) times each on average.
      *
      * @param files from 1 to 16; default 4
      */
@@ -47,8 +47,8 @@ public abstract sealed class MergePolicy {
 
     /**
      * Levels whose sizes are {@code fanOut} times each other (Bender et al., section 4): level i
-     * has a file of 1 to fanOut - 1 times fanOut^i buffers, or none; when it would get more, all
-     * younger files and it are merged into the next. With a fan-out of 2 that is the paper's
+     * has a file of 1 to fanOut - 1 times fanOut^i buffers, or none; when it would get more, it and
+     * all younger files are merged into the next level. With a fan-out of 2 that is the paper's
      * cascade filter: the files are the ones in the binary number of buffers, an entry is written
      * about log2(t) / 2 times, and a lookup asks about as many files. A larger fan-out has fewer
      * files and more writes.
@@ -70,7 +70,7 @@ public abstract sealed class MergePolicy {
      */
     abstract long[] target(long buffers);
 
-    /** The most files of {@link #target} for up to so many buffers. */
+    /** The most files of {@link #target} for up to {@code buffers} buffers. */
     abstract int mostFiles(long buffers);
 
     private static final class FewFiles extends MergePolicy {

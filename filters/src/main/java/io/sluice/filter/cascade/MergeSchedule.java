@@ -11,9 +11,9 @@ import java.util.function.Function;
  * Finds the merges of a version: divides its files into lines that may be merged, and asks {@link
  * MergePlanner} for each.
  *
- * <p>A line is closed when no entry will be added to it any more: its time bucket or its era has
+ * <p>A line is closed when no more entries will be added to it: its time bucket or its era has
  * passed, or it was written with other options. Its files then become one, which costs each entry
- * one more write, and saves every lookup the others.
+ * one more write, and spares every lookup the other files.
  *
  * <p>Thread-safe: guarded by its own lock.
  */
@@ -164,8 +164,8 @@ final class MergeSchedule {
 
     /**
      * Whether the two oldest lines should become one, although the newer one keeps more bits: when
-     * so much of the older one was removed that what is left of both fits into its era twice, and
-     * what else is held leaves it the probability.
+     * so much of the older one was removed that the rest of both fits into its era twice, and
+     * everything else leaves enough of the probability.
      */
     private boolean mayShrink(List<Line> lines, Version version) {
         if (lines.size() < 2 || lines.get(0).isBusy() || lines.get(1).isBusy()) {
@@ -183,7 +183,7 @@ final class MergeSchedule {
                         <= eras.allowance(era) * keyGroups - used(lines, version);
     }
 
-    /** By the other lines, in key groups times probability. */
+    /** What the other lines use, in key groups times probability. */
     private static double used(List<Line> all, Version version) {
         double sum = 0;
         for (FileSlice file : version.files()) {

@@ -12,14 +12,14 @@ import java.util.stream.IntStream;
  * The owner's view of everything older than the active buffer: a version, laid out for lookups. The
  * newest that has an entry or its tombstone decides.
  *
- * <p>Files are asked in two steps. First memory: what indexes and summaries know of all files,
- * without waiting for one before the next is asked, as a bit for each file that may have the entry;
- * without summaries, what of their pages is in memory is asked for at the same time. Then those
- * files, newest first; or, as long as no file has a tombstone and the order does not matter, those
- * first that have most of what is looked for. An entry that is {@link #isInFavourites probably
- * held} is looked for in few of them before the memory of all is asked for.
+ * <p>Files are asked in two steps. First memory: the indexes and summaries of all files, without
+ * waiting for one before the next is asked, give a bit for each file that may have the entry;
+ * without summaries, cached pages are touched at the same time. Then those files, newest first; or,
+ * as long as no file has a tombstone and the order does not matter, the ones first in which most is
+ * found. An entry that is {@link #isInFavourites probably held} is looked for in a few files before
+ * the memory of all is touched.
  *
- * <p>The owner's.
+ * <p>Used only by the owner.
  */
 final class Older {
 
@@ -30,7 +30,8 @@ final class Older {
     private static final long FROZEN = Long.MIN_VALUE;
 
     /**
-     * The bit of a word of candidates for all files from this one on; those before have their own.
+     * The bit of a word of candidates that all files from this one on share; earlier files have
+     * their own.
      */
     private static final int OTHERS = Long.SIZE - 2;
 
@@ -40,12 +41,12 @@ final class Older {
     /** What the sizes of all files together count as, until something is found in them. */
     private static final int FOUND_AT_FIRST = 1 << 6;
 
-    /** As many entries found in one file that all earlier ones count half from then on. */
+    /** After this many entries found in one file, all earlier ones count half. */
     private static final int MANY_FOUND = 1 << 10;
 
     private final KeyGroups keyGroups;
 
-    /** See {@link KeyGroupParts#hashBits}: slices are of whole key groups. */
+    /** See {@link KeyGroupParts#hashBits}: slices consist of whole key groups. */
     private final int partBits;
 
     private EntryBuffer[] frozen = {};
@@ -70,19 +71,19 @@ final class Older {
     /** The files that have bits of their own, as they are asked. */
     private int[] order = {};
 
-    /** Of late, how often an entry was found in each of these files; by their indices. */
+    /** How often, lately, an entry was found in each of these files; by their indices. */
     private int[] found = {};
 
     /** The entry that {@link #isInFavourites} was asked for last, and the files without it. */
     private long notFound;
 
-    /** None as soon as there are other files. */
+    /** Cleared as soon as the files change. */
     private long notFoundIn;
 
     /** For each file the page of the entry that {@link #candidates} was asked for last. */
     private int[] pages = {};
 
-    /** Kept so that memory is really read. */
+    /** Keeps the compiler from dropping the reads. */
     @SuppressWarnings("UnusedVariable")
     private long touched;
 
@@ -91,7 +92,7 @@ final class Older {
         this.partBits = parts.hashBits();
     }
 
-    /** Looks at another version from now on. */
+    /** Switches to another version. */
     void use(Version version) {
         frozen = version.frozen().stream().map(FrozenBuffer::buffer).toArray(EntryBuffer[]::new);
         files = version.files().stream().map(f -> f.stored().file()).toArray(LevelFile[]::new);
@@ -147,8 +148,8 @@ final class Older {
     }
 
     /**
-     * What memory says of an entry, for {@link #holds(long, long)}: 0 if it is certainly absent.
-     * Asks for all that is needed before it waits for any.
+     * What memory says about an entry, for {@link #holds(long, long)}: 0 if it is certainly absent.
+     * Starts all memory accesses before waiting for any.
      */
     long candidates(long entry) {
         for (EntryBuffer buffer : frozen) {
@@ -186,8 +187,8 @@ final class Older {
     }
 
     /**
-     * {@link #candidates} of many entries: file by file, and several entries at a time, so that the
-     * processor waits for their memory together.
+     * {@link #candidates} of many entries: file by file, and several entries at a time, so that
+     * their memory accesses overlap.
      *
      * @param candidates gets the answers; without summaries nothing is asked, and all files may
      *     have any entry
@@ -202,7 +203,7 @@ final class Older {
         }
     }
 
-    /** As {@link #markCandidates}, of one entry. */
+    /** As {@link #markCandidates}, for one entry. */
     long markCandidates(long entry) {
         long candidates = allUnasked();
         if (hasSummaries) {
@@ -211,7 +212,7 @@ final class Older {
         return slices == null ? candidates : inSlices(candidates, entry);
     }
 
-    /** Those that have no summary to ask. */
+    /** The bits of all files, for when there is no summary to ask. */
     private long allUnasked() {
         long all = frozen.length == 0 ? 0 : FROZEN;
         return hasSummaries || files.length == 0 ? all : all | ~FROZEN;
@@ -225,7 +226,7 @@ final class Older {
     /**
      * Whether a file has to be asked for an entry.
      *
-     * @param candidates what {@link #markCandidates} says of the entry
+     * @param candidates what {@link #markCandidates} says about the entry
      */
     boolean isAsked(int file, long candidates, long entry) {
         return (candidates >>> Math.min(file, OTHERS) & 1) != 0
@@ -245,7 +246,7 @@ final class Older {
     /**
      * As {@link #holds(long)}.
      *
-     * @param candidates what {@link #candidates} has just said of the entry
+     * @param candidates what {@link #candidates} has just said about the entry
      */
     boolean holds(long entry, long candidates) throws IOException {
         int there = askFrozen(entry);
@@ -264,7 +265,7 @@ final class Older {
         return there == LevelFile.PRESENT;
     }
 
-    /** What frozen buffers say of an entry. */
+    /** What frozen buffers say about an entry. */
     int askFrozen(long entry) {
         int there = LevelFile.ABSENT;
         for (int i = 0; i < frozen.length && there == LevelFile.ABSENT; i++) {

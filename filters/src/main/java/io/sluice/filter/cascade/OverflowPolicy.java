@@ -2,9 +2,9 @@
 package io.sluice.filter.cascade;
 
 /**
- * What a filter does that has outgrown its bits: when another entry, with all bits of a hash that
- * there are, would raise the probability of a false positive above the configured one. That is at a
- * hundred times the capacity and more, as long as there are bits for it.
+ * What a filter does when it has outgrown its bits: when another entry, even with all bits of a
+ * hash, would raise the probability of a false positive above the configured one. That happens at a
+ * hundred times the capacity or more, as long as there are bits for it.
  */
 public enum OverflowPolicy {
 

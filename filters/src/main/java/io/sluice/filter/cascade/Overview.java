@@ -7,15 +7,16 @@ import io.sluice.filter.memory.Words;
 import java.util.function.LongFunction;
 
 /**
- * What memory knows of all entries of a filter together, so that an absent hash costs one cache
- * line, however many buffers and files there are: a Bloom filter of lines, see {@link BloomLine}.
+ * What memory knows about all entries of a filter together, so that an absent hash costs one cache
+ * line, no matter how many buffers and files there are: a Bloom filter of lines, see {@link
+ * BloomLine}.
  *
  * <p>Lines ascend with entries: each key group has its own, in proportion to what it holds, and in
  * a key group the highest bits of a hash choose the line. So an overview is built from sorted files
  * by walking through memory, a few nanoseconds a key, although its lookups are at random.
  *
  * <p>Bits are only ever set. Entries that are removed or expire leave theirs behind until the next
- * overview is built; that costs needless questions, never an answer.
+ * overview is built; that causes needless lookups, never a wrong answer.
  *
  * <p>One thread at a time: first the one that builds it, then the owner.
  */
@@ -24,10 +25,10 @@ final class Overview {
     /** The greatest number of lines that an array has. */
     private static final long MAX_LINES = (Integer.MAX_VALUE - 8) / BloomLine.WORDS;
 
-    /** Of the lines, what is given to key groups whether they hold anything yet or not. */
+    /** Share of the lines that is spread over all key groups, whether they hold anything or not. */
     private static final double EVEN_SHARE = 1.0 / 16;
 
-    /** Behind the highest 32 bits of a hash in an entry. */
+    /** Bits below the highest 32 bits of a hash in an entry. */
     private static final int HIGH_HASH_SHIFT = 1 + Entries.MAX_HASH_BITS - Integer.SIZE;
 
     private static final long HIGH_HASH_MASK = (1L << Integer.SIZE) - 1;
@@ -35,18 +36,18 @@ final class Overview {
     private final Words words;
     private final int firstKeyGroup;
 
-    /** See {@link KeyGroupParts#hashBits}: lines are for whole key groups. */
+    /** See {@link KeyGroupParts#hashBits}: lines belong to whole key groups. */
     private final int partBits;
 
-    /** Lines before each key group, and of all. */
+    /** Lines before each key group; the last element is their total. */
     private final int[] linesBefore;
 
-    /** Bits of an entry that all files keep: the others are not known of all keys. */
+    /** Bits of an entry that all files keep: the others are not known for all keys. */
     private final long keyMask;
 
     private final long capacity;
 
-    /** About how many entries were added; those that are gone since are counted too. */
+    /** About how many entries were added, including those that are gone by now. */
     private long keys;
 
     /**
@@ -54,9 +55,9 @@ final class Overview {
      * @param parts how key groups are divided
      * @param weights of the key groups, in steps of {@link KeyGroupParts#hashBits}: entries that
      *     are there, as far as known
-     * @param capacity entries from which on another overview had better be built
+     * @param capacity entries beyond which another overview should be built
      * @param bitsPerKey for each entry of the capacity
-     * @param hashBits the fewest that anything keeps of a hash
+     * @param hashBits the fewest bits that any file or buffer keeps of a hash
      */
     Overview(
             LongFunction<Words> memory,
@@ -86,7 +87,7 @@ final class Overview {
 
     /** The most bytes of words of an overview. */
     static long bytes(KeyGroups keyGroups, KeyGroupParts parts, long capacity, double bitsPerKey) {
-        // Each key group has a line at least.
+        // Each key group has at least one line.
         return leastBytes(keyGroups, parts)
                 + (long) Math.ceil((double) capacity * bitsPerKey / Byte.SIZE);
     }
@@ -130,7 +131,9 @@ final class Overview {
         return ((~first & BloomLine.firstMask(bits)) | (~second & BloomLine.secondMask(bits))) == 0;
     }
 
-    /** Reads an entry's line; the number that it returns has to be kept somewhere. */
+    /**
+     * Reads an entry's line; store the returned number somewhere, so that the read is not dropped.
+     */
     long touch(long entry) {
         return words.get(line(entry));
     }
@@ -165,7 +168,7 @@ final class Overview {
         int keyGroup = (Entries.keyGroup(entry) >> partBits) - firstKeyGroup;
         int before = linesBefore[keyGroup];
         long lines = linesBefore[keyGroup + 1] - (long) before;
-        // The part, if any, and behind it the hash: the 32 bits after the whole key group.
+        // The part, if any, followed by the hash: the 32 bits after the whole key group.
         long highHash = ((entry & keyMask) >>> (HIGH_HASH_SHIFT + partBits)) & HIGH_HASH_MASK;
         // Multiplied as a fraction of 2^32: monotone, and less than lines.
         return (before + (int) ((highHash * lines) >>> Integer.SIZE)) * BloomLine.WORDS;
@@ -176,7 +179,7 @@ final class Overview {
         return capacity;
     }
 
-    /** Entries that it can take yet; less than 0 if there are more than it was made for. */
+    /** Entries that it can still take; negative if it holds more than it was made for. */
     long room() {
         return capacity - keys;
     }

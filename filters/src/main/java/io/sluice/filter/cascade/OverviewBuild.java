@@ -6,9 +6,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
 /**
- * An {@link Overview} on its way. A background task adds what is there already; what the owner adds
- * meanwhile goes to a log, which the task reads too, so that nobody waits for anybody and only one
- * thread changes the overview: first the task, then the owner.
+ * An {@link Overview} under construction. A background task adds what is there already. What the
+ * owner adds meanwhile goes to a log, which the task reads too. So neither waits for the other, and
+ * only one thread at a time changes the overview: first the task, then the owner.
  */
 final class OverviewBuild {
 
@@ -26,7 +26,7 @@ final class OverviewBuild {
 
     private final Queue<long[]> read = new ConcurrentLinkedQueue<>();
 
-    /** The piece that the owner writes. */
+    /** The piece that the owner is writing. */
     private long[] piece = new long[PIECE];
 
     private int length;
@@ -43,9 +43,9 @@ final class OverviewBuild {
     }
 
     /**
-     * Makes the empty overview; the task's.
+     * Makes the empty overview; called by the task.
      *
-     * @return false if there is no memory for it: nothing needs an overview
+     * @return false if there is no memory for it; an overview is optional
      */
     boolean begin() {
         try {
@@ -60,7 +60,7 @@ final class OverviewBuild {
         return reserved;
     }
 
-    /** Gives the memory of what was not finished back, once the task has ended. */
+    /** Gives back the memory of an unfinished overview, once the task has ended. */
     void release() {
         Overview made = overview;
         if (made != null) {
@@ -68,7 +68,7 @@ final class OverviewBuild {
         }
     }
 
-    /** Adds an entry; the owner's. */
+    /** Adds an entry; called by the owner. */
     void add(long entry) {
         piece[length++] = entry;
         if (length == PIECE) {
@@ -79,12 +79,12 @@ final class OverviewBuild {
         }
     }
 
-    /** What is to be added by the task. */
+    /** What the task has to add. */
     CascadeSnapshot contents() {
         return contents;
     }
 
-    /** Adds entries, and what the owner has added meanwhile; the task's. */
+    /** Adds entries, and what the owner has added meanwhile; called by the task. */
     void addAll(long[] entries, int count) {
         Overview made = overview;
         for (int i = 0; i < count; i++) {
@@ -93,7 +93,7 @@ final class OverviewBuild {
         addWritten();
     }
 
-    /** Adds what the owner has added; the task's. */
+    /** Adds what the owner has added; called by the task. */
     void addWritten() {
         Overview made = overview;
         for (long[] next = written.poll(); next != null; next = written.poll()) {
@@ -104,7 +104,7 @@ final class OverviewBuild {
         }
     }
 
-    /** The overview with everything in it, once the task has ended; the owner's. */
+    /** The complete overview, once the task has ended; called by the owner. */
     Overview finish() {
         addWritten();
         Overview made = overview;

@@ -5,8 +5,8 @@ import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
 
 /**
- * Where overviews are, and who says how large they may be. An overview is optional: what is not
- * granted is done without. Called by owners and by background threads.
+ * Where overviews are, and how large they may be. An overview is optional: without a grant the
+ * filter does without it. Called by owners and by background threads.
  */
 public interface OverviewMemory {
 
@@ -30,8 +30,8 @@ public interface OverviewMemory {
     /**
      * Reserves memory for one overview.
      *
-     * @param wanted bytes that it would have
-     * @param least bytes with which it would still be of use
+     * @param wanted bytes that it would like to have
+     * @param least the fewest bytes with which it would be of use
      * @return what is granted: from {@code least} to {@code wanted}, or 0
      */
     long reserve(long wanted, long least);
@@ -40,10 +40,10 @@ public interface OverviewMemory {
     void release(long bytes);
 
     /**
-     * That many words of zero, of what was reserved; they are {@linkplain Words#release released}
-     * before the reservation is.
+     * That many words of zero, out of what was reserved; they are {@linkplain Words#release
+     * released} before the reservation.
      *
-     * @throws OutOfMemoryError if there are none: the overview is done without
+     * @throws OutOfMemoryError if there is no memory; the filter then does without the overview
      */
     Words allocate(long words);
 }

@@ -5,45 +5,45 @@ import io.sluice.filter.cascade.file.LevelFile;
 import java.util.function.Supplier;
 
 /**
- * The {@link Overview} that the owner asks, and when another is built: as soon as anything is no
- * longer in the active buffer alone, and each time that there is half as much again, or a full
- * buffer more, or twice what the last one had. What outgrows the memory that it may have gets fewer
- * bits for each entry, and at last none.
+ * The {@link Overview} that the owner asks, and when another is built: as soon as anything is
+ * outside the active buffer, and each time that there is half as much again, or a full buffer more,
+ * or twice what the last one had. A set that outgrows its overview memory gets fewer bits for each
+ * entry, and finally no overview.
  *
  * <p>One invariant makes it safe: <b>whatever is held, or waits to be, is in the overview that is
  * asked, and will be in the one that is built.</b> A build begins when the active buffer is empty,
  * with everything that was frozen before as its contents; from then on additions go to both. What
- * waits in memory at that moment, to be added to the buffer, has to be added here again.
+ * waits at that moment to be added to the buffer has to be added here again.
  *
- * <p>The owner's.
+ * <p>Used only by the owner.
  */
 final class Overviews {
 
-    /** An overview is built for so many times the entries that there are. */
+    /** An overview is built for this many times the current entries. */
     private static final double GROWTH = 1.5;
 
     /**
-     * And for at least so many buffers like the last one more, or for a full one: a build can begin
-     * only when a buffer is frozen, and the overview that is asked should not be overfull
-     * meanwhile. Snapshots freeze buffers early, but nobody knows if there will be one before the
-     * next is full.
+     * And for at least this many more buffers like the last one, or a full one: a build can begin
+     * only when a buffer is frozen, and the overview in use should not be overfull meanwhile.
+     * Snapshots freeze buffers early, but it is unknown whether one will come before the next
+     * buffer is full.
      */
     private static final long MIN_BUFFERS = 2;
 
-    /** With fewer bits for an entry it would not deny even every other one that is new. */
+    /** With fewer bits per entry, it would deny less than half of the new ones. */
     private static final double MIN_BITS_PER_KEY = 3;
 
     private final CascadeStore store;
     private final int bitsPerKey;
     private final OverviewMemory memory;
 
-    /** The one that is asked; null if there is none yet. */
+    /** The one in use; null if there is none yet. */
     private Overview current;
 
     /** Bytes that are reserved for it. */
     private long reserved;
 
-    /** The one that is built; null if none is. */
+    /** The one under construction; null if there is none. */
     private OverviewBuild next;
 
     /** Entries of the buffer that was frozen last. */
@@ -65,14 +65,17 @@ final class Overviews {
         return current != null && !current.mightContain(entry);
     }
 
-    /** Reads what other questions will want, without waiting for it; only if this is ready. */
+    /**
+     * Starts reading what the other methods will need, without waiting for it; only if this is
+     * ready.
+     */
     long touch(long entry) {
         return current.touch(entry);
     }
 
     /**
-     * Adds an entry if nothing at all holds it: then it has to be added to the buffer. Otherwise,
-     * or if that is not known, nothing has changed.
+     * Adds an entry if nothing at all holds it: then the caller has to add it to the buffer.
+     * Otherwise, or if that is not known, nothing changes.
      *
      * @return whether it was added
      */
@@ -95,7 +98,8 @@ final class Overviews {
     }
 
     /**
-     * Begins to build another, if it is time. Without memory for it there is none any more.
+     * Begins to build another, if it is due. If there is no memory for it, the filter has no
+     * overview any more.
      *
      * @param version everything that is held: the active buffer has to be empty
      * @param frozen entries of the buffer that was frozen
@@ -111,7 +115,7 @@ final class Overviews {
             next = new OverviewBuild(ofSize(version, size, bytes), store.snapshot(time), bytes);
             store.maintenance().startOverview(next);
         } else if (isFull()) {
-            // What it had may be enough for the next one.
+            // Its memory may be enough for the next one.
             drop();
         }
     }
@@ -128,7 +132,7 @@ final class Overviews {
                         Overview.bytes(keyGroups, parts, size, leastBitsPerKey()));
     }
 
-    /** There is none to ask any more. */
+    /** Drops the current one: there is none to ask any more. */
     private void drop() {
         if (current != null) {
             current.release();
@@ -163,7 +167,7 @@ final class Overviews {
         return current != null && current.room() <= 0;
     }
 
-    /** Whether it would be full long before the next buffer is, and a greater one would not. */
+    /** Whether it would be full long before the next buffer, and a larger one would not. */
     private boolean isFullSoon(Version version) {
         return current.room() < store.schedule().bufferEntries() / 2
                 && sizeFor(version) > current.capacity();
@@ -191,7 +195,7 @@ final class Overviews {
         return Math.min(bitsPerKey, MIN_BITS_PER_KEY);
     }
 
-    /** Two have to find room: the one that is asked, and the one that is built. */
+    /** Two have to find room: the one in use, and the one under construction. */
     private double mostBits() {
         return (double) store.options().overviewBytes() / 2 * Byte.SIZE;
     }
@@ -215,7 +219,7 @@ final class Overviews {
         }
     }
 
-    /** Makes an empty one, for which memory has to be cleared: that may take a moment. */
+    /** Makes an empty one. Its memory has to be cleared, which may take a moment. */
     private Supplier<Overview> ofSize(Version version, long size, long bytes) {
         CascadeOptions options = store.options();
         KeyGroups keyGroups = options.keyGroups();

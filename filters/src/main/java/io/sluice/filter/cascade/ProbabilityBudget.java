@@ -2,29 +2,29 @@
 package io.sluice.filter.cascade;
 
 /**
- * What is used of the probability of a false positive, and what it leaves for the entries to come.
- * There is one budget for the life of a set: everything that is held is charged to it, whenever and
- * with whatever options it was written, and a restore begins none anew.
+ * How much of the false-positive probability is used, and what is left for entries to come. There
+ * is one budget for the life of a set: everything that is held is charged to it, whenever and with
+ * whatever options it was written, and a restore does not start a new one.
  *
  * <p>Entries with fewer bits than the first era's are <b>lax</b>: they were written for a greater
  * probability than the configured one, p, or for fewer entries. They are charged like all others,
- * unless more than p is used at the opening. That cannot be made up for by later entries: then
- * those have p for themselves, or what the bound in force before left them if that is less, and
- * <b>the bound in force</b> is what the lax ones use and that. It comes down as they expire, and
- * they are charged again as soon as they use half of p or less.
+ * unless more than p is used at the opening. Later entries cannot make up for that. They then have
+ * p for themselves, or what the previous bound in force left them if that is less, and <b>the bound
+ * in force</b> is what the lax ones use plus that. It comes down as they expire, and they are
+ * charged again as soon as they use half of p or less.
  *
  * <p>If p was lowered by so little that entries are not lax, they may use more than p; the bound is
- * raised to what they use and a sixteenth of p, but never above that which was in force before:
- * that is part of the manifest.
+ * raised to what they use plus a sixteenth of p, but never above the one that was in force before,
+ * which is part of the manifest.
  *
- * <p>The owner's.
+ * <p>Used only by the owner.
  */
 final class ProbabilityBudget {
 
-    /** What {@link #raise} gives at a time: a part of p. */
+    /** What {@link #raise} gives each time, as a part of p. */
     private static final double RAISE_PART = 1.0 / 16;
 
-    /** Of p; what lax entries may use and be charged. */
+    /** As a part of p: what lax entries may use and still be charged. */
     private static final double CHARGED_PART = 1.0 / 2;
 
     /** A tombstone and what it hides. */
@@ -34,7 +34,7 @@ final class ProbabilityBudget {
     private final int keyGroups;
     private final double configured;
 
-    /** What is not charged of the lax entries. */
+    /** What lax entries use that is not charged. */
     private double lax;
 
     /** Whether lax entries are not charged. */
@@ -58,7 +58,7 @@ final class ProbabilityBudget {
         }
         this.sparesLax = all > CHARGED_PART * configured;
         if (sparesLax) {
-            // Never more than before, but for a little: sizes of slices are estimates.
+            // Never more than before, apart from a little slack: sizes of slices are estimates.
             double left = Math.max(own + configured * RAISE_PART, lastBound - all);
             this.lax = all;
             this.excess = Math.min(0, left - configured);
@@ -67,12 +67,12 @@ final class ProbabilityBudget {
         }
     }
 
-    /** The most that an absent hash is reported with. */
+    /** Upper bound of the probability that an absent hash is reported. */
     double bound() {
         return Math.min(1, configured + excess + lax);
     }
 
-    /** Lets the bound come down to what is needed now. */
+    /** Lowers the bound to what is needed now. */
     void look(Version version, EntryBuffer active) {
         double all = used(version, null, 0, false);
         sparesLax &= all > CHARGED_PART * configured;
@@ -104,12 +104,12 @@ final class ProbabilityBudget {
     }
 
     /**
-     * The latest era that anything belongs to, or the first after it that has more than hardly any
-     * room.
+     * The latest era that anything belongs to, or the first one after it with a worthwhile amount
+     * of room.
      *
      * @param active the buffer before; null if there is none
-     * @param least fewer entries than this are hardly any
-     * @return of the last era if there is none
+     * @param least fewer entries than this are not worthwhile
+     * @return the last era's if there is none
      */
     EraRoom room(Version version, EntryBuffer active, long least) {
         double used = charged(version, active, HIDDEN);
@@ -139,9 +139,9 @@ final class ProbabilityBudget {
      * The probability that an absent hash of an average key group is reported.
      *
      * @param hidden for each tombstone, entries that are not reported: itself, and what it hides if
-     *     it was the removal of something there; 0 for what may be used again, as what was removed
-     *     may be added without asking for room
-     * @param own by those that are not lax; otherwise by those that are
+     *     something was really removed; 0 to count what may be added again, because what was
+     *     removed may be added without asking for room
+     * @param own true for the entries that are not lax, false for those that are
      */
     private double used(Version version, EntryBuffer active, int hidden, boolean own) {
         double sum = active != null && isOwn(active.hashBits()) == own ? used(active, hidden) : 0;

@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** From lists of files to open slices of them. */
+/** Turns lists of files into open slices. */
 final class RestoredFiles {
 
     private RestoredFiles() {}
 
     /**
-     * One list of the slices that several filters had in the key groups of one, newest first. Only
-     * what is of the same key group has to stay in its order: so files of the same time bucket and
-     * length of hash are put beside each other, for merges to join them.
+     * One list, newest first, of the slices that several filters had in the key groups of one. Only
+     * entries of the same key group have to keep their order, so files of the same time bucket and
+     * length of hash are put next to each other, for merges to join them.
      *
      * @throws IllegalArgumentException if two lists have a key group in common, or were written by
      *     filters that divide key groups in different ways
@@ -55,7 +55,7 @@ final class RestoredFiles {
         return new Manifest(keyGroups, parts, time, bound, all);
     }
 
-    /** How all that have entries divide key groups; if none has, how all do. */
+    /** How those that have entries divide key groups; if none has any, how all do. */
     private static KeyGroupParts parts(List<Manifest> manifests, CascadeOptions options) {
         List<KeyGroupParts> different =
                 different(manifests.stream().filter(manifest -> !manifest.files().isEmpty()));
@@ -69,8 +69,8 @@ final class RestoredFiles {
                             + different.get(0).count()
                             + " and "
                             + different.get(1).count()
-                            + " parts: restore them into filters of their own, and write what is to"
-                            + " be put together with divideKeyGroups(false)");
+                            + " parts: restore them into separate filters; filters whose snapshots"
+                            + " are to be combined need divideKeyGroups(false)");
         }
         return different.get(0);
     }
@@ -88,7 +88,7 @@ final class RestoredFiles {
                             + one
                             + " and "
                             + other
-                            + ": which is newer is not known");
+                            + ": it is not known which is newer");
         }
     }
 

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The entries of a snapshot as callers know them, without tombstones and copies; closes the
- * snapshot with itself.
+ * The entries of a snapshot as callers know them, without tombstones and copies; closing it closes
+ * the snapshot.
  */
 final class SnapshotScan implements EntryCursor {
 

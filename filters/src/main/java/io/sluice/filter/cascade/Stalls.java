@@ -3,7 +3,7 @@ package io.sluice.filter.cascade;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** Delays of the owner, counted. The owner's. */
+/** Counts the owner's delays. Used only by the owner. */
 final class Stalls {
 
     private long count;
@@ -17,7 +17,7 @@ final class Stalls {
         add(System.nanoTime() - begin);
     }
 
-    /** Counts a delay that was. */
+    /** Counts a delay that has happened. */
     void add(long duration) {
         count++;
         nanos += duration;

@@ -8,7 +8,7 @@ import io.sluice.filter.cascade.file.LevelFileInfo;
  * A level file, and how many things still need it: versions of the filter, and the manifest that is
  * durable. When nothing does, it is closed and deleted.
  *
- * <p>Guarded by the {@link Catalog}, but for what is final.
+ * <p>Guarded by the {@link Catalog}, except for final fields.
  */
 final class StoredFile {
 

@@ -5,8 +5,8 @@ package io.sluice.filter.cascade;
 public enum SyncPolicy {
 
     /**
-     * Nothing has to: for a working copy whose truth is elsewhere, such as in a checkpoint. Nothing
-     * is synced, and closing does not flush.
+     * Nothing needs to survive: for a working copy whose truth is elsewhere, such as in a
+     * checkpoint. Nothing is synced, and closing does not flush.
      */
     NEVER,
 
@@ -14,8 +14,8 @@ public enum SyncPolicy {
     ON_FLUSH,
 
     /**
-     * As {@link #ON_FLUSH}, and besides whatever has left the memory buffers: at most those are
-     * lost.
+     * As {@link #ON_FLUSH}, plus everything that has left the memory buffers: at most their content
+     * is lost.
      */
     EVERY_FILE
 }

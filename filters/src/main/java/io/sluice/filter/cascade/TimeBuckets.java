@@ -40,7 +40,10 @@ record TimeBuckets(long timeToLiveMillis, long bucketMillis) {
         return isEndless() || bucketEnd == NEVER ? NEVER : sum(bucketEnd, timeToLiveMillis);
     }
 
-    /** A time to live may be as long as a number can say: what ends beyond that never does. */
+    /**
+     * Saturates: a time to live may be as long as a {@code long} allows, and what ends beyond that
+     * never ends.
+     */
     private static long sum(long time, long millis) {
         return time > NEVER - millis ? NEVER : time + millis;
     }

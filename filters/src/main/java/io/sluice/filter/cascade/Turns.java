@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
  * the owners: the filters of a job's subtasks get equally many entries, and so have the same work
  * to do at the same moment. Half of the processors are given out.
  *
- * <p>Patience has an end: what has waited for so long begins without a turn. Others may hold theirs
- * for long, as merges below a write limit do, and nothing may depend on them. Thread-safe.
+ * <p>Patience is limited: a task that has waited that long begins without a turn. Others may hold
+ * theirs for long, as merges under a write limit do, and nothing may depend on them. Thread-safe.
  */
 final class Turns {
 
@@ -32,7 +32,7 @@ final class Turns {
                 Math.max(1, Runtime.getRuntime().availableProcessors() / 2), patienceMillis);
     }
 
-    /** Does tasks as {@code threads} would, each in its turn, for which a thread waits. */
+    /** Runs tasks on {@code threads}, each in its turn, for which its thread waits. */
     Executor taking(Executor threads) {
         return task -> threads.execute(() -> inTurn(task));
     }
@@ -48,7 +48,7 @@ final class Turns {
         }
     }
 
-    /** An interrupt is for the task, which begins at once then. */
+    /** An interrupt is meant for the task, which then begins at once. */
     private boolean take() {
         try {
             return free.tryAcquire(patienceMillis, TimeUnit.MILLISECONDS);

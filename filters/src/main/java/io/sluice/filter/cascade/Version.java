@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All that a filter holds beside its active buffer, at one moment: frozen buffers, and behind them,
- * older, level files. Never edited: a change makes the next version. Who reads a version pins it,
- * and it pins its buffers and files. Pins are guarded by the {@link Catalog}.
+ * All that a filter holds at one moment except its active buffer: frozen buffers and, older than
+ * those, level files. Never edited: a change makes the next version. A reader pins a version, and
+ * the version pins its buffers and files. Pins are guarded by the {@link Catalog}.
  *
  * <p>Both lists are newest first.
  */
@@ -83,7 +83,7 @@ final class Version {
         return next;
     }
 
-    /** The latest end of a time bucket, of those that end. */
+    /** The latest end of a time bucket, among those that end. */
     long lastBucketEnd() {
         return files.stream()
                 .mapToLong(FileSlice::bucketEnd)
@@ -109,7 +109,7 @@ final class Version {
         }
     }
 
-    /** Returns whether nobody reads it any more: then its buffers and files have to be unpinned. */
+    /** Returns whether it has no more readers: then its buffers and files have to be unpinned. */
     boolean unpin() {
         return --pins == 0;
     }

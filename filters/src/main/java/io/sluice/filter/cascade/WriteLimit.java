@@ -6,18 +6,18 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Keeps merges of all filters that share it below a rate, so that they leave some of the device to
- * others. Whoever has written some bytes waits until they are paid for. Thread-safe.
+ * others. A thread that has written some bytes waits until they are paid for. Thread-safe.
  */
 final class WriteLimit {
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** After that long at most a filter that is being closed finds out that a merge is given up. */
+    /** The longest single wait: how soon a merge notices that its filter is being closed. */
     private static final long LONGEST_NANOS = 20_000_000;
 
     private final double nanosPerByte;
 
-    /** When everything that was written is paid for, in the time of {@link System#nanoTime}. */
+    /** When everything written so far will be paid for, in {@link System#nanoTime} time. */
     private long paidAt = System.nanoTime();
 
     WriteLimit(long bytesPerSecond) {
@@ -25,10 +25,10 @@ final class WriteLimit {
     }
 
     /**
-     * Waits for the time that that many bytes take, in short pieces; an interrupt ends it early and
-     * stays set.
+     * Waits, in short pieces, for the time that this many bytes take; an interrupt ends the wait
+     * early and stays set.
      *
-     * @param isGivenUp whether nobody wants any more what was written: then it is not waited for
+     * @param isGivenUp whether what was written is no longer wanted: then the wait ends
      */
     void paid(long bytes, BooleanSupplier isGivenUp) {
         long until = charge(bytes);

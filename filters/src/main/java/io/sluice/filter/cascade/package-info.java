@@ -11,9 +11,9 @@
  * An <b>entry</b> is a key group, the first bits of a hash, and a bit that says "removed": a
  * <b>tombstone</b>. The newest entry of a hash decides. New ones go into the <b>active buffer</b>.
  * When that is full it is <b>frozen</b>, another one takes over, and a <b>flush</b> in the
- * background writes it as a level file. <b>Merges</b> make one file of neighbours in age. A
- * <b>line</b> is a row of files that may be merged: of one <b>time bucket</b>, whose entries expire
- * together, and one <b>era</b>, whose entries keep the same number of bits.
+ * background writes it as a level file. <b>Merges</b> turn files that are neighbours in age into
+ * one. A <b>line</b> is a row of files that may be merged: of one <b>time bucket</b>, whose entries
+ * expire together, and one <b>era</b>, whose entries keep the same number of bits.
  *
  * <p>A <b>version</b> is all frozen buffers and files at one moment. The <b>manifest</b> is the
  * list of files that is durable; a <b>commit</b> writes the next. A <b>snapshot</b> pins a version.
@@ -22,16 +22,16 @@
  * <h2>Threads</h2>
  *
  * One thread, the owner, calls {@link io.sluice.filter.cascade.CascadeFilter}; the active buffer
- * and the view for lookups are its alone. Background threads see frozen buffers and files, which
- * nobody changes. What they have done becomes visible to the owner when it takes over the next
+ * and the view for lookups belong to it alone. Background threads see frozen buffers and files,
+ * which never change. What they have done becomes visible to the owner when it takes over the next
  * version: it reads one volatile field in every operation. Snapshots may be used by another thread.
  *
  * <ul>
- *   <li>The lock of {@code Catalog} guards the current version, all counts of who needs which
- *       buffer or file, which merges run, and the last failure. It is held for list operations,
- *       never for I/O.
+ *   <li>The lock of {@code Catalog} guards the current version, the reference counts of buffers and
+ *       files, which merges run, and the last failure. It is held for list operations, never for
+ *       I/O.
  *   <li>The lock of {@code Maintenance} is held while a manifest is written: commits come one after
- *       the other. Whoever holds it may take the catalog's.
+ *       the other. A thread that holds it may take the catalog's.
  *   <li>The lock of {@code MergeSchedule} guards which line is open; it may be taken under the
  *       catalog's. {@code BufferPool}, {@code WorkCounters} and {@code WriteLimit} have a lock
  *       each, under which no other is taken.

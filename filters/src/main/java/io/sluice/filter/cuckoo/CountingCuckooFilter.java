@@ -19,24 +19,24 @@ import java.io.OutputStream;
  * fingerprint in the same buckets are one to the filter, and their counts add up. {@link
  * #insertSeparately} gives a hash, all of whose copies are inserted at once, a slot of its own; two
  * such hashes then have two slots, and {@link #slotCounts} shows both counts. The paper's algorithm
- * 1 does the latter, its section on deletion assumes the former.
+ * 1 does the latter; its section on deletion assumes the former.
  *
  * <p><b>Counts.</b> {@link #count} is never less than the copies held of a hash, up to {@link
  * #maxCount}, 2^c - 1. A slot that reached the maximum is saturated: how many copies it stands for
  * is not known any more, so {@link #remove} leaves it, and only {@link #removeAll} empties it.
  *
  * <p><b>Departures.</b> The buckets of a new hash may both be full; then the way to an empty slot
- * is found before anything moves, so a failed insertion changes nothing and loses nobody. Any even
+ * is found before anything moves, so a failed insertion changes nothing and loses nothing. Any even
  * number of buckets will do, and the two buckets of a hash always differ.
  *
  * <p>Cost: lookups and removals read two cache lines, at any load. An insertion reads some 6 more
  * at a load of 0.95, none at half load. Everything is deterministic: equal operations give equal
- * filters. Hashes are mixed ({@link Hashing#mix}), so numbers that are no hashes do as well; then
- * the index comes from the high bits, the fingerprint from the low half. Not thread-safe.
+ * filters. Hashes are mixed ({@link Hashing#mix}), so numbers that are not hashes work as well;
+ * then the index comes from the high bits, the fingerprint from the low half. Not thread-safe.
  */
 public final class CountingCuckooFilter implements CountingFilter {
 
-    /** Operations of a batch for which memory is asked at once. */
+    /** Operations of a batch whose memory accesses overlap. */
     private static final int AHEAD = 32;
 
     private final CuckooBuckets buckets;
@@ -50,7 +50,7 @@ public final class CountingCuckooFilter implements CountingFilter {
     /** Mixed hashes of a batch, from {@link #touch}. */
     private final long[] ahead = new long[AHEAD];
 
-    /** What {@link #touch} read last: the compiler may not leave out reads that end in a field. */
+    /** What {@link #touch} read last: the compiler may not drop reads that end in a field. */
     @SuppressWarnings("UnusedVariable")
     private long touched;
 
@@ -103,7 +103,7 @@ public final class CountingCuckooFilter implements CountingFilter {
 
     /**
      * {@link #mightContain} for {@code length} hashes. When the filter is larger than the caches,
-     * batches are a little faster than calls one by one: memory is asked for more buckets at once.
+     * batches are a little faster than single calls, because more memory accesses overlap.
      *
      * @param results gets the answers, at the indices of the hashes
      * @return how many are reported
@@ -122,7 +122,7 @@ public final class CountingCuckooFilter implements CountingFilter {
         return hits;
     }
 
-    /** Mixes these hashes and reads their buckets, for their being in a cache soon. */
+    /** Mixes these hashes and reads their buckets, so that they will soon be in a cache. */
     private void touch(long[] hashes, int from, int to) {
         long read = 0;
         for (int i = from; i < to; i++) {
@@ -163,7 +163,7 @@ public final class CountingCuckooFilter implements CountingFilter {
 
     /**
      * Inserts {@code copies} copies of {@code hash} into a slot of their own. For building a filter
-     * from a set in which every hash comes once: the hash must not be there yet.
+     * from a set in which every hash occurs once: the hash must not be in the filter.
      *
      * @param copies at least 1; more than {@link #maxCount} saturate the slot
      * @throws FilterFullException if there is no room, also because more than eight hashes have
@@ -194,8 +194,8 @@ public final class CountingCuckooFilter implements CountingFilter {
     }
 
     /**
-     * {@inheritDoc} If several hashes with the same fingerprint were inserted separately, their
-     * counts together.
+     * {@inheritDoc} If several hashes with the same fingerprint were inserted separately, this is
+     * the sum of their counts.
      */
     @Override
     public long count(long hash) {
@@ -221,8 +221,8 @@ public final class CountingCuckooFilter implements CountingFilter {
     }
 
     /**
-     * {@link #count} for {@code length} hashes; about half faster again in a filter larger than the
-     * caches, see {@link #mightContainAll}.
+     * {@link #count} for {@code length} hashes; about half as fast again in a filter larger than
+     * the caches, see {@link #mightContainAll}.
      *
      * @param counts gets them, at the indices of the hashes
      */
@@ -287,7 +287,7 @@ public final class CountingCuckooFilter implements CountingFilter {
         long pattern = buckets.inEveryLane(fingerprint);
         long first = buckets.bucketOf(mixed);
         long second = buckets.alternate(first, fingerprint);
-        // Asked before anything is removed: both answers are of the same moment.
+        // Asked before anything is removed, so that both answers describe the same state.
         long inFirst = buckets.slotsWith(first, pattern);
         long inSecond = buckets.slotsWith(second, pattern);
         long left = remove(first, inFirst, copies);
@@ -384,7 +384,7 @@ public final class CountingCuckooFilter implements CountingFilter {
     /**
      * Probability that an absent hash is reported, now. O(1) if all hashes were merged; O(slots) if
      * some were inserted separately, or if the filter was read: then slots that repeat a
-     * fingerprint in its buckets, and report nothing more than one of them does, are counted.
+     * fingerprint in its buckets, and so report nothing new, have to be counted.
      */
     public double predictedFpp() {
         return CuckooSizing.fpp(shape(), occupied - (mayRepeat ? buckets.repeated() : 0));

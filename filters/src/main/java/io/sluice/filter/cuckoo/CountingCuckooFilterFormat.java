@@ -24,7 +24,7 @@ final class CountingCuckooFilterFormat {
 
     static final int KIND = 4;
 
-    /** Slots of mixed hashes; the first one had those of hashes as they were given. */
+    /** Slots hold mixed hashes; in the first version they held hashes as they were given. */
     static final int VERSION_2 = 2;
 
     static final int VERSION_CURRENT = VERSION_2;
@@ -70,7 +70,7 @@ final class CountingCuckooFilterFormat {
             throw reader.corrupt("a slot with a fingerprint and no count, or the reverse");
         }
         if (buckets.hasBitsBehind()) {
-            throw reader.corrupt("bits are set behind the last bucket");
+            throw reader.corrupt("bits are set beyond the last bucket");
         }
         return new CountingCuckooFilter(buckets, occupied, true);
     }

@@ -125,8 +125,8 @@ final class CuckooBuckets {
     /**
      * The other bucket that {@code fingerprint} may lie in if it lies in {@code bucket}.
      *
-     * <p>A single multiplication would be h(x) + h(y) = h(x + y), nearly: after several moves there
-     * would be few different buckets to come to, and no room although many are not full.
+     * <p>With a single multiplication nearly h(x) + h(y) = h(x + y): after several moves only few
+     * different buckets could be reached, and there would be no room although many are not full.
      */
     long alternate(long bucket, long fingerprint) {
         long x = fingerprint * MIX_1;
@@ -230,7 +230,7 @@ final class CuckooBuckets {
         }
     }
 
-    /** Slots that hold a fingerprint that a slot before them in its two buckets holds too. */
+    /** Slots whose fingerprint an earlier slot of its two buckets holds too. */
     long repeated() {
         long repeated = 0;
         for (long bucket = 0; bucket < buckets; bucket++) {
@@ -254,7 +254,7 @@ final class CuckooBuckets {
         return other < bucket && slotsWith(other, inEveryLane(fingerprint)) != 0;
     }
 
-    /** Whether bits behind the last bucket are set. */
+    /** Whether bits beyond the last bucket are set. */
     boolean hasBitsBehind() {
         long bits = buckets * bucketBits;
         return (bits & 63) != 0 && words.get(bits >>> 6) >>> bits != 0;

@@ -14,7 +14,7 @@ public final class CuckooSizing {
     /** The load that filters are sized for. Failures begin between 0.97 and 0.98. */
     public static final double LOAD = 0.95;
 
-    /** Small filters are more uneven, so they are sized for less: slots kept free, see below. */
+    /** Small filters are more uneven, so they keep more slots free, see below. */
     private static final double SPREAD = 1.5;
 
     private CuckooSizing() {}
@@ -23,10 +23,10 @@ public final class CuckooSizing {
      * Probability that an absent hash is reported by a filter that merges equal fingerprints: 8
      * load / (2^f - 1).
      *
-     * <p>Exact, and not only for small ones: a hash is one of m (2^f - 1) / 2 pairs of a
-     * fingerprint and its two buckets, all as likely, and each of the 4 m load slots holds another
-     * one. The paper's 1 - (1 - 1 / (2^f - 1))^(8 load) takes slots as independent, so that some
-     * hold the same; in a filter that merges none do.
+     * <p>Exact, and not only for small ones: a hash is one of m (2^f - 1) / 2 equally likely pairs
+     * of a fingerprint and its two buckets, and each of the 4 m load slots holds a different one.
+     * The paper's 1 - (1 - 1 / (2^f - 1))^(8 load) takes slots as independent, so that some hold
+     * the same; in a filter that merges none do.
      */
     public static double fpp(int fingerprintBits, double load) {
         checkLoad(load);
@@ -42,7 +42,7 @@ public final class CuckooSizing {
         return -Math.expm1(-2 * CuckooShape.SLOTS * load / fingerprints(fingerprintBits));
     }
 
-    /** Of a filter that holds that many different pairs of a fingerprint and its two buckets. */
+    /** For a filter that holds that many different pairs of a fingerprint and its two buckets. */
     static double fpp(CuckooShape shape, long pairs) {
         double all = fingerprints(shape.fingerprintBits()) * (double) shape.buckets() / 2;
         return Math.min(1, pairs / all);
@@ -79,9 +79,9 @@ public final class CuckooSizing {
     }
 
     /**
-     * Different hashes that {@code buckets} buckets are certain enough to hold: {@link #LOAD} of
-     * the slots, less 1.5 times the square root of their number, by which small filters vary. Fewer
-     * than one in 10,000 filters of 24 slots cannot, and far fewer of any other size.
+     * Different hashes that {@code buckets} buckets can be relied on to hold: {@link #LOAD} of the
+     * slots, less 1.5 times the square root of their number, by which small filters vary. Fewer
+     * than one in 10,000 filters of 24 slots fail, and far fewer of any other size.
      */
     public static long capacity(long buckets) {
         double slots = (double) (CuckooShape.SLOTS * buckets);
@@ -115,7 +115,7 @@ public final class CuckooSizing {
     }
 
     /**
-     * Of {@code elements} different hashes, how many find their fingerprint in one of their buckets
+     * How many of {@code elements} different hashes find their fingerprint in one of their buckets
      * already, and are counted together with another one: n^2 / (m (2^f - 1)) with m buckets.
      */
     public static double mergedElements(CuckooShape shape, long elements) {

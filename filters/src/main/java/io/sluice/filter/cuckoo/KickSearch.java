@@ -11,10 +11,10 @@ package io.sluice.filter.cuckoo;
  *
  * <p>The search is breadth first, from both buckets of the new fingerprint. Two full buckets have
  * eight alternates, which are fetched together, so looking at eight costs little more than one
- * cache miss. No bucket comes twice on a shortest way, hence no slot either, hence every
+ * cache miss. No bucket occurs twice on a shortest way, so no slot does either, and every
  * fingerprint that was found is still there when it is moved.
  *
- * <p>Allocates nothing but in its constructor. Not thread-safe.
+ * <p>Allocates only in its constructor. Not thread-safe.
  */
 final class KickSearch {
 
@@ -22,12 +22,13 @@ final class KickSearch {
     static final long NONE = -1;
 
     /**
-     * Full buckets that are remembered, and four times as many looked at. At a load of 0.95 some
-     * ten are; at 0.976 (the paper's table of occupancies) some hundred, seldom thousands.
+     * Full buckets that are remembered; four times as many are looked at. A search visits some ten
+     * at a load of 0.95; at 0.976 (the paper's table of occupancies) some hundred, seldom
+     * thousands.
      */
     private static final int MAX_NODES = 1 << 12;
 
-    /** Two nodes are looked at in one step: so many alternates. */
+    /** Two nodes are looked at in one step: that makes this many alternates. */
     private static final int STEP = 2 * CuckooShape.SLOTS;
 
     /** Two bits for the slot within a bucket. */

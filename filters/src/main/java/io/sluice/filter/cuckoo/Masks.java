@@ -3,8 +3,8 @@ package io.sluice.filter.cuckoo;
 
 /**
  * Choosing without a branch. Which of two buckets holds a fingerprint is a coin toss: a branch on
- * it is mispredicted half of the time, and then waits for memory before the next operation may
- * begin.
+ * it is mispredicted half of the time, and the next operation then cannot begin before memory has
+ * answered.
  */
 final class Masks {
 

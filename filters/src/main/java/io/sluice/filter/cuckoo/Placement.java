@@ -3,7 +3,10 @@ package io.sluice.filter.cuckoo;
 
 import io.sluice.filter.FilterFullException;
 
-/** Where a new fingerprint goes: an empty slot of its buckets, or one that others make room for. */
+/**
+ * Where a new fingerprint goes: an empty slot of its buckets, or one that is freed by moving
+ * others.
+ */
 final class Placement {
 
     private final CuckooBuckets buckets;
@@ -47,7 +50,7 @@ final class Placement {
                         + " of "
                         + buckets.shape().slots()
                         + " slots are in use and none of the others can be reached: make the"
-                        + " filter larger, such that at most "
+                        + " filter larger, so that at most "
                         + CuckooSizing.LOAD
                         + " of it is used");
     }

@@ -13,15 +13,18 @@ import java.util.Objects;
  *
  * <p><b>Guarantee:</b> an id that {@link #add} recorded is reported as seen for at least the
  * window, whatever the policy decides and however t and N change: the oldest filter is forgotten
- * only when the slice that only it holds ended before the beginning of the window. If all filters
- * are in use and the oldest is still needed, a refresh waits, and the newest slice goes on filling.
+ * only when the slice that it alone holds ended before the window began. If all filters are in use
+ * and the oldest is still needed, a refresh waits, and the newest slice goes on filling.
  *
- * <p>Jobs use {@link WindowedFilter}, which needs no tuning; this class is the paper's controller
- * to compare with. Not thread-safe.
+ * <p>Jobs use {@link WindowedFilter}, which needs no tuning; this class is the paper's controller,
+ * for comparison. Not thread-safe.
  */
 public final class AdaptiveForgetfulFilter {
 
-    /** Steps of the clock that one call makes, for each plane: refreshes, and decisions between. */
+    /**
+     * Steps of the clock that one call makes, for each plane: refreshes, and decisions between
+     * them.
+     */
     private static final int STEPS_PER_PLANE = 16;
 
     private final ForgetfulBloomFilter filter;
@@ -30,7 +33,7 @@ public final class AdaptiveForgetfulFilter {
     private final long decideMillis;
     private final double targetFpp;
 
-    /** When each live slice ended, by age; the newest has not ended: unused. */
+    /** When each live slice ended, by age; the newest has not ended, so its element is unused. */
     private final long[] ended;
 
     private long refreshMillis;
@@ -105,7 +108,7 @@ public final class AdaptiveForgetfulFilter {
         lastRefresh = now;
         lastDecision = now;
         lastChange = now;
-        // From here on the filter forgets nothing by number; this class does, by time.
+        // From here on the filter itself forgets nothing by count; this class forgets by time.
         filter.setPastFilters(filter.maxPastFilters());
     }
 
@@ -147,8 +150,8 @@ public final class AdaptiveForgetfulFilter {
 
     /**
      * Moves the clock; refreshes and resizes when due. A clock that goes back is ignored.
-     * O(planes), however far it moves: after that many decisions and refreshes without an id, the
-     * rest of the time is taken for one step.
+     * O(planes), however far it moves: after a fixed number of decisions and refreshes without an
+     * id, the rest of the time counts as one step.
      */
     public void advanceTo(long time) {
         long now = Math.min(time, AdaptiveForgetfulFilterFormat.MAX_MILLIS);
@@ -243,7 +246,7 @@ public final class AdaptiveForgetfulFilter {
      * Reads what {@link #writeTo} wrote.
      *
      * @param source what is read, for messages
-     * @param policy from now on; a policy that keeps something of its own begins anew
+     * @param policy from now on; a policy that keeps state of its own begins anew
      * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged
      * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them
      */
@@ -262,7 +265,7 @@ public final class AdaptiveForgetfulFilter {
         return refreshMillis;
     }
 
-    /** N as decided; while older filters are still needed there are more. */
+    /** N as decided; there are more filters while older ones are still needed. */
     public int pastFilters() {
         return pastFilters;
     }

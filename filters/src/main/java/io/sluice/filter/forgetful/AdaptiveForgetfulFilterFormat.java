@@ -14,8 +14,9 @@ import java.util.List;
 
 /**
  * Persistent form of an {@link AdaptiveForgetfulFilter}: an envelope ({@link
- * io.sluice.filter.format}) of kind {@value #KIND} without payload, and behind it the filter in
- * {@link ForgetfulBloomFilterFormat its own}. The policy is code, and is given to the reader.
+ * io.sluice.filter.format}) of kind {@value #KIND} without payload, followed by the filter in
+ * {@link ForgetfulBloomFilterFormat its own format}. The policy is code, so the caller gives it to
+ * the reader.
  *
  * <pre>
  *   parameters: window (8), interval of decisions (8), target probability (8),
@@ -33,12 +34,12 @@ final class AdaptiveForgetfulFilterFormat {
 
     static final int VERSION_CURRENT = VERSION_1;
 
-    /** Times and intervals up to here: sums and differences of them do not overflow. */
+    /** Greatest time or interval: sums and differences of them do not overflow. */
     static final long MAX_MILLIS = 1L << 61;
 
     private static final int FIXED_BYTES = 10 * Long.BYTES + 2 * Integer.BYTES;
 
-    /** What the controller knows besides the filter; times are in ms. */
+    /** The controller's state, apart from the filter; times are in ms. */
     record State(
             long windowMillis,
             long decideMillis,
@@ -122,7 +123,7 @@ final class AdaptiveForgetfulFilterFormat {
         reader.finish();
         ForgetfulBloomFilter filter = ForgetfulBloomFilter.readFrom(in, source);
         if (!state.fits(filter)) {
-            throw reader.corrupt("the filter behind the parameters is not the one they are of");
+            throw reader.corrupt("the filter after the parameters does not belong to them");
         }
         return new AdaptiveForgetfulFilter(filter, policy, state);
     }

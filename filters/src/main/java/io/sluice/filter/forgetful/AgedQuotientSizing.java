@@ -11,11 +11,12 @@ final class AgedQuotientSizing {
 
     /**
      * Share of the lines that may have sent an id on: there a lookup asks a second line, which is a
-     * cache miss that nothing has prepared. As in a {@link FingerprintTable} at its greatest load.
+     * cache miss without a prefetch. The same as in a {@link FingerprintTable} at its greatest
+     * load.
      */
     static final double MAX_PASSED = 0.23;
 
-    /** More is not worth a search. */
+    /** No higher load is searched. */
     private static final double MAX_LOAD = 0.98;
 
     private static final double LOAD_STEP = 0.995;
@@ -33,7 +34,9 @@ final class AgedQuotientSizing {
         return Geometry.quotient(mostIds / shape.idsPerLine, shape.columns);
     }
 
-    /** That with the most ids per line. Remembered, as the search takes tens of microseconds. */
+    /**
+     * The shape with the most ids per line. Cached, because the search takes tens of microseconds.
+     */
     static Shape shape(double fpp) {
         if (SHAPES.size() > MAX_REMEMBERED) {
             SHAPES.clear();
@@ -55,8 +58,8 @@ final class AgedQuotientSizing {
     }
 
     /**
-     * The most ids per line, on average, with which {@code fpp} is kept; or no more than {@code
-     * least}, if it takes fewer.
+     * The most ids per line, on average, that keep {@code fpp}; if that is fewer than {@code
+     * least}, some number of at most {@code least}.
      *
      * @param mostPassed share of the lines that may have sent an id on
      */

@@ -7,7 +7,7 @@ import io.sluice.filter.memory.Touches;
 /**
  * A table of fingerprints with ages, as {@link FingerprintTable}, whose lines are small quotient
  * filters: an id is stored once, normally in the one cache line that its hash chooses, and a part
- * of its fingerprint, the quotient, is not stored but said by its place.
+ * of its fingerprint, the quotient, is not stored but implied by its place.
  *
  * <pre>
  *   word 0       | quotient 0 to 55 has a run: a bit each | an id of plane 0 to 7 found no room |
@@ -19,15 +19,16 @@ import io.sluice.filter.memory.Touches;
  * Slot j is bit j of all columns. The slots of a line are packed to its front, in the order of
  * their quotients; those of one quotient are a run, whose last slot has its run end set. So there
  * are as many run ends as quotients with runs, in the same order, and the last used slot is a run
- * end. What is not used is 0.
+ * end. Unused bits are 0.
  *
- * <p>Columns and not rows, because then a word compares a bit of all slots at once, and a slot is
- * inserted or removed by the same shift of the upper part of each column: no loop over slots, no
- * slot in two words. A lookup compares the remainders of all slots, which is all for most of the
- * absent; where one is equal, two populations say whether it stands in the run of the quotient.
+ * <p>Columns rather than rows, because then one word operation compares a bit of all slots at once,
+ * and a slot is inserted or removed by the same shift of the upper part of each column: no loop
+ * over slots, no slot in two words. A lookup compares the remainders of all slots, which settles
+ * most absent ids; where one is equal, two population counts say whether it is in the run of the
+ * quotient.
  *
  * <p>Which lines an id has, when the next is asked, and the marks of full lines are as in {@link
- * FingerprintTable}. Slots move inside their line only.
+ * FingerprintTable}. Slots move only within their line.
  *
  * <p>Not thread-safe.
  */
@@ -36,12 +37,14 @@ final class AgedQuotientTable extends PlaneArray {
     /** Quotients of a line. */
     static final int QUOTIENTS = 56;
 
-    /** More columns to a word leave fewer slots with a longer remainder. */
+    /** With more columns per word there are fewer slots, with longer remainders. */
     static final int MIN_COLUMNS = 2;
 
     static final int MAX_COLUMNS = 8;
 
-    /** Remainders are bits of this remix: as long as they may be, the line says nothing of them. */
+    /**
+     * Remainders are bits of this remix: however long they are, the line says nothing about them.
+     */
     private static final int REMAINDER = -1;
 
     private static final int AGE_BITS = 3;
@@ -68,7 +71,7 @@ final class AgedQuotientTable extends PlaneArray {
     /** The columns of word 6 that belong to remainders. */
     private final long lastRemainders;
 
-    /** The same of word 7: none if there are up to four columns. */
+    /** The same for word 7: none if there are at most four columns. */
     private final long finalRemainders;
 
     /** At i, the columns of a word whose bits in i are set. */
@@ -112,12 +115,12 @@ final class AgedQuotientTable extends PlaneArray {
         return Long.SIZE / columns;
     }
 
-    /** All columns but those of ages and run ends. */
+    /** All columns except those of ages and run ends. */
     static int remainderBits(int columns) {
         return LAST * columns - AGE_BITS - 1;
     }
 
-    /** Bits of a fingerprint, those of the quotient included, which are not a whole number. */
+    /** Bits of a fingerprint, including those of the quotient; not a whole number. */
     static double fingerprintBits(int columns) {
         return remainderBits(columns) + Math.log(QUOTIENTS) / Math.log(2);
     }
@@ -208,7 +211,10 @@ final class AgedQuotientTable extends PlaneArray {
         }
     }
 
-    /** Whether one of the slots in {@code equal} is in the run of a quotient, and of a plane. */
+    /**
+     * Whether one of the slots in {@code equal} is in the run of the quotient, and belongs to one
+     * of {@code planes}.
+     */
     private boolean inRun(int base, int quotient, long equal, long planes) {
         long head = words[base];
         if ((head >>> quotient & 1) == 0) {
@@ -218,8 +224,8 @@ final class AgedQuotientTable extends PlaneArray {
         long ends = runEnds(base);
         for (long left = equal; left != 0; left &= left - 1) {
             long below = (left & -left) - 1;
-            // A slot has as many run ends below it as there are runs before its own. Behind the
-            // used slots, there are all run ends below: more than there are runs before this.
+            // A slot has as many run ends below it as there are runs before its own. Beyond the
+            // used slots, all run ends are below: more than there are runs before this one.
             if (Long.bitCount(ends & below) == run
                     && (dirty() == 0 || (planes >>> age(base, Long.bitCount(below)) & 1) != 0)) {
                 return true;
@@ -267,7 +273,7 @@ final class AgedQuotientTable extends PlaneArray {
         return ends == 0 ? 0 : -1L >>> Long.numberOfLeadingZeros(ends);
     }
 
-    /** {@inheritDoc} Here it is one plane. */
+    /** {@inheritDoc} Here {@code planes} is one plane. */
     @Override
     boolean set(long hash, long planes) {
         int plane = Long.numberOfTrailingZeros(planes);
@@ -297,7 +303,7 @@ final class AgedQuotientTable extends PlaneArray {
         }
     }
 
-    /** As the first slot of its run, which is the last if there was none. */
+    /** Inserts as the first slot of its run; if the run is new, the slot is its last too. */
     private void insert(int base, int quotient, long remainderAndAge) {
         long head = words[base];
         int run = Long.bitCount(head & ((1L << quotient) - 1));
@@ -306,7 +312,7 @@ final class AgedQuotientTable extends PlaneArray {
         long code = remainderAndAge | (~head >>> quotient & 1) << (remainderBits + AGE_BITS);
         words[base] = head | 1L << quotient;
         long at = lowest << slot;
-        // From the slot up, in every column: at - lowest is what is below.
+        // From the slot up, in every column: at - lowest is the part below.
         long upper = spread[spreadMask] & ~(at - lowest);
         for (int i = base + 1; i <= base + LAST; i++) {
             long word = words[i];
@@ -376,7 +382,7 @@ final class AgedQuotientTable extends PlaneArray {
     }
 
     /**
-     * Whether every line is one that insertions make and everything in it belongs to one of {@code
+     * Whether insertions can have made every line, and everything in it belongs to one of {@code
      * planes}: what a reader checks. O(size).
      */
     @Override

@@ -4,19 +4,19 @@ package io.sluice.filter.forgetful;
 import java.util.Arrays;
 
 /**
- * The time of a stream, from timestamps of which a few may be wild.
+ * The time of a stream, from timestamps a few of which may be wild.
  *
  * <p><b>Rule:</b> it is as late as all but {@value #OUTVOTED} of the last {@value #VOTERS}
- * timestamps say. So a wild one ahead moves it as little as a late one holds it up; after a silence
- * it follows as soon as a dozen ids agree that time has passed. Before that many came it is not
- * known.
+ * timestamps say. So a wild timestamp ahead does not move it, and a late one does not hold it up;
+ * after a silence it follows as soon as a dozen ids agree that time has passed. Before that many
+ * have come, the time is not known.
  *
- * <p>Ids that came too far ahead of the clock to be believed are remembered, the last {@value
- * #REMEMBERED} of them: if the clock arrives at their time after all, they are to be recorded
- * again, with the time that they had.
+ * <p>The last {@value #REMEMBERED} ids that came too far ahead of the clock to be believed are
+ * remembered: if the clock reaches their time after all, they are to be recorded again, with their
+ * own time.
  *
  * <p>Not in snapshots: after a restore the clock stands until a dozen ids have come, and ids that
- * were too far ahead are held as at the bound.
+ * were too far ahead are held as if at the bound.
  *
  * <p>Not thread-safe.
  */
@@ -25,10 +25,13 @@ final class ArrivalClock {
     /** A power of two. */
     static final int VOTERS = 16;
 
-    /** Less than half of the voters, so that few wild timestamps are too few to move the clock. */
+    /** Less than half of the voters, so that a few wild timestamps cannot move the clock. */
     static final int OUTVOTED = 3;
 
-    /** More than come until a silence is believed, though some timestamps contradict it. */
+    /**
+     * More than the ids that come before the end of a silence is believed, even if some timestamps
+     * contradict it.
+     */
     static final int REMEMBERED = 64;
 
     private final long[] votes = new long[VOTERS];

@@ -23,7 +23,7 @@ final class BlockedArray extends SlicedArray {
     private final int toShift;
     private final int toWord;
 
-    /** Whether {@link #fourOfSixteen} fits. */
+    /** Whether {@link #fourOfSixteen} applies. */
     private final boolean unrolled;
 
     /** The lowest bit of every position of a word. */
@@ -47,7 +47,7 @@ final class BlockedArray extends SlicedArray {
         for (int i = 0; i < lines; i++) {
             long z = remix(hash, i);
             result &= unrolled ? fourOfSixteen(base(z), (int) z) : sectors(base(z), (int) z);
-            // An absent id seldom passes its first line: the others are then not fetched.
+            // An absent id seldom passes its first line, and then the others are not fetched.
             if (result == 0) {
                 return 0;
             }

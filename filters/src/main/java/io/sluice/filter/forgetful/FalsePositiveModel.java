@@ -18,8 +18,8 @@ public final class FalsePositiveModel {
     private FalsePositiveModel() {}
 
     /**
-     * Equation (1), corrected: the paper prints m and l exchanged and lacks the outer power. One
-     * Bloom filter of {@code m} positions with {@code ids} ids of {@code k} positions each.
+     * Equation (1), corrected: the paper swaps m and l and lacks the outer power. One Bloom filter
+     * of {@code m} positions with {@code ids} ids of {@code k} positions each.
      */
     public static double bloom(double ids, double m, int k) {
         return Math.pow(fill(ids, m, k), k);
@@ -36,9 +36,9 @@ public final class FalsePositiveModel {
     }
 
     /**
-     * Equation (3) as printed (for N = 1: equation (2)), with filters taken as independent: the
-     * event "future, or two neighbours, or the oldest". Too low by a factor that grows with N under
-     * load ramps; kept to be compared with.
+     * Equation (3) as printed (for N = 1: equation (2)), treating filters as independent: the event
+     * "future, or two neighbours, or the oldest". Too low by a factor that grows with N under load
+     * ramps; kept for comparison.
      *
      * @param filterIds ids per filter: future, present, past filters from the newest to the oldest
      */
@@ -64,7 +64,7 @@ public final class FalsePositiveModel {
 
     /**
      * The paper's optimised check, corrected: future, or two neighbours, or the oldest filter with
-     * a history alone. Exact for each pair; pairs are combined as independent.
+     * a history alone. Exact for each pair; pairs are combined as if independent.
      *
      * @param slices ids per slice; filter 0 (future) holds slice 0, filter i slices i-1 and i, so
      *     the number of filters is the number of slices

@@ -5,8 +5,8 @@ package io.sluice.filter.forgetful;
  * Formulas of a {@link FingerprintTable}. Pure functions.
  *
  * <p>Ids arrive at a line independently: their number is a Poisson variable with mean a, of which
- * at most S (the slots) are stored and the rest goes on to other lines, where it adds to a. So the
- * ids stored per line are E[min(X, S)], and a line has sent ids on with probability P(X > S).
+ * at most S (the slots) are stored; the rest go on to other lines, where they add to a. So the ids
+ * stored per line are E[min(X, S)], and a line has sent ids on with probability P(X > S).
  */
 final class FingerprintModel {
 
@@ -19,7 +19,7 @@ final class FingerprintModel {
      * @param reached for each line of an id, the probability that a lookup gets there
      */
     static double fpp(double perLine, double[] reached, double fingerprintBits) {
-        // A fingerprint of 0 is taken for 1.
+        // A fingerprint of 0 counts as 1.
         double line = -Math.expm1(perLine * Math.log1p(-Math.pow(2, -fingerprintBits)));
         double none = 1;
         for (double share : reached) {
@@ -29,7 +29,8 @@ final class FingerprintModel {
     }
 
     /**
-     * The same with that many ids in each line of {@code slots}: at most, for nearly full lines.
+     * The same with {@code perLine} ids in each line of {@code slots}; an upper bound, for nearly
+     * full lines.
      */
     static double fpp(double perLine, int slots, double fingerprintBits, int maxLines) {
         double full = full(perLine, slots);

@@ -19,17 +19,17 @@ import io.sluice.filter.memory.Touches;
  *     an id of plane i did not find room in this line
  * </pre>
  *
- * The lines of an id are a sequence that its hash gives. An id goes into the first that has an
- * empty slot; in every line before, which was full, the bit <i>o</i> of its plane is set. So a
- * lookup goes on to the next line only while some plane that is asked for has that bit in all lines
- * so far: that is rare until the table is nearly full. When all lines of an id are full, it is
- * refused: an absent id is taken for one that is held only if its fingerprint is in one of its
- * lines, however full the table is. Bits are kept for each plane because planes need not be retired
- * in the order in which they were opened.
+ * The hash of an id gives a sequence of lines. The id goes into the first that has an empty slot;
+ * in every line before, which was full, the bit <i>o</i> of its plane is set. So a lookup goes on
+ * to the next line only while some plane that is asked for has that bit in all lines so far, which
+ * is rare until the table is nearly full. When all lines of an id are full, the id is refused:
+ * however full the table is, an absent id is reported only if its fingerprint is in one of its
+ * lines. Bits are kept for each plane because planes need not be retired in the order in which they
+ * were opened.
  *
- * <p>Invariant: a fingerprint in a line is never moved, and slots get free only by {@link #erase},
- * which takes out the plane's bits <i>o</i> in the same words; an id whose way passes a line has
- * its plane's bit there as long as its plane lives.
+ * <p>Invariant: a fingerprint in a line is never moved, and slots become free only by {@link
+ * #erase}, which clears the plane's bits <i>o</i> in the same words; where an id passed a line, its
+ * plane's bit is set there as long as the plane lives.
  *
  * <p>The idea is that of a cuckoo or vector quotient filter's bucket; nothing needs to be moved
  * because the whole hash is at hand whenever the table is used.
@@ -38,7 +38,7 @@ import io.sluice.filter.memory.Touches;
  */
 final class FingerprintTable extends PlaneArray {
 
-    /** Planes are numbered with so many bits. */
+    /** Planes are numbered with this many bits. */
     static final int AGE_BITS = 3;
 
     private static final long AGE_MASK = (1 << AGE_BITS) - 1;
@@ -84,7 +84,7 @@ final class FingerprintTable extends PlaneArray {
         return FULL_BIT / (fingerprintBits + AGE_BITS);
     }
 
-    /** The longest fingerprint with which so many slots fit into a word. */
+    /** The longest fingerprint with which this many slots fit into a word. */
     static int fingerprintBits(int lanesPerWord) {
         return FULL_BIT / lanesPerWord - AGE_BITS;
     }
@@ -116,7 +116,7 @@ final class FingerprintTable extends PlaneArray {
 
     /**
      * Both ends of the line: small arrays are not allocated at multiples of 64 bytes, so a line of
-     * ours lies in two of the processor's then.
+     * ours then lies in two of the processor's.
      */
     @Override
     void touch(long hash, Touches into) {
@@ -191,7 +191,7 @@ final class FingerprintTable extends PlaneArray {
         return planes;
     }
 
-    /** The planes with an id that found no room in a line. */
+    /** The planes of ids that found no room in a line. */
     private long full(int base) {
         long planes = 0;
         for (int i = 0; i < Geometry.LINE_WORDS; i++) {
@@ -206,7 +206,7 @@ final class FingerprintTable extends PlaneArray {
         int plane = Long.numberOfTrailingZeros(planes);
         long z = remix(hash, 0);
         long slot = fingerprint(z) | (long) plane << fingerprintBits;
-        // The words of the line in an order of the id's own: else the first would be full.
+        // Each id starts at a word of its own, or the first words would fill up.
         int first = (int) (hash >>> 58) & 7;
         int base = base(z);
         for (int i = 0; ; ) {

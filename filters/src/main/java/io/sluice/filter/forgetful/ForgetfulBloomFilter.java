@@ -12,28 +12,28 @@ import java.util.Arrays;
  * filters, a present and a future one, of which {@link #refresh} forgets the oldest.
  *
  * <p><b>Guarantee:</b> an id that {@link #add} recorded is reported as seen through the next N + 1
- * refreshes, and forgotten by the one after these, where N is the least number of past filters that
+ * refreshes, and forgotten by the one after them, where N is the least number of past filters that
  * was set meanwhile. With a refresh every t this is the paper's window: at least (N + 1) t, at most
- * (N + 2) t. (Under {@link SeenRule#SIMPLE} it holds for N = 1 only.) A duplicate that is seen
- * again does not renew its age.
+ * (N + 2) t. (Under {@link SeenRule#SIMPLE} this holds only for N = 1.) A duplicate does not renew
+ * the age of its id.
  *
  * <p><b>Departures.</b> All filters lie bit-sliced in one array ({@link SlicedArray}), so a lookup
- * costs the same cache lines whatever N is. The check is corrected ({@link
- * SeenRule#NEIGHBOUR_PAIRS}); by default each slice is stored once ({@link SeenRule#SLICES}). More
- * past filters are not appended empty behind the oldest, where they would cut off the ids that only
- * the oldest held; instead refreshes stop forgetting until there are enough. "The oldest" is always
- * the oldest filter that ever held something.
+ * costs the same cache lines for any N. The check is corrected ({@link SeenRule#NEIGHBOUR_PAIRS});
+ * by default each slice is stored once ({@link SeenRule#SLICES}). More past filters are not
+ * appended empty after the oldest, where they would cut off the ids that only the oldest held;
+ * instead refreshes stop forgetting until there are enough. "The oldest" is always the oldest
+ * filter that ever held something.
  *
- * <p>Cost: add and mightContain O(k); refresh O(1), its plane is emptied by the next insertions. If
- * fewer than about 1/8 of a slice's ids came between two refreshes, and no spare plane is left, the
- * second finishes the first one's sweep: O(size). Not thread-safe.
+ * <p>Cost: add and mightContain O(k); refresh O(1), as the next insertions empty its plane. If
+ * fewer than about 1/8 of a slice's ids come between two refreshes, and no spare plane is left, the
+ * second refresh finishes the first one's sweep: O(size). Not thread-safe.
  */
 public final class ForgetfulBloomFilter implements MembershipFilter {
 
     /** Future and present. */
     private static final int NEWEST = 2;
 
-    /** Of the paper's rules, see {@link #predictedFpp}. */
+    /** For the paper's rules, see {@link #predictedFpp}. */
     private static final double MAX_PREDICTED = 0.02;
 
     /** A retired plane is empty again after this share of the last slice's ids was inserted. */
@@ -45,7 +45,7 @@ public final class ForgetfulBloomFilter implements MembershipFilter {
     private final SlicedArray array;
     private final SeenRule rule;
 
-    /** Ids per slice, by age; slice 0 is filling. One more than filters can be live. */
+    /** Ids per slice, by age; slice 0 is filling. One more than there can be live filters. */
     private final long[] sliceIds;
 
     private int pastFilters;
@@ -58,7 +58,7 @@ public final class ForgetfulBloomFilter implements MembershipFilter {
 
     private int sweepWords;
 
-    /** Planes of live filters; those an id goes into; the oldest; all for the rule. */
+    /** Planes as the rule needs them: of live filters; those that an id goes into; the oldest. */
     private long live;
 
     private long inserted;
@@ -130,8 +130,8 @@ public final class ForgetfulBloomFilter implements MembershipFilter {
     }
 
     /**
-     * Changes N. More: refreshes forget nothing until there are as many. Fewer: the oldest are
-     * forgotten now.
+     * Changes N. If it grows, refreshes forget nothing until there are that many. If it shrinks,
+     * the oldest are forgotten now.
      *
      * @param n at least 1 and at most {@link #maxPastFilters}
      */
@@ -142,15 +142,13 @@ public final class ForgetfulBloomFilter implements MembershipFilter {
                             + maxPastFilters()
                             + ", got "
                             + n
-                            + ": name the largest number to the builder");
+                            + ": tell the builder the largest number");
         }
         pastFilters = n;
         dropBeyond(n + NEWEST);
     }
 
-    /**
-     * Forgets the oldest filter now; there must be an older one than those an id is inserted into.
-     */
+    /** Forgets the oldest filter now; it must be older than those that an id is inserted into. */
     void forgetOldest() {
         if (filters <= rule.planesPerId()) {
             throw new IllegalStateException("only the newest filters are left");
@@ -191,7 +189,7 @@ public final class ForgetfulBloomFilter implements MembershipFilter {
         return pastFilters;
     }
 
-    /** The largest N that the words have bits for: one plane is always spare. */
+    /** The largest N that the words have bits for; one plane is always spare. */
     public int maxPastFilters() {
         return array.geometry().wordBits() - NEWEST - 1;
     }
@@ -228,9 +226,9 @@ public final class ForgetfulBloomFilter implements MembershipFilter {
 
     /**
      * Probability that an absent id is reported as seen, now, from the ids per slice. O(N), and
-     * some hundred times as long when the filter is much fuller than it was made for. The paper's
-     * filters overlap, and what one of them reports is not recorded in any: above {@value
-     * #MAX_PREDICTED} numbers of ids do not tell the bits that are set, and this is {@link
+     * about a hundred times slower when the filter is much fuller than it was made for. The paper's
+     * filters overlap, and an id that one of them reports is recorded in none: above {@value
+     * #MAX_PREDICTED} the numbers of ids no longer determine which bits are set, so this is {@link
      * #measuredFpp}, O(size).
      */
     public double predictedFpp() {
@@ -240,7 +238,7 @@ public final class ForgetfulBloomFilter implements MembershipFilter {
     }
 
     /**
-     * Probability from the bits that are set instead: in the planes themselves under {@link
+     * The same probability from the bits that are set: in the planes themselves under {@link
      * SeenRule#SLICES}, in the AND of two neighbours under the pair rule. O(size).
      */
     public double measuredFpp() {

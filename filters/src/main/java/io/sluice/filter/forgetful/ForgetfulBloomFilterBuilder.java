@@ -10,7 +10,7 @@ import java.util.Objects;
  */
 public final class ForgetfulBloomFilterBuilder {
 
-    /** Fewer positions per id for a little more memory: each is a cache miss. */
+    /** Spends a little more memory on fewer positions per id: each is a cache miss. */
     private static final double SLACK = 1.05;
 
     private int pastFilters = 1;
@@ -50,7 +50,7 @@ public final class ForgetfulBloomFilterBuilder {
         return this;
     }
 
-    /** Sized such that N + 2 slices of so many ids give this probability. */
+    /** Sizes the filter so that N + 2 slices of {@code ids} ids give this probability. */
     public ForgetfulBloomFilterBuilder sized(long ids, double probability) {
         idsPerSlice = ids;
         fpp = probability;
@@ -59,8 +59,8 @@ public final class ForgetfulBloomFilterBuilder {
     }
 
     /**
-     * So many positions in each filter (rounded up to a cache line), and positions per id, from 1
-     * to 64, anywhere.
+     * Sets the positions in each filter (rounded up to a cache line), and the positions per id,
+     * from 1 to 64, anywhere.
      */
     public ForgetfulBloomFilterBuilder scattered(long m, int k) {
         layout = Layout.SCATTERED;
@@ -69,7 +69,9 @@ public final class ForgetfulBloomFilterBuilder {
         return this;
     }
 
-    /** So many positions in each filter, and per id so many cache lines and positions in each. */
+    /**
+     * Sets the positions in each filter, the cache lines per id, and the positions in each line.
+     */
     public ForgetfulBloomFilterBuilder blocked(long m, int cacheLines, int positionsPerLine) {
         layout = Layout.BLOCKED;
         positions = m;
@@ -93,12 +95,12 @@ public final class ForgetfulBloomFilterBuilder {
         }
         if (layout == Layout.FINGERPRINTS) {
             throw new IllegalArgumentException(
-                    "layout must be SCATTERED or BLOCKED, got FINGERPRINTS: a table of fingerprints"
-                            + " is a WindowedFilter's");
+                    "layout must be SCATTERED or BLOCKED, got FINGERPRINTS: only a WindowedFilter"
+                            + " can be a table of fingerprints");
         }
         if (layout == Layout.BLOCKED && rule != SeenRule.SLICES) {
             throw new IllegalArgumentException(
-                    "the blocked layout goes with the rule SLICES, got " + rule);
+                    "the blocked layout needs the rule SLICES, got " + rule);
         }
         // Future, present, and the spare plane that the sweep empties.
         int wordBits = Math.max(Byte.SIZE, Integer.highestOneBit(most + 2) << 1);

@@ -2,16 +2,16 @@
 package io.sluice.filter.forgetful;
 
 /**
- * Whether words can be those of a {@link ForgetfulBloomFilter}: with the invariants that its
+ * Whether words can be those of a {@link ForgetfulBloomFilter}: checks the invariants that its
  * operations rely on and keep. O(size) for each live plane.
  *
  * <ul>
- *   <li>Every recorded id set a bit at least of the plane that was the newest, so no slice has more
- *       ids than its plane has bits, however long it goes on.
- *   <li>A plane that is neither live nor retired is empty: the next slice begins in it. So is one
- *       without ids: it is dropped as it is.
- *   <li>What the paper's simple check looks for in the present filter only is there: it holds all
- *       that the future one does.
+ *   <li>Every recorded id set at least one bit of the plane that was newest then, so no slice has
+ *       more ids than its plane has set bits, however long it lasts.
+ *   <li>A plane that is neither live nor retired is empty, because the next slice begins in it. So
+ *       is a plane without ids, because it is dropped without a sweep.
+ *   <li>The present filter holds everything that the future one does: the paper's simple check
+ *       looks only there.
  * </ul>
  */
 final class ForgetfulInvariants {
@@ -30,7 +30,7 @@ final class ForgetfulInvariants {
     }
 
     /**
-     * What is wrong; empty if nothing.
+     * What is wrong; empty if nothing is.
      *
      * @param slices ids of each slice, newest first
      * @param used planes that may have bits
@@ -48,7 +48,7 @@ final class ForgetfulInvariants {
             if (slices[age] > bits) {
                 return "a slice of " + slices[age] + " ids with " + bits + " bits";
             }
-            // The paper's filters hold the slice that came after theirs too.
+            // The paper's filters also hold the slice after their own.
             long younger = rule.planesPerId() == 2 && age > 0 ? slices[age - 1] : 0;
             if (bits > 0 && slices[age] == 0 && younger == 0) {
                 return bits + " bits of no id";

@@ -26,7 +26,7 @@ final class ForgetfulSizing {
     private static double blocked(Geometry geometry, SeenRule rule, double[] slices) {
         if (rule != SeenRule.SLICES) {
             throw new IllegalArgumentException(
-                    "the blocked layout has a model for the rule SLICES only, got "
+                    "the blocked layout has a model only for the rule SLICES, got "
                             + rule
                             + ": scatter the positions");
         }

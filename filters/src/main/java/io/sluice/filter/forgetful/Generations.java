@@ -7,25 +7,28 @@ import java.util.Arrays;
  * What the planes of one array hold: ids and times of each slice, and which plane is the active
  * one. A plane is free, live or retired (being swept; that state is the array's).
  *
- * <p>Times are those of the ids, out of order or not: a slice knows the least and the greatest
- * timestamp in it, and may go only when the greatest is out of the window.
+ * <p>Times are those of the ids, which may be out of order: a slice knows the least and the
+ * greatest timestamp in it, and may go only when the greatest is out of the window.
  */
 final class Generations {
 
-    /** Longs of a plane in {@link #planes}: side by side, as an id that is recorded changes all. */
+    /**
+     * Longs of a plane in {@link #planes}: side by side, because recording an id changes all of
+     * them.
+     */
     private static final int STRIDE = 4;
 
     private static final int IDS = 0;
     private static final int BEGIN = 1;
     private static final int END = 2;
 
-    /** Least of the clock and the greatest timestamp when the plane got its last id. */
+    /** The lesser of the clock and the greatest timestamp when the plane got its last id. */
     private static final int BEHIND = 3;
 
     private final int count;
     private final long[] planes;
 
-    /** Of live planes: which was opened after which. */
+    /** Order in which live planes were opened. */
     private final long[] opened;
 
     private long nextOpened;
@@ -72,7 +75,7 @@ final class Generations {
         planes[at + BEHIND] = Math.max(planes[at + BEHIND], Math.min(timestamp, clock));
     }
 
-    /** Live planes without the active one whose ids are all older than {@code horizon}. */
+    /** Live planes, except the active one, whose ids are all older than {@code horizon}. */
     long expired(long horizon) {
         long expired = 0;
         for (int plane = 0; plane < count; plane++) {
@@ -114,7 +117,7 @@ final class Generations {
         return first;
     }
 
-    /** Takes {@code dropped} out of the live ones. */
+    /** Removes {@code dropped} from the live planes. */
     void drop(long dropped) {
         live &= ~dropped;
     }
@@ -123,7 +126,7 @@ final class Generations {
     void shift(long delta) {
         for (int plane = 0; plane < count; plane++) {
             if (isLive(plane) && ids(plane) > 0) {
-                // As when they were recorded: there is always a later time.
+                // As when they were recorded: a later time always exists.
                 set(
                         plane,
                         ids(plane),
@@ -162,7 +165,7 @@ final class Generations {
         set(plane, planeIds, planeBegin, planeEnd, planeBehind);
     }
 
-    /** Restores which planes are live and which one, of these, is active. */
+    /** Restores which planes are live, and which of them is active. */
     void activate(int plane, long livePlanes) {
         active = plane;
         live = livePlanes;
@@ -188,7 +191,7 @@ final class Generations {
         return ids(active);
     }
 
-    /** Which live plane was opened after which: the greater number later. */
+    /** Position of the plane in the order of opening: the greater number was opened later. */
     long opened(int plane) {
         return opened[plane];
     }

@@ -2,8 +2,8 @@
 package io.sluice.filter.forgetful;
 
 /**
- * Shape of a {@link PlaneArray}: where an id's bits go. Two arrays with equal geometry understand
- * each other's words.
+ * Shape of a {@link PlaneArray}: where an id's bits go. Arrays with equal geometry can read each
+ * other's words.
  *
  * @param layout where the positions of an id lie
  * @param wordBits bits per position, one for each generation: 8, 16, 32 or 64; 8 for tables, which
@@ -21,7 +21,7 @@ record Geometry(Layout layout, int wordBits, long positions, int lines, int perL
     /** Positions are numbered with 32 bits. */
     static final long MAX_POSITIONS = 1L << 32;
 
-    /** Words are numbered with an {@code int}; some are left for padding and headers. */
+    /** Words are numbered with an {@code int}; a few are left for padding and headers. */
     static final long MAX_TABLE_BYTES = (Integer.MAX_VALUE - 64L) / 8 * 8 * Long.BYTES;
 
     static final int LINE_WORDS = 8;
@@ -162,7 +162,7 @@ record Geometry(Layout layout, int wordBits, long positions, int lines, int perL
         return (int) (positions * wordBits / Long.SIZE);
     }
 
-    /** Bytes on heap, without a few of headers. */
+    /** Bytes on the heap, without a few for headers. */
     long bytes() {
         return (long) words() * Long.BYTES;
     }

@@ -5,15 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a {@link WindowedFilter} holds: the array that ids go to, and older ones, which are only
- * read until they are forgotten; normally there is none. And since when nothing is missing. Knows
- * no clock: when something is forgotten or opened is decided by the filter. Not thread-safe.
+ * What a {@link WindowedFilter} holds: the array that ids go to, and older ones (normally none),
+ * which are only read until they are forgotten. Also knows since when nothing is missing. Knows no
+ * clock: the filter decides when something is forgotten or opened. Not thread-safe.
  */
 final class HeldSegments {
     private static final int FPP_SAMPLE_LINES = 256;
 
     /**
-     * Most arrays that are held: each makes every lookup slower, and adds to what the filter errs.
+     * Most arrays that are held: each makes every lookup slower, and adds to the filter's error.
      */
     static final int MAX_SEGMENTS = 32;
 
@@ -26,7 +26,7 @@ final class HeldSegments {
     private long coveredSince = Long.MIN_VALUE;
     private long coveredBehind = Long.MIN_VALUE;
 
-    /** Nothing is held until {@link #begin}. */
+    /** Holds nothing until {@link #begin}. */
     HeldSegments(MemoryBudget.Claim budget) {
         this.budget = budget;
     }
@@ -36,7 +36,7 @@ final class HeldSegments {
         current = segment;
     }
 
-    /** Completes what was read. */
+    /** Completes a filter that was read. */
     void restore(List<Segment> oldestFirst, long covered, long behind) {
         coveredBehind = behind;
         int last = oldestFirst.size() - 1;
@@ -62,22 +62,22 @@ final class HeldSegments {
         return all;
     }
 
-    /** The arrays that are read besides a new one. */
+    /** The arrays that are read in addition to a new one. */
     List<Segment> readBesides() {
         return current.generations.idsHeld() > 0 ? all() : List.copyOf(older);
     }
 
-    /** Whether another array may be held besides these, because the present one is full. */
+    /** Whether another array may be added because the present one is full. */
     boolean mayGrow() {
         return older.size() + 1 < MAX_SEGMENTS || current.generations.idsHeld() == 0;
     }
 
-    /** Whether another array may take over though the present one is not full. */
+    /** Whether another array may take over although the present one is not full. */
     boolean mayReplace() {
         return older.size() + 1 < MAX_SEGMENTS / 2 || current.generations.idsHeld() == 0;
     }
 
-    /** The probability that all arrays were made for together. */
+    /** The combined probability that all arrays were made for. */
     double fppMadeFor() {
         double sum = current.fpp;
         for (Segment segment : older) {
@@ -98,7 +98,7 @@ final class HeldSegments {
         return false;
     }
 
-    /** As {@link #holds}, in slices only that have a timestamp at or after {@code horizon}. */
+    /** As {@link #holds}, but only in slices with a timestamp at or after {@code horizon}. */
     boolean holdsSince(long hash, long horizon) {
         for (Segment segment : all()) {
             if (segment.array.holdsIn(hash, segment.generations.since(horizon))) {
@@ -108,7 +108,10 @@ final class HeldSegments {
         return false;
     }
 
-    /** {@code segment} becomes the array that ids go to; the present one is read, if it has any. */
+    /**
+     * Makes {@code segment} the array that ids go to; the present one is only read, if it holds
+     * any.
+     */
     void install(Segment segment) {
         if (current.generations.idsHeld() == 0) {
             budget.release(current.bytes());
@@ -119,8 +122,8 @@ final class HeldSegments {
     }
 
     /**
-     * Forgets all slices but the active one that have no timestamp at or above {@code horizon}; an
-     * older array as a whole, when that is true of all of it.
+     * Forgets all slices that have no timestamp at or above {@code horizon}, except the active one.
+     * An older array is forgotten as a whole, when this is true of all its slices.
      */
     void forgetBefore(long horizon) {
         for (var i = older.iterator(); i.hasNext(); ) {
@@ -174,7 +177,7 @@ final class HeldSegments {
         }
     }
 
-    /** What all these planes have is not held any more. */
+    /** Notes that all ids of these planes are no longer held. */
     void forgot(Generations generations) {
         forgot(generations.newestEnd(), generations.newestBehind());
     }
@@ -218,7 +221,10 @@ final class HeldSegments {
         }
     }
 
-    /** What was forgotten stops at the least time there is; what is covered begins after it. */
+    /**
+     * Saturates: what was forgotten ends at the least possible time, and what is covered begins
+     * after it.
+     */
     private static long shiftedCoverage(long covered, long deltaMillis) {
         return covered == Long.MIN_VALUE
                 ? covered
@@ -226,8 +232,8 @@ final class HeldSegments {
     }
 
     /**
-     * The clock, which was not known, is. Brings all times after {@code latest} down to it. What
-     * was forgotten under a clock that ran ahead says nothing of ids that come from now on.
+     * The clock has become known. Brings all times after {@code latest} down to it. What was
+     * forgotten under a clock that ran ahead says nothing about ids that come from now on.
      */
     void clockStarts(long clock, long latest) {
         coveredSince = Math.min(coveredSince, Times.plus(latest, 1));
@@ -261,7 +267,7 @@ final class HeldSegments {
         return all().stream().mapToLong(Segment::bytes).sum();
     }
 
-    /** Gives all memory back to the budget. Nothing may be asked any more. */
+    /** Gives all memory back to the budget. The object must not be used afterwards. */
     void release() {
         budget.release(bytes());
         older.clear();

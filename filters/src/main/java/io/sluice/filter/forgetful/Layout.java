@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
-/** How ids lie in the array. */
+/** How ids are laid out in the array. */
 public enum Layout {
     /**
      * Anywhere, independently of each other: the fewest bits per id, and up to as many cache misses
@@ -10,7 +10,7 @@ public enum Layout {
     SCATTERED(1),
 
     /**
-     * In a few cache lines, one position in each sector of a line: some more bits per id (ids fall
+     * In a few cache lines, one position in each sector of a line: a few more bits per id (ids fall
      * unevenly on lines), and as many cache misses as there are lines.
      */
     BLOCKED(2),
@@ -23,8 +23,8 @@ public enum Layout {
     FINGERPRINTS(3),
 
     /**
-     * As fingerprints, but a part of each is not stored: it is said by the place inside the cache
-     * line. Fewer bits per id, and a little more to compute.
+     * As fingerprints, but a part of each is not stored: the place inside the cache line implies
+     * it. Fewer bits per id, and a little more to compute.
      */
     QUOTIENT(4);
 
@@ -47,7 +47,7 @@ public enum Layout {
         };
     }
 
-    /** The layout of a persistent number, or null if there is none. */
+    /** The layout with this persistent number, or null if there is none. */
     static Layout ofCode(int code) {
         for (Layout layout : values()) {
             if (layout.code == code) {

@@ -22,7 +22,7 @@ final class MeasuredFpp {
                 double present = passing(array, 1L << planes[1]);
                 double oldest = passing(array, 1L << planes[n - 1]);
                 double both = passing(array, 1L << planes[1] | 1L << planes[n - 1]);
-                // For n = 2 the two are one filter: then this is its probability.
+                // For n = 2 the two are one filter, and this is its probability.
                 return present + oldest - both;
             }
             case NEIGHBOUR_PAIRS -> {

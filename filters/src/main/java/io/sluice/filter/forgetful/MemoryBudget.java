@@ -2,26 +2,26 @@
 package io.sluice.filter.forgetful;
 
 /**
- * A cap on the memory of all filters of one subtask. Every filter reserves here before it allocates
- * and releases what it gives up.
+ * A cap on the memory of all filters of one subtask. Every filter reserves memory here before it
+ * allocates, and releases what it gives up.
  *
- * <p>Where several filters share it, half of the cap belongs to them in equal parts and the other
- * half to whoever asks first: a filter that gets more ids than the others finds memory, and none
- * can be starved by them.
+ * <p>Where several filters share it, half of the cap is theirs in equal parts, and the other half
+ * is first come, first served: a filter that gets more ids than the others finds memory, and no
+ * filter can be starved.
  *
  * <p>Two things may exceed the cap, and then nothing new is granted until enough was forgotten: a
- * restore (see {@link WindowedFilter#readFrom}), as what is inside the window is not thrown away
- * because the cap shrank; and the smallest array of a new filter, as every id must find one. Not
- * thread-safe, like the filters that share it.
+ * restore (see {@link WindowedFilter#readFrom}), because what is inside the window is not thrown
+ * away just because the cap shrank; and the smallest array of a new filter, because every id needs
+ * one. Not thread-safe, like the filters that share it.
  */
 public final class MemoryBudget {
 
     private final long maxBytes;
 
-    /** What each filter can always have, in bytes. */
+    /** Bytes that each filter can always have. */
     private final long guaranteed;
 
-    /** What all filters and others may have beyond what is guaranteed. */
+    /** Bytes that all filters and other users together may have beyond what is guaranteed. */
     private final long common;
 
     private long reserved;
@@ -54,8 +54,8 @@ public final class MemoryBudget {
     }
 
     /**
-     * Reserves {@code bytes} of the common part, for something beside the filters, if that keeps
-     * the sum within the cap; otherwise changes nothing.
+     * Reserves {@code bytes} of the common part, for something other than the filters, if that
+     * keeps the sum within the cap; otherwise changes nothing.
      */
     public boolean tryReserve(long bytes) {
         if (bytes < 0) {
@@ -69,7 +69,7 @@ public final class MemoryBudget {
         return true;
     }
 
-    /** Gives {@code bytes} back that {@link #tryReserve} granted. */
+    /** Gives back {@code bytes} that {@link #tryReserve} granted. */
     public void release(long bytes) {
         if (bytes < 0 || bytes > commonReserved) {
             throw new IllegalArgumentException(
@@ -97,7 +97,7 @@ public final class MemoryBudget {
         return Math.max(0, maxBytes - reserved);
     }
 
-    /** The part of one filter, empty at first. */
+    /** One filter's share, empty at first. */
     Claim claim() {
         return new Claim();
     }

@@ -2,24 +2,24 @@
 package io.sluice.filter.forgetful;
 
 /**
- * From the ids that a slice recorded to the random ids that would have set as many bits. Pure
- * functions.
+ * Converts the ids that a slice recorded into the number of random ids that would have set as many
+ * bits. Pure functions.
  *
- * <p>An id that is reported is not recorded. So those that are recorded are no random ids: each
- * sets a bit at least, and in a full filter more of them are needed for a random id's share of new
- * bits than the other way round. With p(x) the probability that the slice itself reports an id
- * after x random ones, n recorded ids stand for the N with n = integral from 0 to N of 1 - p. What
- * other slices report is independent of it, nearly.
+ * <p>An id that is reported is not recorded. So recorded ids are not random ones: each sets at
+ * least one new bit, and in a full filter one recorded id stands for many random ones. With p(x)
+ * the probability that the slice itself reports an id after x random ones, n recorded ids stand for
+ * the N with n = integral from 0 to N of 1 - p. What other slices report is nearly independent of
+ * this.
  */
 final class OfferedIds {
 
     /** Below, the correction is less than this share of the probability. */
     private static final double NEGLIGIBLE = 0.01;
 
-    /** Above, the slice is full whatever the number is. */
+    /** Above, the slice is full whatever the number. */
     private static final double FULL = 1 - 1e-4;
 
-    /** Of the integral, each a share of what is reached. */
+    /** Growth of x per step of the integral. */
     private static final double STEP = 1.03;
 
     private static final int FIRST_STEPS = 16;

@@ -2,12 +2,12 @@
 package io.sluice.filter.forgetful;
 
 /**
- * What gives when rate, window and false-positive probability together need more memory than the
- * budget grants. Whatever gives is counted ({@link WindowedFilter#overflows()}).
+ * What gives way when rate, window and false-positive probability together need more memory than
+ * the budget grants. Whatever gives way is counted ({@link WindowedFilter#overflows()}).
  */
 public enum OverflowPolicy {
     /**
-     * The window gives. The false-positive probability rises to at most {@link
+     * The window gives way. The false-positive probability rises to at most {@link
      * WindowOptions#maxFpp}; past it the oldest generation is forgotten early, and {@link
      * WindowedFilter#coveredSince()} moves up. A duplicate of what was forgotten may pass; a new id
      * is never lost beyond {@code maxFpp}.
@@ -15,7 +15,7 @@ public enum OverflowPolicy {
     FORGET_OLDEST,
 
     /**
-     * Nothing gives: the id is refused with a {@link io.sluice.filter.FilterFullException}, and
+     * Nothing gives way: the id is refused with a {@link io.sluice.filter.FilterFullException}, and
      * nothing changes.
      */
     FAIL

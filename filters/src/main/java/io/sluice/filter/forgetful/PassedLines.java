@@ -4,8 +4,8 @@ package io.sluice.filter.forgetful;
 import java.util.Arrays;
 
 /**
- * How often the lines of a table, in a sample, have sent ids of which planes on. A line that is
- * full has mostly sent ids of several planes on, so it is counted for each set of planes. Not
+ * How often, in a sample, the lines of a table have sent on ids of which planes. A full line has
+ * mostly sent on ids of several planes, so lines are counted for each set of planes. Not
  * thread-safe.
  */
 final class PassedLines {
@@ -29,11 +29,11 @@ final class PassedLines {
     }
 
     /**
-     * For each line of an id, the probability that a lookup gets there, while all lines before sent
-     * an id of the same plane on, and that it is none of those before.
+     * For each line of an id, the probability that a lookup gets there, because all lines before
+     * have sent on an id of one and the same plane, and that the line is none of those before.
      *
      * @param maxLines of an id, at least 1
-     * @param tableLines from which they are chosen, each for itself
+     * @param tableLines from which they are chosen independently
      */
     double[] reached(int maxLines, long tableLines) {
         double[] reached = new double[maxLines];
@@ -66,7 +66,7 @@ final class PassedLines {
         return withAll;
     }
 
-    /** From the probabilities of all sets to that of any plane, by inclusion and exclusion. */
+    /** The probability for any plane, from those for all sets, by inclusion and exclusion. */
     private static double haveOneInCommon(double[] allHave) {
         double sum = 0;
         for (int set = 1; set < SETS; set++) {

@@ -10,8 +10,8 @@ import java.util.Arrays;
 /**
  * The words of a {@link PlaneArray} as they were at one moment, for another thread to write while
  * the owner of the array goes on changing it: copy on write, in pages of {@value #PAGE_BYTES}
- * bytes. To pin costs one reference a page; what is copied is what the owner changes before the
- * reader has been there, each page at most once.
+ * bytes. Pinning costs one reference per page. A page is copied only if the owner changes it before
+ * the reader has reached it, and at most once.
  *
  * <p>Each page has one slot:
  *
@@ -22,22 +22,22 @@ import java.util.Arrays;
  *   any    -- close -------------------------------------------> TAKEN
  * </pre>
  *
- * Nobody waits: the reader copies a page first and claims it afterwards; if the claim fails, what
- * it copied may be a mixture of old and new, and it takes the owner's copy instead.
+ * No thread waits: the reader copies a page first and claims it afterwards; if the claim fails, its
+ * copy may be a mixture of old and new, and it takes the owner's copy instead.
  *
  * <p><b>Why what the reader takes is what was pinned.</b> A slot leaves null once, by a
- * compare-and-set (or by {@link #close}, after which the reader takes nothing). If it was the
- * reader's, the owner found TAKEN in the slot before its first write to the page, by an acquiring
- * read or a compare-and-set that failed: the reader's reads happen before its claim, that before
- * the owner's look at the slot, and that before the owner's write; a read does not see a write that
- * it happens before. If it was the owner's, the copy was complete before it was published, and the
- * owner copied before its own first write. Writes from before the pin are visible because the pin
- * is handed to the reader's thread safely (by an executor, say).
+ * compare-and-set (or by {@link #close}, after which the reader takes nothing). If the reader did
+ * it, the owner found TAKEN in the slot before its first write to the page, by an acquiring read or
+ * a failed compare-and-set. So the reader's reads happen before its claim, the claim happens before
+ * the owner's look at the slot, and that look before the owner's write; and a read does not see a
+ * write that it happens before. If the owner did it, its copy was complete before it was published,
+ * and the owner copied before its own first write. Writes from before the pin are visible because
+ * the pin is handed to the reader's thread safely (by an executor, say).
  *
- * <p>Pins of one array make up a list that belongs to the owner: several may be alive, and a page
- * that none of them has taken is copied once for all. {@link #pin}, {@link #keep} are the owner's
- * thread's; {@link #writeTo} is called once, by any thread; {@link #close} by any, any number of
- * times.
+ * <p>The pins of one array form a list that belongs to the owner: several may be alive, and a page
+ * that none of them has taken is copied once for all. {@link #pin} and {@link #keep} are called by
+ * the owner's thread; {@link #writeTo} once, by any thread; {@link #close} by any thread, any
+ * number of times.
  */
 final class PinnedWords {
 
@@ -48,7 +48,7 @@ final class PinnedWords {
 
     private static final int PAGE_SHIFT = 9;
 
-    /** In the slot of a page that nobody needs any more. */
+    /** In the slot of a page that is no longer needed. */
     private static final long[] TAKEN = {};
 
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(long[][].class);
@@ -68,11 +68,11 @@ final class PinnedWords {
     }
 
     /**
-     * Pins {@code words}, which begin with {@link PlaneArray#PADDING} unused ones, and at least one
-     * more.
+     * Pins {@code words}, which begin with {@link PlaneArray#PADDING} unused ones, followed by at
+     * least one more.
      *
-     * @param others the pins of the same words that may be alive, or null; those that are closed
-     *     are let go, or an array that nobody writes to would collect them
+     * @param others the pins of the same words that may be alive, or null; closed ones are dropped
+     *     here, or they would pile up on an array that is never written to
      */
     static PinnedWords pin(long[] words, PinnedWords others) {
         return new PinnedWords(words, alive(others));
@@ -112,7 +112,7 @@ final class PinnedWords {
     }
 
     /**
-     * To be called by the owner before it writes to words {@code from} to {@code to}, exclusively:
+     * To be called by the owner before it writes to words {@code from} to {@code to} (exclusive):
      * keeps what the pins have not taken yet.
      *
      * @return the pins that are still alive, null if there is none
@@ -157,8 +157,8 @@ final class PinnedWords {
     }
 
     /**
-     * Writes the words as they were when they were pinned, once, and lets go of every page as soon
-     * as it was written.
+     * Writes the words as they were when they were pinned, once, and releases every page as soon as
+     * it is written.
      *
      * @throws IOException if the pin was closed
      */
@@ -181,13 +181,16 @@ final class PinnedWords {
         return present;
     }
 
-    /** What is in the page now; not what was pinned if the owner writes at the same time. */
+    /**
+     * Copies what is in the page now, which is not what was pinned if the owner writes at the same
+     * time.
+     */
     void copy(int page, long[] buffer) {
         System.arraycopy(words, begin(page), buffer, 0, end(page) - begin(page));
     }
 
     /**
-     * Takes the page from the owner, who may write to it from now on.
+     * Takes the page from the owner, which may write to it from now on.
      *
      * @param open the slots
      * @return the owner's copy, if it has written to the page before; null if it has not, so that
@@ -208,7 +211,7 @@ final class PinnedWords {
         return new IOException("the snapshot was closed or written before");
     }
 
-    /** Bytes of the pages that were copied for this and not taken yet. */
+    /** Bytes of the pages that were copied for this and are still to be taken. */
     long keptBytes() {
         long[][] present = slots;
         long kept = 0;
@@ -220,7 +223,7 @@ final class PinnedWords {
     }
 
     /**
-     * Lets go of the pages; the owner copies no more. A {@link #writeTo} under way ends with an
+     * Releases the pages; the owner stops copying. A {@link #writeTo} that is running ends with an
      * exception. O(pages).
      */
     void close() {

@@ -5,11 +5,11 @@ import io.sluice.filter.memory.Touches;
 import java.util.Arrays;
 
 /**
- * Words that hold ids in up to 64 planes, one for each slice of time, and that say in one lookup
- * which planes hold an id. What a plane is made of is a subclass's affair.
+ * Words that hold ids in up to 64 planes, one for each slice of time. One lookup says which planes
+ * hold an id. Subclasses define what a plane is made of.
  *
- * <p>A plane is emptied by a linear sweep over the array that is spread over calls of {@link
- * #sweep}: O(1) amortised, no pause. Until it ends the plane is dirty and must be neither read nor
+ * <p>A plane is emptied by a linear sweep over the array, spread over calls of {@link #sweep}: O(1)
+ * amortised, no pause. Until the sweep ends, the plane is dirty and must be neither read nor
  * written.
  *
  * <p>Words are on the heap. The first {@value #PADDING} are unused: large arrays begin at a
@@ -26,20 +26,20 @@ abstract class PlaneArray {
 
     private static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
-    /** Another array after a {@link #clear} while this one was pinned. */
+    /** Replaced by a {@link #clear} while this array was pinned. */
     long[] words;
 
     private final Geometry geometry;
 
-    /** Who must see the words as they are before they are written to; null if nobody. */
+    /** Pins that must see the words as they are before a write; null if there are none. */
     private PinnedWords pins;
 
-    /** Planes that the sweep under way empties; those that wait for the next one. */
+    /** Planes that the current sweep empties, and planes that wait for the next one. */
     private long sweeping;
 
     private long waiting;
 
-    /** Next word of the sweep under way. */
+    /** Next word of the current sweep. */
     private int cursor;
 
     PlaneArray(Geometry geometry, long[] words) {
@@ -62,12 +62,12 @@ abstract class PlaneArray {
     }
 
     /**
-     * Whether any of {@code planes} (a bit each; all that are neither empty nor dirty) holds {@code
-     * hash}, or seems to.
+     * Whether any of {@code planes} (a bit each; all planes that are neither empty nor dirty) holds
+     * {@code hash}, or seems to.
      */
     abstract boolean holds(long hash, long planes);
 
-    /** As {@link #holds}, for any of the planes that are neither empty nor dirty. */
+    /** As {@link #holds}, for any selection of the planes that are neither empty nor dirty. */
     abstract boolean holdsIn(long hash, long planes);
 
     /** Notes the words that a lookup and insertion of {@code hash} normally need. */
@@ -80,7 +80,7 @@ abstract class PlaneArray {
      */
     abstract boolean set(long hash, long planes);
 
-    /** Empties {@code planes} in the words from {@code from} to {@code to}, exclusively. */
+    /** Empties {@code planes} in the words from {@code from} to {@code to} (exclusive). */
     abstract void erase(int from, int to, long planes);
 
     /**
@@ -91,8 +91,8 @@ abstract class PlaneArray {
     abstract double measuredFpp(long planes, int maxLines);
 
     /**
-     * Whether what is stored of one plane changes the probability of another: then that of a plane
-     * that is complete goes on changing.
+     * Whether what one plane stores changes the probability of another, so that even a complete
+     * plane's keeps changing.
      */
     abstract boolean planesShareRoom();
 
@@ -102,7 +102,7 @@ abstract class PlaneArray {
      */
     abstract boolean holdsOnly(long planes);
 
-    /** An independent 64-bit hash for every {@code i}, of a hash that is already uniform. */
+    /** An independent 64-bit hash for every {@code i}, from a hash that is already uniform. */
     static long remix(long hash, int i) {
         long z = hash + i * GOLDEN;
         z = (z ^ (z >>> 32)) * 0xd6e8feb86659fd93L;
@@ -133,8 +133,8 @@ abstract class PlaneArray {
     }
 
     /**
-     * Empties retired planes in the next {@code count} words. A plane that was retired while a
-     * sweep was under way waits for the next one.
+     * Empties retired planes in the next {@code count} words. A plane that is retired during a
+     * sweep waits for the next one.
      */
     final void sweep(int count) {
         for (int left = count; left > 0 && sweeping != 0; ) {
@@ -161,7 +161,7 @@ abstract class PlaneArray {
         if (pins == null) {
             Arrays.fill(words, 0);
         } else {
-            // The pins keep the array, which is cheaper than a copy of what they did not take.
+            // The pins keep the array, which is cheaper than copying what they have not taken.
             words = new long[words.length];
             pins = null;
         }
@@ -169,7 +169,7 @@ abstract class PlaneArray {
         waiting = 0;
     }
 
-    /** What the words are now, for another thread to write. To be closed. O(pages). */
+    /** The words as they are now, for another thread to write. To be closed. O(pages). */
     final PinnedWords pin() {
         pins = PinnedWords.pin(words, pins);
         return pins;
@@ -189,7 +189,7 @@ abstract class PlaneArray {
         pins = PinnedWords.keep(pins, from, to);
     }
 
-    /** Whether a pin that is not closed was there at the last write. */
+    /** Whether there was an open pin at the last write. */
     final boolean pinned() {
         return pins != null;
     }

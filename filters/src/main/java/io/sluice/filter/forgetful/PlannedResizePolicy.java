@@ -6,7 +6,9 @@ import java.util.Arrays;
 /** See {@link ResizePolicy#planned}. Immutable. */
 record PlannedResizePolicy(long minRefreshMillis) implements ResizePolicy {
 
-    /** Planned for this share of the target: the rate may rise until the next plan works. */
+    /**
+     * Plans aim at this share of the target: the rate may rise before the next plan takes effect.
+     */
     private static final double SAFETY = 0.5;
 
     /** A plan that makes t longer by less than this factor is not worth a change. */

@@ -3,10 +3,10 @@ package io.sluice.filter.forgetful;
 
 /**
  * Decides the time between refreshes t and the number of past filters N of a forgetful Bloom filter
- * while it runs. Implementations are pure: all they know is in the observation.
+ * while it runs. Implementations are pure: they know only the observation.
  *
  * <p>Whatever is decided, {@link AdaptiveForgetfulFilter} forgets by time: the oldest filter goes
- * only when all that is only in it is older than the window.
+ * only when everything that it alone holds is older than the window.
  */
 public interface ResizePolicy {
 
@@ -14,15 +14,15 @@ public interface ResizePolicy {
     Decision decide(Observation observation);
 
     /**
-     * What is known at one moment.
+     * The state at one moment.
      *
      * @param refreshMillis t now
      * @param pastFilters N now
      * @param maxPastFilters the largest possible N
      * @param windowMillis the guaranteed window
-     * @param ratePerSecond ids recorded per second, lately
+     * @param ratePerSecond ids recorded per second lately
      * @param fpp false-positive probability now
-     * @param targetFpp the asked one
+     * @param targetFpp the requested probability
      * @param millisSinceChange time since t or N changed, or since the beginning
      * @param positions m
      * @param probes k
@@ -59,15 +59,15 @@ public interface ResizePolicy {
     }
 
     /**
-     * Algorithm 3 of the paper with its faults mended. It doubles the filters and makes t smaller
-     * by a step when the probability is above the target, and takes one filter away and makes t
-     * larger by a step when it is below a tenth.
+     * Algorithm 3 of the paper with its faults fixed. It doubles the filters and makes t smaller by
+     * a step when the probability is above the target, and takes one filter away and makes t larger
+     * by a step when it is below a tenth.
      *
      * <p>Departures: t stays within {@code [minRefreshMillis, window]} and N within what the words
      * have bits for (as printed, t reaches 0 and N runs away); after a change nothing is changed
      * for a refresh period; nothing is scaled down before a whole window has passed (as printed,
-     * the empty filter is scaled down from the first second) nor if the rest would not cover the
-     * window; growing refreshes at once, because it brings no relief by itself: nothing may be
+     * the empty filter is scaled down from the first second), nor if the rest would not cover the
+     * window; growing refreshes at once, because growing alone brings no relief: nothing may be
      * forgotten early.
      *
      * @param stepMillis the paper's second
@@ -79,8 +79,8 @@ public interface ResizePolicy {
 
     /**
      * Plans t and N from the rate: the load of a filter is what comes in t, so t is the longest
-     * that keeps the model's probability at half the target, and N the smallest that then covers
-     * the window. More filters alone lower nothing at a constant rate.
+     * time that keeps the model's probability at half the target, and N the smallest number that
+     * then covers the window. At a constant rate, more filters alone do not lower the probability.
      */
     static ResizePolicy planned(long minRefreshMillis) {
         return new PlannedResizePolicy(minRefreshMillis);

@@ -10,7 +10,7 @@ package io.sluice.filter.forgetful;
 public enum SeenRule {
     /**
      * The paper's filters; seen iff the present one or the oldest one with a history holds the id:
-     * for N = 1 that covers all, for larger N ids of the middle slices are missed. Only for
+     * for N = 1 that covers everything; for larger N it misses ids of the middle slices. Only for
      * comparison.
      */
     SIMPLE(1),
@@ -18,7 +18,7 @@ public enum SeenRule {
     /**
      * The paper's filters and its optimised check, corrected: seen iff the future filter holds the
      * id, or two neighbours do, or the oldest one with a history alone. The paper's Algorithm 2
-     * never gets to its last test when N &gt; 1 and so misses the ids that only the oldest filter
+     * never reaches its last test when N &gt; 1, and so misses the ids that only the oldest filter
      * holds.
      */
     NEIGHBOUR_PAIRS(2),
@@ -43,7 +43,7 @@ public enum SeenRule {
         return code;
     }
 
-    /** The rule of a persistent number, or null if there is none. */
+    /** The rule with this persistent number, or null if there is none. */
     static SeenRule ofCode(int code) {
         for (SeenRule rule : values()) {
             if (rule.code == code) {

@@ -45,7 +45,7 @@ final class Segment {
     /**
      * Probability that a new id is reported as seen, measured in a sample of at most {@code
      * maxLines} cache lines. Where planes have bits of their own, those that get no more ids are
-     * measured once only.
+     * measured only once.
      *
      * @param filling whether the active plane still gets ids
      */
@@ -88,7 +88,8 @@ final class Segment {
     }
 
     /**
-     * Records an id in the active plane. False if the array has no room for it: nothing changed.
+     * Records an id in the active plane. Returns false, and changes nothing, if the array has no
+     * room.
      */
     boolean insert(long hash, long timestamp, long clock) {
         if (!array.set(hash, 1L << generations.active())) {

@@ -10,25 +10,26 @@ import java.util.List;
 final class SegmentAllocator {
 
     /**
-     * A filter that was idle for a window is small, and one whose budget may not suffice begins so:
-     * hundreds of them, one per key group, are normal.
+     * A filter that was idle for a window is small, and one whose budget may not suffice begins
+     * small: hundreds of filters, one per key group, are normal.
      */
     static final long SMALL_IDS_PER_WINDOW = 512;
 
     /**
-     * An array beyond what was expected is made for at most so many times the ids that came. The
-     * rate alone may be that of a backlog that is caught up with, and filters that share a budget
-     * would take it from each other for ids that never come.
+     * An array larger than expected is made for at most this many times the ids that came. The rate
+     * alone may be that of catching up with a backlog, and filters that share a budget would take
+     * it from each other for ids that never come.
      */
     private static final double MAX_PER_ID = 8;
 
     /**
-     * A plan is given up for a measured rate when that is so many times as high. Between, the
-     * measurement is of a first moment, and growing once more costs less than memory for ever.
+     * A plan is dropped in favour of the measured rate when that is this many times as high. Below
+     * that, the measurement may only reflect the first moments, and growing once more costs less
+     * than holding the memory for ever.
      */
     private static final double WRONG = 2;
 
-    /** The next plan when the budget does not grant one. */
+    /** Factor to the next plan when the budget does not grant one. */
     private static final double SMALLER = 0.95;
 
     /** A filter for which there is no memory begins with room for this many ids in a window. */
@@ -38,15 +39,15 @@ final class SegmentAllocator {
     private static final double HEADROOM = 1.25;
 
     /**
-     * What a small array may spend of the asked probability. It costs little to be strict with it,
-     * and what it spends is missing to the array that follows.
+     * Share of the requested probability that a small array may spend. Being strict with it costs
+     * little, and what it spends is not available to the array that follows.
      */
     private static final double SMALL_ARRAY_SHARE = 1.0 / 16;
 
-    /** What an array may spend of the probability that those before it left. */
+    /** Share that an array may spend of the probability that earlier ones left. */
     static final double SHARE_OF_THE_REST = 0.75;
 
-    /** What an array may spend at least, also if options became stricter. */
+    /** Share that an array may always spend, even if options became stricter. */
     private static final double MIN_SHARE = 1.0 / 64;
 
     private final MemoryBudget.Claim budget;
@@ -62,7 +63,7 @@ final class SegmentAllocator {
 
     /**
      * The first array of a filter: for {@code ids} per window, or for as many as the budget grants.
-     * A small one may exceed the budget: it is for the caller to decide whether a filter may be.
+     * A small one may exceed the budget: the caller decides whether there may be a filter at all.
      */
     Segment createFirst(WindowOptions options, double ids) {
         double small = smallIds(options);
@@ -92,7 +93,7 @@ final class SegmentAllocator {
     }
 
     /**
-     * Bytes of a filter's array when it is made for {@code ids} per window at once; also where no
+     * Bytes of a filter's array when it is made for {@code ids} per window at once, even if no
      * array can be that large.
      */
     static long neededBytes(WindowOptions options, double ids) {
@@ -108,7 +109,7 @@ final class SegmentAllocator {
      * An array for {@code ids} per window or, if that is too large, for fewer, down to {@code
      * least}; null if the budget grants none.
      *
-     * @param others the arrays that are read besides
+     * @param others the arrays that are read in addition
      */
     Segment tryCreateAtMost(WindowOptions options, List<Segment> others, double ids, double least) {
         double share = share(options, others, ids);
@@ -123,7 +124,7 @@ final class SegmentAllocator {
     }
 
     /**
-     * An array for {@code idsPerWindow}, or for as many as one array can have; null if the budget
+     * An array for {@code idsPerWindow}, or for as many as one array can hold; null if the budget
      * does not grant it, or the heap has no room for it.
      */
     Segment tryCreate(WindowOptions options, List<Segment> others, double idsPerWindow) {
@@ -140,7 +141,7 @@ final class SegmentAllocator {
         try {
             segment = Segment.create(geometry, sliceCapacity, share);
         } catch (OutOfMemoryError e) {
-            // One array that the heap has no room for leaves the heap as it was. The caller goes on
+            // A failed allocation of one array leaves the heap as it was. The caller goes on
             // without it, as if the budget had refused it, and counts that.
             return null;
         } finally {
@@ -160,8 +161,8 @@ final class SegmentAllocator {
     }
 
     /**
-     * The probability that a new array is sized for. Every array that is read adds its own to what
-     * the filter promises, so each may spend only a part of what those before it left.
+     * The probability that a new array is sized for. Every array that is read adds its own
+     * probability to the filter's, so each may spend only a part of what earlier ones left.
      */
     private static double share(WindowOptions options, List<Segment> others, double idsPerWindow) {
         double left = options.fpp();
@@ -178,8 +179,8 @@ final class SegmentAllocator {
      * Ids per window to plan for when an array is full.
      *
      * @param capacity what the full array was made for
-     * @param held ids that came since the filter got busy
-     * @param elapsed for so many ms; 0 or less if that is not known
+     * @param held ids that came since the filter became busy
+     * @param elapsed the ms in which they came; 0 or less if that is not known
      */
     static double plannedIds(WindowOptions options, double capacity, long held, double elapsed) {
         double plan = Math.max(2 * capacity, (double) options.expectedPerWindow());

@@ -3,7 +3,7 @@ package io.sluice.filter.forgetful;
 
 /**
  * Up to 64 Bloom filters of equal size that share all positions, stored bit-sliced: one small word
- * per position, in it one bit per filter ("plane").
+ * per position, with one bit per filter ("plane").
  *
  * <pre>
  *   position   0        1        2        ...      8 planes, 8 positions to a long
@@ -13,7 +13,7 @@ package io.sluice.filter.forgetful;
  * </pre>
  *
  * An id's positions are computed once, and the AND of their words has bit i set iff plane i holds
- * the id (or seems to): a lookup costs the same cache lines whatever the number of planes.
+ * the id (or seems to): a lookup costs the same cache lines for any number of planes.
  *
  * <p>Not thread-safe.
  */
@@ -38,7 +38,7 @@ abstract class SlicedArray extends PlaneArray {
     }
 
     /**
-     * The planes of {@code planes} (a bit each) that hold all positions of {@code hash}. Stops
+     * The planes among {@code planes} (a bit each) that hold all positions of {@code hash}. Stops
      * early when none is left.
      */
     abstract long probe(long hash, long planes);

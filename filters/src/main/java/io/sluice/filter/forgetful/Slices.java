@@ -5,8 +5,8 @@ import io.sluice.filter.FilterFullException;
 
 /**
  * Decides which slice and which array an id of a {@link WindowedFilter} goes to: when the next
- * slice is opened, when a larger or smaller array takes over, and what gives when the budget grants
- * none. Not thread-safe.
+ * slice is opened, when a larger or smaller array takes over, and what gives way when the budget
+ * grants none. Not thread-safe.
  */
 final class Slices {
 
@@ -14,18 +14,20 @@ final class Slices {
     private static final double OVERSIZED = 0.25;
 
     /**
-     * While the sweep goes on, a slice may exceed its capacity by 1/8. One of less than 8 ids by
-     * none: there the sweep is short enough to be finished at once.
+     * While the sweep goes on, a slice may exceed its capacity by 1/8. A slice of fewer than 8 ids
+     * may not: there the sweep is short enough to be finished at once.
      */
     private static final int SWEEP_RESERVE_SHIFT = 3;
 
-    /** An overfull slice is looked at again after 1/32 of its capacity. */
+    /** An overfull slice is checked again after 1/32 of its capacity. */
     private static final int STEP_SHIFT = 5;
 
-    /** Bits of a Bloom filter for fewer ids in a slice are too few for a formula of large ones. */
+    /**
+     * With fewer ids in a slice, a Bloom filter has too few bits for the formulas of large ones.
+     */
     private static final int MIN_STRETCHED = 1 << STEP_SHIFT;
 
-    /** A slice goes on to fill while the next is swept. */
+    /** A slice keeps filling while the next one is swept, so this much of the stretch is used. */
     private static final double STRETCH_RESERVE = 0.9;
 
     private final SegmentAllocator allocator;
@@ -36,13 +38,13 @@ final class Slices {
     /** The clock when the first id after an empty time came; unset if none came. */
     private long busySince = Long.MIN_VALUE;
 
-    /** The clock at which the active slice has had its share of the window. */
+    /** The clock time at which the active slice has had its share of the window. */
     private long rotateAt = Long.MAX_VALUE;
 
-    /** Ids in the active slice at which something is to be decided. */
+    /** Number of ids in the active slice at which something is to be decided. */
     private long careAt;
 
-    /** Ids in the active slice at which the sweep must be at its end. */
+    /** Number of ids in the active slice at which the sweep must have ended. */
     private long sweptAt;
 
     private boolean overfilling;
@@ -64,7 +66,7 @@ final class Slices {
     }
 
     /**
-     * Records an id in the active slice, after whatever must be done to have room for it.
+     * Records an id in the active slice, after making room for it if necessary.
      *
      * @throws FilterFullException under {@link OverflowPolicy#FAIL}; no id was recorded
      */
@@ -80,7 +82,10 @@ final class Slices {
         }
     }
 
-    /** No line of the id has room, although its slice may have: the table is full, or small. */
+    /**
+     * For an id none of whose lines has room, although its slice may have: the table is full, or
+     * small.
+     */
     private void insertIntoFull(long hash, long timestamp, long clock) {
         do {
             if (held.current().array.dirty() != 0) {
@@ -95,7 +100,7 @@ final class Slices {
         } while (!held.current().insert(hash, timestamp, clock));
     }
 
-    /** The active slice is full, or had its share of time: opens the next if there is one. */
+    /** The active slice is full, or has had its share of time: opens the next one if possible. */
     private void makeRoom(long clock) {
         Segment current = held.current();
         Generations generations = current.generations;
@@ -138,7 +143,7 @@ final class Slices {
         }
     }
 
-    /** Most ids in a slice before what the filter errs exceeds {@link WindowOptions#maxFpp}. */
+    /** Most ids in a slice before the filter's error exceeds {@link WindowOptions#maxFpp}. */
     private double mostSliceIds(Segment current) {
         if (current.sliceCapacity < MIN_STRETCHED && !current.array.planesShareRoom()) {
             return current.sliceCapacity;
@@ -222,7 +227,7 @@ final class Slices {
         return true;
     }
 
-    /** Ids per window to plan for, from what came since the filter got busy. */
+    /** Ids per window to plan for, from what came since the filter became busy. */
     private double plannedIds(long clock) {
         return SegmentAllocator.plannedIds(
                 options, held.current().windowCapacity(), held.ids(), elapsed(clock));
@@ -234,7 +239,7 @@ final class Slices {
         return elapsed <= 0 ? 0 : held.ids() * Math.max(1, options.windowMillis() / elapsed);
     }
 
-    /** For how many ms the ids that are held came; 0 if that is not known. */
+    /** The ms in which the ids that are held came; 0 if that is not known. */
     private double elapsed(long clock) {
         return busySince == Long.MIN_VALUE
                 ? 0
@@ -251,7 +256,7 @@ final class Slices {
     }
 
     /**
-     * An array that errs more often than is asked for now gets no more ids, whatever the budget
+     * An array whose error exceeds what is now asked for gets no more ids, whatever the budget
      * says: a small one takes over, and grows when the older array is forgotten.
      */
     private void replaceBeyondBudget(long clock) {
@@ -299,12 +304,12 @@ final class Slices {
         opened(clock);
     }
 
-    /** Nothing in the current array is inside the window: begins again, small. */
+    /** For when nothing in the current array is inside the window: begins again, small. */
     void restart(long clock) {
         Segment current = held.current();
         double initial = SegmentAllocator.smallIds(options);
         if (current.sliceCapacity > WindowSizing.sliceCapacity(initial)) {
-            // The smaller one is granted but where a restore exceeded the budget.
+            // The smaller one is granted, except where a restore exceeded the budget.
             budget.release(current.bytes());
             Segment small = allocator.tryCreate(options, held.older(), initial);
             if (small != null) {
@@ -318,7 +323,7 @@ final class Slices {
         opened(clock);
     }
 
-    /** The clock, which was not known, is. */
+    /** The clock has become known. */
     void clockStarts(long clock) {
         rotateAt = Times.plus(clock, sliceMillis());
         busySince = clock;

@@ -2,14 +2,14 @@
 package io.sluice.filter.forgetful;
 
 /**
- * Arithmetic on times in ms that stops at the ends of the range instead of going round. {@code
- * Long.MIN_VALUE} is a clock that nobody has set yet: it stays what it is.
+ * Arithmetic on times in ms that stops at the ends of the range instead of wrapping around. {@code
+ * Long.MIN_VALUE} is a clock that has not been set yet: it stays as it is.
  */
 final class Times {
 
     private Times() {}
 
-    /** {@code time + delta}; an unset time stays unset, and no other becomes it. */
+    /** {@code time + delta}; an unset time stays unset, and no other becomes unset. */
     static long plus(long time, long delta) {
         if (time == Long.MIN_VALUE) {
             return time;

@@ -13,18 +13,19 @@ import java.util.Objects;
  *     past it the oldest generation is forgotten
  * @param expectedPerWindow how many ids the filter gets in a window, at least 1: a hint for sizing;
  *     the filter measures, and grows or shrinks when the hint is wrong
- * @param overflow what gives when the memory budget does not suffice
- * @param layout how ids lie in the array
+ * @param overflow what gives way when the memory budget does not suffice
+ * @param layout how ids are laid out in the array
  * @param maxFutureMillis how far ahead of the clock a timestamp is believed, in ms, at least 0; one
- *     further ahead is held as if it were that far ahead. {@code Long.MAX_VALUE}: all are believed
+ *     further ahead is held as if it were that far ahead. With {@code Long.MAX_VALUE} all are
+ *     believed
  * @param clockFollowsTimestamps whether the clock follows the timestamps of {@link
  *     WindowedFilter#add}; otherwise the caller moves it with {@link WindowedFilter#advanceTo}. It
- *     is as late as 13 of the last 16 timestamps say, and not known before that many came. So a few
- *     wild ones, the first ones or later ones, ahead or behind, cost nothing; one in ten may be
- *     wild. After a silence, however long, it follows with the thirteenth id. It is that many ids
- *     behind: these and an eighth of a slice of time are held longer than the window. It never goes
- *     back by itself: when more than a dozen wild timestamps in a row were believed, {@link
- *     WindowedFilter#resetClock} helps
+ *     is as late as 13 of the last 16 timestamps say, and not known before that many have come. So
+ *     a few wild ones, at the start or later, ahead or behind, cost nothing; one in ten may be
+ *     wild. After a silence, however long, it follows with the thirteenth id. It lags by that many
+ *     ids: ids are held longer than the window by this lag and an eighth of a slice of time. It
+ *     never goes back by itself: when more than a dozen wild timestamps in a row were believed,
+ *     {@link WindowedFilter#resetClock} helps
  */
 public record WindowOptions(
         long windowMillis,
@@ -41,7 +42,7 @@ public record WindowOptions(
 
     public static final double MAX_FPP = 0.5;
 
-    /** How often {@code fpp} the default of {@code maxFpp} is. */
+    /** The default of {@code maxFpp}, as a multiple of {@code fpp}. */
     public static final double DEFAULT_MAX_FPP_FACTOR = 10;
 
     private static final long HOUR_MILLIS = 3_600_000;
@@ -69,7 +70,7 @@ public record WindowOptions(
                             + fpp
                             + " and below 1, got "
                             + maxFpp
-                            + ": equal to fpp, nothing but the window gives");
+                            + ": if it equals fpp, only the window gives way");
         }
         if (expectedPerWindow < 1) {
             throw new IllegalArgumentException(
@@ -103,8 +104,8 @@ public record WindowOptions(
     }
 
     /**
-     * The greatest timestamp that is believed when the clock is at {@code clock}. There is always a
-     * later time, since which nothing was recorded.
+     * The greatest timestamp that is believed when the clock is at {@code clock}. Never the
+     * greatest {@code long}, so a later time, since which nothing was recorded, always exists.
      */
     long latestTime(long clock) {
         long latest = clock == Long.MIN_VALUE ? Long.MAX_VALUE : Times.plus(clock, maxFutureMillis);
@@ -119,7 +120,7 @@ public record WindowOptions(
         private long expectedPerWindow = 1_000;
         private OverflowPolicy overflow = OverflowPolicy.FORGET_OLDEST;
 
-        /** Null: the smaller table. */
+        /** Null means the smaller table. */
         private Layout layout;
 
         private long maxFutureMillis = -1;
@@ -184,9 +185,9 @@ public record WindowOptions(
         }
 
         /**
-         * Only {@link WindowedFilter#advanceTo} moves the clock, as for a caller with watermarks. A
-         * caller that then never calls it never forgets by time. By default the clock follows the
-         * timestamps, see {@link WindowOptions#clockFollowsTimestamps}.
+         * Only {@link WindowedFilter#advanceTo} moves the clock, as for a caller with watermarks.
+         * If the caller then never calls it, nothing is ever forgotten by time. By default the
+         * clock follows the timestamps, see {@link WindowOptions#clockFollowsTimestamps}.
          */
         public Builder clockOfCaller() {
             clockFollowsTimestamps = false;
@@ -210,7 +211,7 @@ public record WindowOptions(
             if (layout != null) {
                 return layout;
             }
-            // What is not a probability is refused with the other options.
+            // A value that is not a probability is refused with the other options.
             return fpp > 0 && fpp < 1 ? WindowSizing.smallerTable(fpp) : Layout.FINGERPRINTS;
         }
     }

@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * From what is asked of a window to the shape of an array. Pure functions (thread-safe).
+ * Derives the shape of an array from what is asked of a window. Pure functions (thread-safe).
  *
  * <p>An array has {@value #PLANES} planes in words of 8 bits. While slices rotate regularly, one
- * plane fills, one may be in the sweep, and the window lies in the others; a slice is sized for the
+ * plane fills, one may be being swept, and the window lies in the others; a slice is sized for the
  * window's ids divided by {@value #SLICES_PER_WINDOW}, which leaves room for an unsteady rate. Each
- * plane may have the share 1/{@value #FPP_SHARES} of the asked probability: eight planes, and an
- * active one that may be one eighth too full until the sweep of the next ends.
+ * plane may have the share 1/{@value #FPP_SHARES} of the requested probability: there are eight
+ * planes, and the active one may be one eighth too full until the sweep of the next ends.
  */
 final class WindowSizing {
 
@@ -20,12 +20,12 @@ final class WindowSizing {
     static final double SLICES_PER_WINDOW = 6.5;
     private static final double FPP_SHARES = 9;
 
-    /** Fewer positions for a little more memory: a position is a cache miss. */
+    /** Spends a little more memory on fewer positions: each is a cache miss. */
     private static final double SCATTERED_SLACK = 1.05;
 
     private static final double LINES_PER_DECIMAL = 0.6;
 
-    /** A slice may be too full by so much until the sweep of the next ends. */
+    /** A slice may be too full by this share until the sweep of the next ends. */
     private static final double OVERFULL = 0.125;
 
     private static final int MAX_LANES = 9;
@@ -41,10 +41,10 @@ final class WindowSizing {
     private static final int MAX_LINES = Geometry.MAX_LINES;
     private static final int LINE_BYTES = Geometry.LINE_WORDS * Long.BYTES;
 
-    /** A share of the probability that still leaves something to decide. */
+    /** Greatest share of the probability for which there still is something to decide. */
     private static final double MAX_SHARE = 0.1;
 
-    /** Enough for rounding to a line to be nothing. */
+    /** Enough to make rounding to a line negligible. */
     private static final int SAMPLE_IDS = 1 << 20;
 
     private static final int MAX_REMEMBERED = 1 << 10;
@@ -58,7 +58,7 @@ final class WindowSizing {
         return Math.max(1, (long) Math.ceil(idsPerWindow / SLICES_PER_WINDOW));
     }
 
-    /** The table, of both layouts of tables, that takes less memory for this probability. */
+    /** The table layout that takes less memory for this probability. */
     static Layout smallerTable(double fpp) {
         double share = SegmentAllocator.SHARE_OF_THE_REST * fpp;
         long quotients = geometry(Layout.QUOTIENT, share, SAMPLE_IDS).bytes();
@@ -94,8 +94,8 @@ final class WindowSizing {
     }
 
     /**
-     * Bytes of the array that {@link #geometry} gives, but for rounding to a line; also where it is
-     * larger than an array can be.
+     * Bytes of the array that {@link #geometry} gives, without rounding to a line, even if no array
+     * can be that large.
      */
     static double bytes(Layout layout, double fpp, double sliceCapacity) {
         double bytesPerId =
@@ -113,20 +113,20 @@ final class WindowSizing {
         return Math.max(LINE_BYTES, Math.ceil(bytesPerId * sliceCapacity));
     }
 
-    /** Ids per window of the largest array of at most {@code bytes}, but for rounding. */
+    /** Ids per window of the largest array of at most {@code bytes}, without rounding. */
     static double idsPerWindow(Layout layout, double fpp, long bytes) {
         return bytes / bytes(layout, fpp, SAMPLE_IDS) * SAMPLE_IDS * SLICES_PER_WINDOW;
     }
 
     /** The largest slice for which there is an array. */
     static long maxSliceCapacity(Layout layout, double fpp) {
-        // A position is a byte in all layouts, as there are eight planes.
+        // A position is a byte in all layouts, because there are eight planes.
         return (long) (0.999 * layout.maxPositions() / bytes(layout, fpp, SAMPLE_IDS) * SAMPLE_IDS);
     }
 
     /**
-     * How many times the ids that an array was made for it may hold when its probability may rise
-     * from {@code fpp} to {@code maxFpp}; at least 1.
+     * The multiple of its planned ids that an array may hold when its probability may rise from
+     * {@code fpp} to {@code maxFpp}; at least 1.
      */
     static double stretch(Geometry geometry, double fpp, double maxFpp) {
         double least = fpp / FPP_SHARES;
@@ -183,8 +183,8 @@ final class WindowSizing {
 
     /**
      * Words hold one to {@value #MAX_LANES} slots, with the longest fingerprint that fits. Fewer
-     * and longer ones, or a lower load, give a smaller error: the most ids per line that give
-     * {@code fpp}.
+     * and longer ones, or a lower load, give a smaller error; this finds the most ids per line that
+     * give {@code fpp}.
      */
     private static Table searchTable(double fpp) {
         Table best = new Table(FingerprintTable.fingerprintBits(1), 0);
@@ -205,22 +205,23 @@ final class WindowSizing {
 
     /**
      * Cache lines per id in the blocked layout. One line per decimal of the probability would take
-     * the fewest bits; about two thirds of that cost a tenth to a fifth more memory and are half as
-     * fast again. The reason is not only fewer lines: an absent id passes its first line by chance
-     * in some plane, and then the branch that skips the others is mispredicted, on a cache miss.
-     * With fewer lines each of them decides more (for 1e-3: wrong in 8 % of the lookups, not 33 %).
+     * the fewest bits; about two thirds of that number cost a tenth to a fifth more memory and are
+     * half as fast again. The reason is not only that there are fewer lines: when an absent id
+     * passes its first line by chance in some plane, the branch that skips the others is
+     * mispredicted, on a cache miss. With fewer lines each of them decides more (for 1e-3: wrong in
+     * 8 % of the lookups, not 33 %).
      */
     static int lines(double fpp) {
         double lines = Math.ceil(-LINES_PER_DECIMAL * Math.log10(fpp));
         return (int) Math.min(Geometry.MAX_LINES, Math.max(2, lines));
     }
 
-    /** What {@link #blockedBitsPerId} was asked for. */
+    /** Arguments of {@link #blockedBitsPerId}. */
     private record Shape(double fpp, int lines, int perLine) {}
 
     /**
      * Bits per id and plane that give {@code fpp} in the blocked layout with words of 8 bits. They
-     * do not depend on the number of ids. Remembered: the search takes up to a millisecond, and
+     * do not depend on the number of ids. Cached, because the search takes up to a millisecond, and
      * filters that look for memory ask the same again and again.
      */
     static double blockedBitsPerId(double fpp, int lines, int perLine) {

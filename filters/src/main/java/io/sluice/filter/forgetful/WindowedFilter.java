@@ -15,33 +15,33 @@ import java.util.Objects;
  * <p><b>Guarantee:</b> an id that {@link #add} recorded with timestamp s is reported as seen at
  * least until the clock has passed s + window, whatever happened in between: rotations, growth,
  * changed options, snapshot and restore. An id that was not recorded is reported as seen with a
- * probability of at most the options' {@code fpp} while {@link #overflows} is 0, and of at most
- * {@code maxFpp} always. Where the memory does not suffice for both, the window gives, and {@link
+ * probability of at most the options' {@code fpp} while {@link #overflows} is 0, and always of at
+ * most {@code maxFpp}. Where the memory does not suffice for both, the window gives way, and {@link
  * #coveredSince} says so; under {@link OverflowPolicy#FAIL} new ids are refused instead.
  *
  * <p><b>The clock</b> follows the timestamps given to {@link #add}: it is as late as most of the
- * last ones say, see {@link WindowOptions#clockFollowsTimestamps}. Who does nothing else gets the
- * window. A caller that knows the time better (a watermark) asks for {@link
+ * last ones say, see {@link WindowOptions#clockFollowsTimestamps}. By default nothing else is
+ * needed to get the window. A caller that knows the time better (a watermark) asks for {@link
  * WindowOptions.Builder#clockOfCaller} and calls {@link #advanceTo}. Times are milliseconds of any
- * clock of the caller's choice; a clock of {@code Long.MIN_VALUE} means "not known yet", and then
- * ids are forgotten only for want of memory, in the order in which they came. A timestamp further
+ * clock that the caller chooses. A clock of {@code Long.MIN_VALUE} means "not known yet"; ids are
+ * then forgotten only when memory runs out, in the order in which they came. A timestamp further
  * ahead of the clock than {@link WindowOptions#maxFutureMillis} counts as that far ahead until the
- * clock comes near it: a wild one cannot hold its slice for ever.
+ * clock comes near it, so a wild one cannot hold its slice for ever.
  *
  * <p><b>How.</b> Slices of the stream are kept in planes of one array ({@link PlaneArray}): a table
  * of fingerprints, or bit-sliced Bloom filters. A plane is used again only when the greatest
  * timestamp in it is out of the window, so timestamps may be out of order. A new plane is opened
  * when the active one is full or when its share of the window has passed, if one is free; otherwise
  * the active one goes on. When more ids come than fit, or when options change, a new array becomes
- * the active one and the older are only read until they are forgotten; normally there is one. A
- * duplicate that is seen again does not renew its age.
+ * the active one, and older arrays are only read until they are forgotten; normally there is just
+ * one. A duplicate does not renew the age of its id.
  *
- * <p>Cost: a lookup touches the cache lines of one id, whatever the number of generations;
- * insertion the same, and a few words of the sweep. Nothing is allocated per id. Not thread-safe.
+ * <p>Cost: a lookup touches the cache lines of one id, for any number of generations; an insertion
+ * touches the same, and a few words of the sweep. Nothing is allocated per id. Not thread-safe.
  */
 public final class WindowedFilter {
 
-    /** A clock that follows timestamps moves in such parts of a slice. */
+    /** Steps per slice of a clock that follows timestamps. */
     private static final int CLOCK_STEPS = 8;
 
     private final HeldSegments held;
@@ -57,12 +57,12 @@ public final class WindowedFilter {
     /** An arrival before this moves the clock too little to matter. */
     private long clockDue = Long.MIN_VALUE;
 
-    /** No generation leaves the window before the clock is here; may be too early. */
+    /** No generation leaves the window before the clock gets here; may be too early. */
     private long nextExpiry = Long.MIN_VALUE;
 
     private boolean closed;
 
-    /** Used by {@link WindowedFilterFormat} too, which then fills in the rest. */
+    /** Also used by {@link WindowedFilterFormat}, which then fills in the rest. */
     WindowedFilter(WindowOptions options, MemoryBudget budget, long clock) {
         this.options = Objects.requireNonNull(options, "options");
         this.claim = Objects.requireNonNull(budget, "budget").claim();
@@ -73,7 +73,7 @@ public final class WindowedFilter {
     }
 
     /**
-     * An empty filter, made for the expected ids, or for fewer as far as the budget grants.
+     * An empty filter, made for the expected ids, or for as many as the budget grants.
      *
      * @param now the clock; {@code Long.MIN_VALUE} if it is not known yet
      * @throws IllegalArgumentException if the whole budget is less than the smallest filter takes
@@ -93,9 +93,9 @@ public final class WindowedFilter {
 
     /**
      * An empty filter that is made for {@code firstIds} per window and then grows, first to what is
-     * expected. For filters that share a budget which may not suffice for what all of them expect:
-     * those that begin small leave memory for those that get ids. It costs them a second array to
-     * look into until the first one is forgotten. Never fails for want of budget: the smallest
+     * expected. For filters that share a budget that may not suffice for what all of them expect:
+     * those that begin small leave memory for those that get ids. The price is a second array to
+     * look into until the first one is forgotten. Never fails because of the budget: the smallest
      * array may exceed it.
      *
      * @param firstIds less than a few hundred count as that
@@ -108,7 +108,7 @@ public final class WindowedFilter {
     }
 
     /**
-     * Bytes that a filter takes when it gets what is expected; also where that is more than a Java
+     * Bytes that a filter takes when it gets what is expected, even if that is more than a Java
      * array can be.
      */
     public static long expectedBytes(WindowOptions options) {
@@ -123,8 +123,8 @@ public final class WindowedFilter {
     /**
      * Records {@code hash} unless it is reported as seen: one atomic check-and-insert. May move the
      * clock, unless that is the caller's. Where the clock follows the timestamps, it is behind most
-     * of them, and an id that is held only from before {@code timestamp} minus the window is not
-     * seen.
+     * of them; an id that is held only from before {@code timestamp} minus the window does not
+     * count as seen.
      *
      * @return true if it was certainly absent and is now recorded; false if it is reported as seen,
      *     and then nothing but the clock changed
@@ -142,7 +142,7 @@ public final class WindowedFilter {
         return true;
     }
 
-    /** Moves the clock to where the timestamps say it is, if that is worth the while. */
+    /** Moves the clock to where the timestamps say it is, if that is worthwhile. */
     private void follow(long timestamp) {
         arrivals.vote(timestamp);
         if (timestamp >= clockDue) {
@@ -151,7 +151,7 @@ public final class WindowedFilter {
         }
     }
 
-    /** Whether {@code hash}, which is held, is so only in slices before the window. */
+    /** Whether {@code hash}, which is held, is held only in slices before the window. */
     private boolean isOutOfItsWindow(long hash, long timestamp) {
         if (arrivals == null || timestamp < nextExpiry) {
             return false;
@@ -177,9 +177,9 @@ public final class WindowedFilter {
     }
 
     /**
-     * Records {@code hash} even if it is reported as seen: for callers who know exactly that it is
-     * new, so that it is held for its own window and not for that of the ids it is confused with.
-     * Does not move the clock.
+     * Records {@code hash} even if it is reported as seen: for callers that know for certain that
+     * it is new, so that it is held for its own window and not for that of the ids it is confused
+     * with. Does not move the clock.
      *
      * @throws FilterFullException as {@link #add}
      */
@@ -204,9 +204,9 @@ public final class WindowedFilter {
 
     /**
      * Notes the memory that {@link #add} of {@code hash} will need, and changes nothing. For a
-     * batch of hashes: what was noted of all of them, of one filter or several, is waited for
-     * together in {@link Touches#read} and not one by one when they are added. That is several
-     * times the throughput once the filters are larger than the processor's caches.
+     * batch of hashes: {@link Touches#read} waits for everything that was noted, for one filter or
+     * several, at once instead of one by one when the hashes are added. That is several times the
+     * throughput once the filters are larger than the processor's caches.
      */
     public void touch(long hash, Touches into) {
         requireOpen();
@@ -233,11 +233,11 @@ public final class WindowedFilter {
             held.clockStarts(newClock, options.latestTime(newClock));
             nextExpiry = Long.MIN_VALUE;
             if (arrivals != null) {
-                // Those that were not too far ahead are held as they are.
+                // Ids that were not too far ahead are held as they are.
                 arrivals.recall(options.latestTime(newClock), false, (hash, timestamp) -> {});
             }
         }
-        // Then those that were held as at the bound of before may be forgotten now.
+        // Then ids that were held as if at the previous bound may be forgotten now.
         boolean jumped = newClock > options.latestTime(clock);
         clock = newClock;
         if (arrivals != null) {
@@ -256,14 +256,14 @@ public final class WindowedFilter {
         try {
             arrivals.recall(options.latestTime(clock), all, this::insert);
         } catch (FilterFullException e) {
-            // Counted in overflows, and still remembered; the next new id fails in the caller's
-            // hands.
+            // Counted in overflows, and still remembered; the caller gets the exception with its
+            // next new id.
         }
     }
 
     /**
      * Forgets what time it is, and nothing else: the next {@link #advanceTo} sets the clock, even
-     * to an earlier time. For a clock that ran ahead because somebody believed a wild timestamp.
+     * to an earlier time. For a clock that ran ahead because a wild timestamp was believed.
      */
     public void resetClock() {
         requireOpen();
@@ -301,8 +301,8 @@ public final class WindowedFilter {
     }
 
     /**
-     * As {@link #coveredSince}, of the ids that were not ahead of the clock when they came: a few
-     * with timestamps far ahead, forgotten early, say nothing of the others. At most {@link
+     * As {@link #coveredSince}, for the ids that were not ahead of the clock when they came: a few
+     * with timestamps far ahead, forgotten early, say nothing about the others. At most {@link
      * #coveredSince}.
      */
     public long coveredBehind() {
@@ -364,7 +364,7 @@ public final class WindowedFilter {
     }
 
     /**
-     * Bytes that would have done for the ids that came, where the budget did not suffice; 0 if it
+     * Bytes that would have sufficed for the ids that came, where the budget did not; 0 if it
      * always did. Since the filter was made or read.
      */
     public long wantedBytes() {
@@ -374,9 +374,9 @@ public final class WindowedFilter {
 
     /**
      * Puts other options in force. A longer window holds from now on for all that is still held;
-     * what was forgotten stays so. If the probability or the layout changes, the present array is
-     * only read from now on, until it is forgotten; unless many arrays are held already, or the
-     * budget has no room: then a changed layout waits for the next rotation.
+     * what was forgotten stays forgotten. If the probability or the layout changes, the present
+     * array is only read from now on, until it is forgotten. If many arrays are held already, or
+     * the budget has no room, a changed layout waits for the next rotation.
      */
     public void changeOptions(WindowOptions newOptions) {
         requireOpen();
@@ -386,7 +386,7 @@ public final class WindowedFilter {
         slices.changeOptions(newOptions, clock);
     }
 
-    /** Moves the clock and the times of all that is held, as if they had always been so. */
+    /** Moves the clock and the times of all that is held, as if they had always been like that. */
     public void shiftTime(long deltaMillis) {
         requireOpen();
         clock = Times.plus(clock, deltaMillis);
@@ -401,8 +401,8 @@ public final class WindowedFilter {
 
     /**
      * What {@link #writeTo} would write now, for another thread to write while the filter goes on.
-     * Must be closed. O(pages of 4 KiB): some microseconds for 100 MB. For the memory that it takes
-     * see {@link WindowedFilterSnapshot}.
+     * Must be closed. O(pages of 4 KiB): some microseconds for 100 MB. For the memory it takes see
+     * {@link WindowedFilterSnapshot}.
      */
     public WindowedFilterSnapshot pin() {
         requireOpen();
@@ -418,7 +418,7 @@ public final class WindowedFilter {
 
     /**
      * Reads what {@link #writeTo} wrote, and puts {@code options} in force as {@link
-     * #changeOptions} does. What was written is held even if the budget is too small for it: it
+     * #changeOptions} does. What was written is held even if the budget is too small: the budget
      * then exceeds its cap until enough is forgotten, and grants nothing new.
      *
      * @param source what is read, for messages
@@ -434,8 +434,8 @@ public final class WindowedFilter {
     }
 
     /**
-     * Gives the memory back to the budget. Whatever is called afterwards, but for this and for
-     * queries that need no memory, throws {@link IllegalStateException}. Idempotent.
+     * Gives the memory back to the budget. Afterwards every method throws {@link
+     * IllegalStateException}, except this one and queries that need no memory. Idempotent.
      */
     public void close() {
         if (!closed) {

@@ -31,8 +31,8 @@ final class WindowedFilterFormat {
     static final int KIND = 1;
 
     /**
-     * The first that is read. 1 and 2, of no release, knew neither the greatest probability nor the
-     * order in which planes were opened.
+     * The oldest version that is read. 1 and 2, which were never released, knew neither the
+     * greatest probability nor the order in which planes were opened.
      */
     static final int VERSION_3 = 3;
 
@@ -44,8 +44,8 @@ final class WindowedFilterFormat {
             GeometryFormat.BYTES + 4 * Long.BYTES + 1 + 5 * Long.BYTES * WindowSizing.PLANES;
 
     /**
-     * More ids than 2^48 are in no slice: sums of them stay far from overflowing. What is read
-     * counts on from half of it at most, so that what is written then can be read.
+     * No slice has more than 2^48 ids, so sums stay far from overflowing. What is read may have at
+     * most half of that and goes on counting, so that what is written then can be read again.
      */
     private static final long MAX_IDS = 1L << 48;
 
@@ -97,7 +97,7 @@ final class WindowedFilterFormat {
     }
 
     /**
-     * @param now the options of the caller, for what is not part of the format
+     * @param now the caller's options, for what is not part of the format
      */
     static WindowedFilter read(
             InputStream in, String source, WindowOptions now, MemoryBudget budget)
@@ -156,7 +156,7 @@ final class WindowedFilterFormat {
             throws CorruptFilterException {
         Geometry geometry = GeometryFormat.read(from, reader);
         if (geometry.wordBits() != WindowSizing.PLANES) {
-            throw reader.corrupt("words of " + geometry.wordBits() + " bits");
+            throw reader.corrupt("impossible words of " + geometry.wordBits() + " bits");
         }
         return geometry;
     }

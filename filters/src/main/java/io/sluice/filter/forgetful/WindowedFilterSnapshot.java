@@ -13,16 +13,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * A {@link WindowedFilter} as it was when it was {@linkplain WindowedFilter#pin pinned}, for
  * another thread to write while the filter goes on. Holds no copy of the arrays: a page of 4 KiB is
- * copied when the filter is about to change it and it was not written before.
+ * copied only if the filter is about to change it before it was written.
  *
- * <p>Memory on the heap, beside the filter and outside of its {@link MemoryBudget}: 4 to 8 bytes a
- * page as long as the filter does not change; at most once the filter's size at the pin, if all
- * pages change or are forgotten before they are written. It falls while they are written, and is
- * free when the snapshot is closed. Snapshots of a filter that are alive at once share the copies
- * of pages that none of them has written.
+ * <p>Memory on the heap, in addition to the filter and outside its {@link MemoryBudget}: 4 to 8
+ * bytes a page as long as the filter does not change; at most the filter's size when it was pinned,
+ * if all pages change or are forgotten before they are written. It shrinks while they are written,
+ * and is freed when the snapshot is closed. Snapshots of a filter that are alive at once share the
+ * copies of pages that none of them has written.
  *
  * <p>Must be closed, or the filter goes on copying for it. {@link #writeTo} and {@link #close} may
- * be called by any thread to which the snapshot was handed safely.
+ * be called by any thread that the snapshot was safely handed to.
  */
 public final class WindowedFilterSnapshot implements Closeable {
 
@@ -38,7 +38,7 @@ public final class WindowedFilterSnapshot implements Closeable {
     }
 
     /**
-     * @param parameters those of the envelope, not to be changed any more
+     * @param parameters of the envelope; must not change any more
      */
     static WindowedFilterSnapshot pin(int version, ByteBuffer parameters, List<Segment> segments) {
         List<PinnedWords> pins = new ArrayList<>(segments.size());
@@ -55,7 +55,7 @@ public final class WindowedFilterSnapshot implements Closeable {
 
     /**
      * Writes the bytes that {@link WindowedFilter#writeTo} would have written when the filter was
-     * pinned. The stream is neither flushed nor closed. Once only: what was written is let go.
+     * pinned. The stream is neither flushed nor closed. Only once: what was written is released.
      *
      * @throws IOException from the stream, or if the snapshot is closed, before or meanwhile
      * @throws IllegalStateException if it was written before
@@ -87,7 +87,7 @@ public final class WindowedFilterSnapshot implements Closeable {
         return present == null ? 0 : present.stream().mapToLong(PinnedWords::keptBytes).sum();
     }
 
-    /** Lets go of everything; the filter copies no more. Idempotent. */
+    /** Releases everything; the filter stops copying. Idempotent. */
     @Override
     public void close() {
         List<PinnedWords> present = pins;

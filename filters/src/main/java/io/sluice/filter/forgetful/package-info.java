@@ -13,8 +13,8 @@
  * io.sluice.filter.forgetful.ForgetfulBloomFilter} (the paper's structure), {@link
  * io.sluice.filter.forgetful.FalsePositiveModel} (the formulas).
  *
- * <p>Nothing here is thread-safe: check-and-insert, rotation and resizing are one step with respect
- * to each other because one thread makes them. A snapshot that was pinned ({@link
+ * <p>Nothing here is thread-safe: check-and-insert, rotation and resizing are atomic with respect
+ * to each other because one thread does them. A snapshot that was pinned ({@link
  * io.sluice.filter.forgetful.WindowedFilterSnapshot}) may be written by another.
  */
 package io.sluice.filter.forgetful;

@@ -5,7 +5,7 @@ import java.io.IOException;
 
 /**
  * The bytes are not what was written: truncated, damaged, or never a filter. Names the source and
- * the offset, counted from the first byte of the envelope, at which this was noticed.
+ * the offset where this was noticed, counted from the first byte of the envelope.
  */
 public final class CorruptFilterException extends IOException {
 

@@ -37,7 +37,7 @@ public final class FilterReader {
     }
 
     /**
-     * As above, for a kind whose first versions are not read any more.
+     * As above, for a kind whose first versions are no longer read.
      *
      * @param oldest the oldest version that the caller reads, at least 1
      */
@@ -93,7 +93,7 @@ public final class FilterReader {
         return version;
     }
 
-    /** The parameters, little-endian, already covered by a checked checksum. */
+    /** The parameters, little-endian; their checksum has been checked. */
     public ByteBuffer parameters() {
         return parameters;
     }
@@ -111,7 +111,7 @@ public final class FilterReader {
         return words(count, 0);
     }
 
-    /** As {@link #words(int)}, after {@code padding} words of zero: saves its caller a copy. */
+    /** As {@link #words(int)}, after {@code padding} words of zero: saves the caller a copy. */
     public long[] words(int count, int padding) throws IOException {
         long bytes = (long) count * Long.BYTES;
         if (bytes > payloadLeft) {
@@ -142,7 +142,7 @@ public final class FilterReader {
         checkCrc("payload");
     }
 
-    /** An exception for a parameter that the checksum passed but whose value is impossible. */
+    /** An exception for a parameter that passed the checksum but whose value is impossible. */
     public CorruptFilterException corrupt(String problem) {
         return corrupt(Envelope.HEADER_BYTES + parameters.position(), problem);
     }

@@ -10,7 +10,7 @@ import java.util.zip.CRC32C;
 
 /**
  * Writes one envelope: the constructor writes header and parameters, {@link #words} the payload,
- * {@link #finish} the checksum. Does not buffer beyond 16 KiB and does not close the stream. Not
+ * {@link #finish} the checksum. Buffers at most 16 KiB and does not close the stream. Not
  * thread-safe.
  */
 public final class FilterWriter {

@@ -22,7 +22,7 @@ public final class UnsupportedFormatException extends IOException {
     }
 
     /**
-     * As above, if there are numbers that are too old.
+     * As above, for numbers that may also be too old.
      *
      * @param oldest the oldest number that this release reads
      */

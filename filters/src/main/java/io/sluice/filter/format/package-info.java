@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The envelope around every persistent filter, and the two exceptions that reading can end with.
+ * The envelope around every persistent filter, and the two exceptions that reading can throw.
  *
  * <p>All numbers are little-endian.
  *

@@ -10,7 +10,7 @@ import com.dynatrace.hash4j.hashing.Hasher64;
  * <p>Equal keys of different types (the text "1" and the number 1) have unrelated hashes. The
  * values are stable for ever: filters persist {@link #XXH3_64} and {@link #SEED}, and another
  * algorithm would get another id. The seed is public: {@link SeededHashing} says what that costs,
- * and takes another. All methods are thread-safe and allocate nothing.
+ * and takes a different one. All methods are thread-safe and allocate nothing.
  */
 public final class Hashing {
 
@@ -46,9 +46,9 @@ public final class Hashing {
 
     /**
      * A permutation of the 64-bit numbers (the step of SplitMix64) after which every bit depends on
-     * all bits of {@code x}. Structures do this to what they are given before they take bits out of
-     * it: numbers that are no hashes, such as 0, 1, 2, ..., then do as well as hashes do. It does
-     * not replace {@link #hash(long)}, which has a seed in every format.
+     * all bits of {@code x}. Structures apply this to their input before they take bits out of it,
+     * so numbers that are not hashes, such as 0, 1, 2, ..., work as well as hashes. It does not
+     * replace {@link #hash(long)}, whose seed is in every format.
      */
     public static long mix(long x) {
         long z = x + 0x9e3779b97f4a7c15L;

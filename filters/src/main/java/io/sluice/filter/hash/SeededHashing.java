@@ -5,19 +5,19 @@ import com.dynatrace.hash4j.hashing.Hasher64;
 import java.io.Serializable;
 
 /**
- * The hash function of {@link Hashing} with a seed of one's own. The seed goes into XXH3 together
- * with the key, before anything of the key is lost: keys that were made to collide under one seed
+ * The hash function of {@link Hashing} with a seed of your own. The seed goes into XXH3 together
+ * with the key, before any of the key is lost, so keys that were made to collide under one seed
  * collide under another no more often than others.
  *
- * <p>What the public seed costs. Keys that collide under it can be written down without a search,
- * so whoever chooses keys can have a new one taken for a known one. And 64 bits are finite: with
- * {@code n} keys held, a new one collides with probability {@code n / 2^64} whatever a filter
- * promises, which is 1e-12 at 1.8e7 keys. A seed does nothing about the second. About the first it
- * does what a fast hash can: XXH3 is no cryptographic function, so a secret seed stops whoever does
- * not know it and cannot watch which keys collide.
+ * <p>What the public seed costs: keys that collide under it can be written down without a search,
+ * so anyone that chooses keys can have a new one taken for a known one. And 64 bits are finite:
+ * with {@code n} keys held, a new one collides with probability {@code n / 2^64} whatever a filter
+ * promises, which is 1e-12 at 1.8e7 keys. A seed does nothing about the second problem. Against the
+ * first it does what a fast hash can: XXH3 is not a cryptographic function, so a secret seed stops
+ * an attacker that neither knows it nor can watch which keys collide.
  *
- * <p>Thread-safe; allocates nothing per hash. The seed is a secret: {@link #toString} does not tell
- * it.
+ * <p>Thread-safe; allocates nothing per hash. The seed is a secret: {@link #toString} does not
+ * reveal it.
  */
 public final class SeededHashing implements Serializable {
 

@@ -5,8 +5,8 @@ import io.sluice.filter.memory.Words;
 
 /**
  * Cells of 1 to 64 bits, one after the other without gaps, all zero at first. A cell may lie in two
- * words: both are always read and written, which costs less than a branch that nobody can predict.
- * So there is a word after the last one. Indices are not checked. Not thread-safe.
+ * words: both are always read and written, which costs less than an unpredictable branch. That is
+ * why there is a word after the last one. Indices are not checked. Not thread-safe.
  */
 final class CellArray {
 
@@ -31,7 +31,7 @@ final class CellArray {
         return (words.get(word) >>> shift | words.get(word + 1) << 1 << (WORD_MASK - shift)) & mask;
     }
 
-    /** Whether no bit is set from a cell on, which is behind the last one. */
+    /** Whether no bit is set from a cell on; it is the first after the last one. */
     boolean isZeroFrom(long cell) {
         long bit = cell * cellBits;
         long word = bit >>> WORD_SHIFT;

@@ -8,15 +8,15 @@ import io.sluice.filter.memory.Words;
 
 /**
  * The cells of one key-value Bloom filter and what can be read out of them. Nothing is checked
- * here, and callers give mixed hashes ({@link #mix}).
+ * here, and callers pass mixed hashes ({@link #mix}).
  *
  * <p>A cell holds how many keys are in it and the combination of their symbols; zero is the empty
- * cell. At its maximum a counter sticks: the cell is not changed any more and says nothing.
+ * cell. At its maximum a counter sticks: the cell no longer changes and says nothing.
  *
  * <p>Every operation first reads the counters of all k cells in a loop of its own, so that their
  * cache misses overlap, and decodes in a second pass. A lookup leaves that loop at the first empty
- * cell: the branch is wrongly guessed once for an absent key, which costs less than the lines that
- * are not read (most lookups among several tables are of keys that are in another one). Not
+ * cell: for an absent key the branch is mispredicted once, which costs less than the cache lines
+ * that it saves (among several tables, most lookups are for keys that are in another one). Not
  * thread-safe.
  */
 final class CellTable {
@@ -26,7 +26,7 @@ final class CellTable {
     /** One for each probe, and the last for the tag. */
     private static final long[] MULTIPLIERS = new long[KeyValueShape.MAX_PROBES + 1];
 
-    /** Below a counter, the number of its probe. */
+    /** Bits for the number of a probe, below its counter. */
     private static final int PROBE_BITS = 5;
 
     private static final int PROBE_MASK = (1 << PROBE_BITS) - 1;
@@ -66,7 +66,8 @@ final class CellTable {
     }
 
     /**
-     * The form of a hash that the other methods take: the seed in it, and all bits in all others.
+     * The form of a hash that the other methods take: combined with the seed, and every bit
+     * dependent on all others.
      */
     static long mix(long hash, long seed) {
         return Hashing.mix(hash ^ seed);
@@ -86,7 +87,10 @@ final class CellTable {
         return probe * cellsPerProbe + ((high * cellsPerProbe) >>> 32);
     }
 
-    /** Reads the cells of a key, for their being in a cache soon; something made of all of them. */
+    /**
+     * Reads the cells of a key, so that they will soon be in a cache; the result depends on all of
+     * them.
+     */
     long touch(long mixed) {
         long read = 0;
         for (int i = 0; i < probes; i++) {
@@ -100,7 +104,7 @@ final class CellTable {
      * KeyValueFilter#AMBIGUOUS} if there are several, or if no cell can be decoded.
      *
      * <p>Only the cell with the fewest keys is decoded; the others are asked whether they contain
-     * what it says. That is the intersection of what all decodable cells say.
+     * what it says. The result is the intersection of what all decodable cells say.
      */
     int query(long mixed) {
         int least = Integer.MAX_VALUE;
@@ -124,7 +128,7 @@ final class CellTable {
     }
 
     /**
-     * Which of {@code found} has the key's tag, and is allowed by all cells: none, one, several.
+     * Which of {@code found} have the key's tag and are allowed by all cells: none, one or several.
      */
     private int intersect(long mixed, long found) {
         int tag = tag(mixed);

@@ -5,9 +5,9 @@ import io.sluice.filter.KeyValueFilter;
 import java.util.Arrays;
 
 /**
- * A small exact map from hashes to values, for the few keys that the cells cannot tell. Open
- * addressing with linear probing, at most half full; deletion moves back what follows, so that
- * nothing is left behind. Grows up to a given number of keys. Not thread-safe.
+ * A small exact map from hashes to values, for the few keys whose value the cells do not tell. Open
+ * addressing with linear probing, at most half full; deletion moves later entries back, so that it
+ * leaves no marks. Grows up to a given number of keys. Not thread-safe.
  */
 final class ExactKeys {
 
@@ -67,7 +67,7 @@ final class ExactKeys {
         size--;
         int mask = values.length - 1;
         for (int next = (at + 1) & mask; values[next] >= 0; next = (next + 1) & mask) {
-            // Moves back what would be looked for from the freed slot or before it.
+            // Moves back an entry whose search starts at or before the freed slot.
             if (((next - home(hashes[next])) & mask) >= ((next - at) & mask)) {
                 hashes[at] = hashes[next];
                 values[at] = values[next];

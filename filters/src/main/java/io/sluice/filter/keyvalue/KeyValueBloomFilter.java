@@ -16,35 +16,35 @@ import java.util.List;
 /**
  * The key-value Bloom filter of Xiong, Yao, Cao and He (kBF): each key is in k cells; a cell holds
  * how many keys are in it and a combination of their values, from which a few values can be read
- * out again.
+ * back.
  *
  * <p><b>Guarantee:</b> as long as every inserted key is new, and every old value that a caller
- * names is the right one, a held key is answered with its value or as ambiguous, never with another
- * value and never as absent. A key that is not held may get a value or be ambiguous. {@link
- * KeyValueModel} gives the probabilities of both.
+ * names is correct, a query for a held key answers its value or ambiguous, never another value and
+ * never absent. A key that is not held may get a value or be ambiguous. {@link KeyValueModel} gives
+ * the probabilities of both.
  *
  * <p><b>Departures from the paper.</b> A query intersects what all decodable cells allow, where the
- * paper believes the first cell with one key (its query rule 1): as few held keys stay ambiguous,
+ * paper believes the first cell with one key (its query rule 1): no more held keys stay ambiguous,
  * and far fewer absent ones get a value. The cells of a key differ (two equal ones would cancel),
  * and all are checked before any is changed. The code is by default one in which equal values
  * decode, and a symbol has bits of the key in it ({@link KeyValueShape}). {@link #update} and
- * {@link #delete} take the old value from the caller and refuse what cannot be, because one wrong
- * combination would spoil the cells of other keys for good.
+ * {@link #delete} take the old value from the caller and refuse what is impossible, because one
+ * wrong combination would spoil the cells of other keys for good.
  *
  * <p><b>Growth</b> adds filters of the same shape: a key lives in one of them, and is ambiguous if
- * two claim it. Errors against absent keys add up. {@link #compact} merges filters again.
+ * two claim it. Errors for absent keys add up. {@link #compact} merges filters again.
  *
  * <p>Optionally a few keys that were ambiguous right after they were inserted or updated are also
  * kept in a small exact table, which is asked only if the cells do not know.
  *
- * <p>Hashes are mixed, with the seed in them, so numbers that are no hashes do as well.
+ * <p>Hashes are mixed, together with the seed, so numbers that are not hashes work as well.
  *
  * <p>Cost: O(k) per operation and filter, nothing allocated. Not thread-safe: query and update are
- * one step with respect to each other because one thread makes them.
+ * atomic with respect to each other because one thread calls them.
  */
 public final class KeyValueBloomFilter implements KeyValueFilter {
 
-    /** Operations of a batch for which memory is asked at once. */
+    /** Operations of a batch whose memory accesses overlap. */
     private static final int AHEAD = 32;
 
     private final KeyValueShape shape;
@@ -59,7 +59,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
 
     private long refused;
 
-    /** What {@link #touch} read last: the compiler may not leave out reads that end in a field. */
+    /** What {@link #touch} read last: the compiler may not drop reads that end in a field. */
     @SuppressWarnings("UnusedVariable")
     private long touched;
 
@@ -86,7 +86,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
         return filter;
     }
 
-    /** For reading: tables, exact keys and refusals follow. */
+    /** For reading: tables, exact keys and refusals are filled in later. */
     static KeyValueBloomFilter unfilled(
             KeyValueShape shape, long capacity, int mostFilters, int exactKeys, Storage storage) {
         return new KeyValueBloomFilter(
@@ -119,7 +119,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
      *
      * <p>The key goes to the oldest filter with room, so that newer ones can run empty.
      *
-     * @throws FilterFullException if all filters are at capacity and there may be no more
+     * @throws FilterFullException if all filters are at capacity and no more are allowed
      */
     @Override
     public void insert(long hash, int value) {
@@ -150,8 +150,8 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
     /**
      * {@inheritDoc}
      *
-     * <p>Refused too if several filters might hold the key with the old value: it cannot be told
-     * where to change it.
+     * <p>Also refused if several filters might hold the key with the old value, because it is
+     * unknown where to change it.
      */
     @Override
     public boolean update(long hash, int oldValue, int newValue) {
@@ -172,7 +172,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
     /**
      * {@inheritDoc}
      *
-     * <p>Refused too if several filters might hold the key with this value.
+     * <p>Also refused if several filters might hold the key with this value.
      */
     @Override
     public boolean delete(long hash, int value) {
@@ -195,9 +195,9 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
     /**
      * {@inheritDoc}
      *
-     * <p>In a filter larger than the caches about a third faster: memory is asked for the cells of
-     * many keys at once, where a single call is too long for the processor to begin the next one
-     * while it waits.
+     * <p>In a filter larger than the caches this is about a third faster, because the memory
+     * accesses of many keys overlap; a single call is too long for the processor to begin the next
+     * one while it waits.
      */
     @Override
     public int queryAll(long[] hashes, int from, int length, int[] answers) {
@@ -214,7 +214,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
         return found;
     }
 
-    /** {@inheritDoc} Faster, see {@link #queryAll}. */
+    /** {@inheritDoc} This is faster, see {@link #queryAll}. */
     @Override
     public int updateAll(
             long[] hashes, int[] oldValues, int[] newValues, int from, int length, boolean[] done) {
@@ -266,7 +266,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
         }
     }
 
-    /** Notes the value of a key that is there now if the cells do not tell it. */
+    /** Notes the value of a held key if the cells do not tell it. */
     private void remember(long hash, int value) {
         if (exact.capacity() > 0 && query(hash) == AMBIGUOUS) {
             exact.put(hash, value);
@@ -277,7 +277,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
      * Merges filters whose keys together are at most {@link #capacity}, and drops empty ones. Sound
      * because shape and seed are the same and no key is in two filters. O(size).
      *
-     * @return filters fewer than before
+     * @return how many fewer filters there are
      */
     public int compact() {
         int before = tables.length;
@@ -327,12 +327,12 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
         return mostFilters;
     }
 
-    /** What each filter is made of. */
+    /** The shape of each filter. */
     public KeyValueShape shape() {
         return shape;
     }
 
-    /** Cells whose counter is at its maximum: they say nothing until the filter is rebuilt. */
+    /** Cells whose counter is at its maximum; they say nothing until the filter is rebuilt. */
     public long stuckCells() {
         return Arrays.stream(tables).mapToLong(CellTable::stuck).sum();
     }
@@ -360,7 +360,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
      * Reads what {@link #writeTo} wrote.
      *
      * @param source what is read, for messages
-     * @param storage where the cells shall lie, wherever they lay before
+     * @param storage where the cells will be, wherever they were before
      * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged
      * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them
      */

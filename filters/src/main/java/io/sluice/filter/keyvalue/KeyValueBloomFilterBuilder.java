@@ -16,7 +16,7 @@ public final class KeyValueBloomFilterBuilder {
     private static final int DEFAULT_COUNTER_BITS = 4;
     private static final int DEFAULT_MOST_PROBES = 6;
 
-    /** Their numbers of keys still fit the parameters of the format. */
+    /** The numbers of keys of this many filters still fit into the format's parameters. */
     static final int MAX_FILTERS = 1 << 16;
 
     static final int MAX_EXACT_KEYS = 1 << 28;
@@ -35,13 +35,13 @@ public final class KeyValueBloomFilterBuilder {
 
     KeyValueBloomFilterBuilder() {}
 
-    /** Number of values, taken to be as likely as each other. At least 2. */
+    /** Number of values, assumed equally likely. At least 2. */
     public KeyValueBloomFilterBuilder values(int number) {
         values = number;
         return this;
     }
 
-    /** How often each value occurs, for a better choice than with {@link #values}. */
+    /** How often each value occurs; gives a better choice than {@link #values}. */
     public KeyValueBloomFilterBuilder probabilities(double... ofValues) {
         probabilities = ofValues.clone();
         values = ofValues.length;
@@ -78,16 +78,14 @@ public final class KeyValueBloomFilterBuilder {
         return this;
     }
 
-    /** All by hand, instead of {@link #sized}. */
+    /** Sets everything by hand, instead of {@link #sized}. */
     public KeyValueBloomFilterBuilder shape(KeyValueShape given, long keys) {
         shape = given;
         capacity = keys;
         return this;
     }
 
-    /**
-     * Filters that may be added to, up to 2^16, each as large as the first. Default 1: no growth.
-     */
+    /** Most filters, up to 2^16, each as large as the first. Default 1: no growth. */
     public KeyValueBloomFilterBuilder mostFilters(int filters) {
         mostFilters = filters;
         return this;
@@ -99,7 +97,7 @@ public final class KeyValueBloomFilterBuilder {
         return this;
     }
 
-    /** Where the cells lie. Default on the heap. */
+    /** Where the cells are. Default: on the heap. */
     public KeyValueBloomFilterBuilder storage(Storage where) {
         storage = where;
         return this;

@@ -31,14 +31,14 @@ final class KeyValueBloomFilterFormat {
 
     static final int KIND = 5;
 
-    /** Cells of mixed hashes; the first one had those of hashes that were hardly mixed. */
+    /** Cells of mixed hashes; in the first version hashes were hardly mixed. */
     static final int VERSION_2 = 2;
 
     static final int VERSION_CURRENT = VERSION_2;
 
     private static final int FIXED_BYTES = 5 * Integer.BYTES + 4 * Byte.BYTES + 4 * Long.BYTES;
 
-    /** More than anybody makes: who reads these and counts further does not overflow. */
+    /** More than any filter reaches: a reader that goes on counting from here does not overflow. */
     private static final long MAX_KEYS = 1L << 40;
 
     private static final long MAX_REFUSED = 1L << 62;
@@ -117,7 +117,7 @@ final class KeyValueBloomFilterFormat {
             }
             long[] exact = reader.words(2 * exactKeys);
             reader.finish();
-            // Only now: to make the code may take longer than to read the bytes.
+            // Only now, because making the code may take longer than reading the bytes.
             KeyValueBloomFilter filter =
                     KeyValueBloomFilter.unfilled(shape, capacity, mostFilters, mostExact, storage);
             for (Words table : words) {
@@ -146,7 +146,7 @@ final class KeyValueBloomFilterFormat {
             filter.exact().put(entries[i], (int) value);
         }
         if (filter.exact().size() != entries.length / 2) {
-            throw reader.corrupt("an exact key that is there twice");
+            throw reader.corrupt("an exact key occurs twice");
         }
     }
 

@@ -4,13 +4,14 @@ package io.sluice.filter.keyvalue;
 import io.sluice.filter.keyvalue.code.CodeKind;
 
 /**
- * Probabilities that a key-value Bloom filter does not know, in the limit of many keys. Pure
- * functions; exact for up to {@value ValueGroups#MAX_GROUPS} different probabilities of values.
+ * Probabilities that a key-value Bloom filter gives no clear answer, in the limit of many keys.
+ * Pure functions; exact for up to {@value ValueGroups#MAX_GROUPS} different probabilities of
+ * values.
  *
  * <p>The load of a cell that a held key is in is not that of a random cell, as the paper (section
- * on false negatives) takes it to be: the key itself is in it, so the <i>others</i> are Poisson
- * with mean lambda = k n / m. With one key more or less in a cell the paper's failure probability
- * is several times too low, and to the k-th power by orders of magnitude.
+ * on false negatives) assumes: the key itself is in it, so the <i>others</i> are Poisson with mean
+ * lambda = k n / m. This one key makes the paper's failure probability of a cell several times too
+ * low, and its k-th power too low by orders of magnitude.
  *
  * <p>A query fails if all k cells are undecodable, or if there is a value other than the key's that
  * every decodable cell holds with the key's tag. Cells are independent, so the probability of "each
@@ -62,7 +63,7 @@ public final class KeyValueModel {
         return new KeyValueModel(code, probes, cellsPerKey, values);
     }
 
-    /** {@code values} values that are all as likely. */
+    /** {@code values} equally likely values. */
     public static double[] uniform(int values) {
         double[] probabilities = new double[values];
         java.util.Arrays.fill(probabilities, 1.0 / values);
@@ -95,7 +96,9 @@ public final class KeyValueModel {
         return Math.min(1, union);
     }
 
-    /** Sum over the pairs of other values that are both in every decodable cell. */
+    /**
+     * Sum over the pairs of other values of the probability that both are in every decodable cell.
+     */
     private double ownPairs(int own, double undecodable, double base) {
         double sum = 0;
         for (int w = 0; w < values.groups(); w++) {
@@ -113,7 +116,7 @@ public final class KeyValueModel {
         return sum;
     }
 
-    /** A cell of a key whose symbol has probability {@code v} can be decoded. */
+    /** Probability that a cell of a key whose symbol has probability {@code v} can be decoded. */
     private double ownDecodable(double v) {
         if (code.decodesEqual()) {
             return poisson[0] + poisson[1] + (code.decodable() == 3 ? poisson[2] : 0);
@@ -124,7 +127,7 @@ public final class KeyValueModel {
                 : others;
     }
 
-    /** ... and holds the symbol with probability {@code w} too. */
+    /** Probability that it can be decoded and also holds the symbol of probability {@code w}. */
     private double ownWith(double v, double w) {
         if (code.decodable() == 2) {
             return poisson[1] * w;
@@ -176,7 +179,7 @@ public final class KeyValueModel {
         return sum;
     }
 
-    /** A random cell that is not empty can be decoded. */
+    /** Probability that a random cell is not empty and can be decoded. */
     private double anyDecodable() {
         double three = code.decodable() == 3 ? poisson[3] : 0;
         return code.decodesEqual()

@@ -12,18 +12,18 @@ import io.sluice.filter.keyvalue.code.CodeKind;
  *   symbol: | tag of the key (tagBits) | value |                              low bits first
  * </pre>
  *
- * @param values number of values, at least 2; with {@code tagBits} bits more the symbols must fit
- *     the code
+ * @param values number of values, at least 2; together with {@code tagBits} bits the symbols must
+ *     fit the code
  * @param code how several symbols share a cell; the greedy one with at most {@value
  *     #MAX_GREEDY_SYMBOLS} symbols
  * @param tagBits bits of the key that go into its symbol, 0 to {@value #MAX_TAG_BITS}: they tell
- *     equal values of different keys apart, say which of several symbols is the asked key's, and
- *     unmask absent keys. More would leave no room for values
+ *     equal values of different keys apart, say which of several symbols belongs to the key in
+ *     question, and unmask absent keys. More would leave no room for values
  * @param counterBits width of the counter, {@value #MIN_COUNTER_BITS} to {@value
  *     #MAX_COUNTER_BITS}. A counter at its maximum is stuck. The paper takes 3: at a load of one
- *     key a cell, 8 cells of 100,000 stick each time all keys have been replaced. With 4 it is
- *     three of 10^13
- * @param probes cells per key, k, 1 to {@value #MAX_PROBES}, one in each of as many partitions, so
+ *     key per cell, 8 cells in 100,000 stick each time all keys are replaced. With 4 it is three in
+ *     10^13
+ * @param probes cells per key, k, 1 to {@value #MAX_PROBES}, each in a partition of its own, so
  *     that they differ
  * @param cellsPerProbe cells of one partition, 1 to 2^31 - 1
  * @param seed changes the cells of all keys
@@ -65,7 +65,7 @@ public record KeyValueShape(
         }
     }
 
-    /** Symbols that the code must have: a tag for each value. */
+    /** Symbols that the code must have: one for each tag and value. */
     public int symbols() {
         return values << tagBits;
     }
@@ -80,7 +80,7 @@ public record KeyValueShape(
         return probes * cellsPerProbe;
     }
 
-    /** Words of 64 bits that hold all cells, one more than are full: see {@link CellArray}. */
+    /** Words of 64 bits that hold all cells, and one more, see {@link CellArray}. */
     long words() {
         return ((cells() * cellBits()) >>> 6) + 2;
     }

@@ -6,9 +6,9 @@ import io.sluice.filter.keyvalue.code.CodeKind;
 /**
  * Chooses code, tag bits and cells per key for a number of bits per key. Pure functions.
  *
- * <p>The paper sizes as one sizes a Bloom filter, by the probability that all cells of an absent
- * key are in use. Here the total error decides: the probability that a held key is ambiguous plus
- * the probability that an absent one is not answered as absent ({@link KeyValueModel}).
+ * <p>The paper sizes it like a Bloom filter, by the probability that all cells of an absent key are
+ * in use. Here the total error decides: the probability that a held key is ambiguous plus the
+ * probability that an absent one is not answered as absent ({@link KeyValueModel}).
  */
 public final class KeyValueSizing {
 
@@ -53,7 +53,7 @@ public final class KeyValueSizing {
      * @param mostProbes cells per key at most: each is a cache miss
      * @param probabilities how often each value occurs, at least 2; if unknown {@link
      *     KeyValueModel#uniform}
-     * @throws IllegalArgumentException if no cell is narrow enough for so many values
+     * @throws IllegalArgumentException if no cell is narrow enough for that many values
      */
     public static Plan best(
             double bitsPerKey, int counterBits, int mostProbes, double... probabilities) {

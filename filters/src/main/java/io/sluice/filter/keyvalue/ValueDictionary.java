@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Numbers arbitrary values for a {@link KeyValueBloomFilter}, from 0, in the order in which they
- * first come, exactly and both ways.
+ * Numbers arbitrary values for a {@link KeyValueBloomFilter}, from 0, in the order of their first
+ * occurrence, exactly and in both directions.
  *
- * <p>Departure: the paper keeps value to code word in a second filter (s-kBF). A false positive
- * there gives a new value the code word of another one for good, and a false negative a second code
- * word. There are far fewer values than keys, and the way back needs all of them anyway, so this is
- * a map and a list. A number is never given back: filters may hold it.
+ * <p>Departure: the paper keeps value to code word in a second filter (s-kBF). There, a false
+ * positive gives a new value the code word of another one for good, and a false negative gives it a
+ * second code word. There are far fewer values than keys, and the way back needs all of them
+ * anyway, so this is a map and a list. A number is never freed: filters may hold it.
  *
- * <p>Persist {@link #values} in their order and come back by {@link #of}. Not thread-safe.
+ * <p>To persist it, store {@link #values} in order and restore with {@link #of}. Not thread-safe.
  *
  * @param <V> values with equals and hashCode that do not change
  */
@@ -29,7 +29,7 @@ public final class ValueDictionary<V> {
     private final List<V> values = new ArrayList<>();
 
     /**
-     * @param capacity values that there may be: {@code values()} of the filter
+     * @param capacity the most values: {@code values()} of the filter
      */
     public ValueDictionary(int capacity) {
         if (capacity < 1) {
@@ -51,7 +51,7 @@ public final class ValueDictionary<V> {
         ValueDictionary<V> dictionary = new ValueDictionary<>(capacity);
         for (V value : values) {
             if (dictionary.find(value) >= 0) {
-                throw new IllegalArgumentException("value " + value + " is there twice");
+                throw new IllegalArgumentException("value " + value + " occurs twice");
             }
             dictionary.number(value);
         }
@@ -59,9 +59,9 @@ public final class ValueDictionary<V> {
     }
 
     /**
-     * The number of {@code value}, a new one if it has none yet.
+     * The number of {@code value}; it gets a new one if it has none.
      *
-     * @throws FilterFullException if it has none and all are given; the dictionary is unchanged
+     * @throws FilterFullException if it has none and all are used; the dictionary is unchanged
      */
     public int number(V value) {
         Integer known = numbers.get(Objects.requireNonNull(value, "value"));
@@ -70,7 +70,7 @@ public final class ValueDictionary<V> {
         }
         if (values.size() == capacity) {
             throw new FilterFullException(
-                    "all " + capacity + " numbers are given: make a filter with more values");
+                    "all " + capacity + " numbers are used: make a filter with more values");
         }
         numbers.put(value, values.size());
         values.add(value);

@@ -14,7 +14,7 @@ final class ValueGroups {
     private final double[] probabilities;
     private final double[] sizes;
 
-    /** Share of the probability of a value that one tag has: 2^-g. */
+    /** Share of a value's probability that one tag has: 2^-g. */
     private final double tag;
 
     private ValueGroups(double[] probabilities, double[] sizes, double tag) {

@@ -6,7 +6,7 @@ package io.sluice.filter.memory;
  *
  * <p>Vigna, <i>Broadword Implementation of Rank/Select Queries</i> (2008, algorithm 2): prefix sums
  * of the bytes' populations by one multiplication, a comparison of all bytes at once, and a table
- * for the byte that is left.
+ * for the remaining byte.
  */
 public final class Select {
 

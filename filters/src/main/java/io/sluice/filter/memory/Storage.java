@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.memory;
 
-/** Where the words of a structure lie. */
+/** Where the words of a structure are. */
 public enum Storage {
 
     /** In one Java array: fastest, at most 16 GiB, part of the heap that the collector manages. */

@@ -2,12 +2,12 @@
 package io.sluice.filter.memory;
 
 /**
- * Places in arrays that lookups will want soon, read together, so that the lookups do not wait for
+ * Places in arrays that lookups will soon need, read together, so that the lookups do not wait for
  * memory one after the other.
  *
- * <p>How many reads a core has on their way at a time is bounded by the instructions between them:
- * what is not done within a few hundred of them waits. So places are noted first, however many
- * objects lie on the way to them, and then read in a loop of nothing else. Changes nothing.
+ * <p>The instructions between reads limit how many of them a core can have in flight: only reads
+ * within a few hundred instructions overlap. So places are noted first, however many objects lie on
+ * the way to them, and then read in a loop that does nothing else. Changes nothing.
  *
  * <p>Not thread-safe.
  */
@@ -21,7 +21,7 @@ public final class Touches {
     private final int[] last = new int[PLACES];
     private int size;
 
-    /** Depends on all that was read, or reading would be optimised away. */
+    /** Depends on everything that was read, or the reads would be optimised away. */
     @SuppressWarnings("UnusedVariable")
     private long sum;
 
@@ -48,7 +48,7 @@ public final class Touches {
             read ^= array[first[i]] ^ array[last[i]];
         }
         sum ^= read;
-        // A new one: the collector keeps no books about references in young arrays.
+        // A new one: the collector does not track references in young arrays.
         arrays = new long[PLACES][];
         size = 0;
     }

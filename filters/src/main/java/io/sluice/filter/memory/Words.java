@@ -12,9 +12,9 @@ import java.util.function.IntFunction;
 
 /**
  * A fixed array of 64-bit words, all zero at first, on the heap or off it. The only class that
- * knows which, so that both cost their users nothing but a branch that is always predicted.
+ * knows which, so that both cost their users only a branch that is always predicted.
  *
- * <p>Word 0 begins a cache line, also on the heap: arrays of more than half a region of the
+ * <p>Word 0 begins a cache line, on the heap too: arrays of more than half a region of the
  * collector begin at a multiple of 64 bytes plus a header of 16, and are padded accordingly.
  *
  * <p>Indices are not checked beyond what Java checks itself. Not thread-safe.
@@ -50,12 +50,12 @@ public final class Words {
     private final LongBuffer[] chunks;
 
     /**
-     * The chunk, if there is one only: what is read of a field again and again is read once by
-     * compiled code, an element of an array is not.
+     * The chunk, if there is only one: compiled code reads a field once where it would read an
+     * array element again and again.
      */
     private final LongBuffer only;
 
-    /** Whose the chunks are, so that they live as long as this; null for the JVM's. */
+    /** The owner of the chunks, kept so that they live as long as this; null for the JVM's. */
     private final IntFunction<ByteBuffer> owner;
 
     private Words(long length, long[] heap, LongBuffer[] chunks) {
@@ -95,11 +95,11 @@ public final class Words {
     }
 
     /**
-     * {@code length} words of zero off the heap, in memory that somebody else accounts for.
+     * {@code length} words of zero off the heap, in memory that is accounted for elsewhere.
      *
-     * @param memory gives buffers of that many bytes, with any content; is held on to as long as
-     *     they are used, and closed by {@link #release} if it is {@link AutoCloseable}. If it fails
-     *     to give one of several it is closed too: nobody else knows of those that it gave
+     * @param memory gives buffers of that many bytes, with any content; kept as long as they are
+     *     used, and closed by {@link #release} if it is {@link AutoCloseable}. It is also closed if
+     *     it fails to give one of several: nothing else knows the ones that it gave
      */
     public static Words allocate(IntFunction<ByteBuffer> memory, long length) {
         if (length < 0) {
@@ -169,8 +169,8 @@ public final class Words {
     }
 
     /**
-     * Moves the bits of words {@code from} to {@code to} up, as if they were one number with its
-     * low bits first; what is moved beyond the last is lost.
+     * Shifts the bits of words {@code from} to {@code to} up, as if they were one number with its
+     * low bits first; bits beyond the last word are lost.
      *
      * @param bits from 1 to 63
      * @param carry what comes in from below, less than 2^bits
@@ -217,8 +217,8 @@ public final class Words {
     }
 
     /**
-     * Gives memory back to whom it came from, if that can take it; otherwise the collector finds
-     * it. Nobody may use this afterwards: it may be memory of somebody else.
+     * Gives memory back to its source, if that can take it; otherwise it is left to the collector.
+     * This must not be used afterwards: the memory may belong to another user.
      */
     public void release() {
         if (owner instanceof AutoCloseable closeable) {

@@ -4,8 +4,9 @@ package io.sluice.filter.quotient;
 import io.sluice.filter.FilterFullException;
 
 /**
- * Fills empty {@link Blocks} with fingerprints that come in ascending order: no search, nothing is
- * moved, every block is written once. Gives the very bytes that insertions one by one would give.
+ * Fills empty {@link Blocks} with fingerprints that come in ascending order: no searching, no
+ * moving, and every block is written once. Gives exactly the bytes that single insertions would
+ * give.
  */
 final class BlockAppender {
 
@@ -13,12 +14,14 @@ final class BlockAppender {
     private final int remainderBits;
     private final long remainderMask;
 
-    /** Block that is written to, and the slot that is next. */
+    /** Block that is being written, and its next slot. */
     private long block;
 
     private int slot;
 
-    /** Word of the block's remainders that is being filled, what it holds, and how many bits. */
+    /**
+     * Word of the block's remainders that is being filled, its content, and how many bits are used.
+     */
     private long word;
 
     private long bits;
@@ -114,7 +117,7 @@ final class BlockAppender {
         return i;
     }
 
-    /** The last fingerprint ends its run. */
+    /** Marks the last fingerprint as the end of its run. */
     private void endRun() {
         endsAbove |= 1L << slot;
     }
@@ -129,7 +132,7 @@ final class BlockAppender {
         }
     }
 
-    /** Writes what is known of the home, and how much is spilled into blocks up to another. */
+    /** Writes what is known about the home, and how much is spilled into blocks up to another. */
     private void finishHome(long last) {
         long base = blocks.base(home);
         blocks.words.set(base, blocks.words.get(base) | occupied);
@@ -151,7 +154,7 @@ final class BlockAppender {
     private void nextBlock() {
         if (block == blocks.count - 1) {
             throw new FilterFullException(
-                    "no room behind the last quotient: hashes are not uniform, or the load is too"
+                    "no room after the last quotient: hashes are not uniform, or the load is too"
                             + " high. Use more quotient bits");
         }
         finishBlock();
@@ -174,7 +177,7 @@ final class BlockAppender {
         blocks.setEndsAndUsed(blocks.base(block), endsAbove >>> 1, slot);
     }
 
-    /** Writes what is still to be written. Nothing can be appended afterwards. */
+    /** Writes the rest. Nothing can be appended afterwards. */
     BlockTable finish() {
         endRun();
         finishHome(blocks.count - 1);

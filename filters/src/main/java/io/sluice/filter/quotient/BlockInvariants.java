@@ -4,9 +4,9 @@ package io.sluice.filter.quotient;
 import io.sluice.filter.memory.Select;
 
 /**
- * Whether blocks are what {@link Blocks} says they are, whatever the bytes were that they were read
- * from. O(blocks) for the metadata, which is enough for every cursor to end inside the blocks, and
- * then O(fingerprints) for the remainders: once.
+ * Whether blocks are as {@link Blocks} describes, whatever bytes they were read from. O(blocks) for
+ * the metadata, which is enough to make every cursor end inside the blocks, then O(fingerprints),
+ * once, for the remainders.
  */
 final class BlockInvariants {
 
@@ -30,7 +30,7 @@ final class BlockInvariants {
         this.wholeHomes = quotients / Blocks.SLOTS;
     }
 
-    /** What is wrong if the blocks hold {@code count} fingerprints; empty if nothing. */
+    /** What is wrong, if the blocks should hold {@code count} fingerprints; empty if nothing is. */
     String problem(long count) {
         String metadata = metadataProblem(count);
         return metadata.isEmpty() ? remainderProblem(count) : metadata;
@@ -45,7 +45,7 @@ final class BlockInvariants {
         }
         for (long word = blocks.base(blocks.count); word < blocks.words.length(); word++) {
             if (blocks.words.get(word) != 0) {
-                return "the words behind the last block are not zero";
+                return "the words after the last block are not zero";
             }
         }
         return held == count ? "" : "holds " + held + " fingerprints, expected " + count;
@@ -56,7 +56,7 @@ final class BlockInvariants {
         return mostSpilled;
     }
 
-    /** What is wrong with the remainders, the metadata being right. */
+    /** What is wrong with the remainders, provided that the metadata is right. */
     private String remainderProblem(long count) {
         BlockCursor cursor = new BlockCursor(blocks, 0);
         long[] batch = new long[BATCH];
@@ -65,7 +65,7 @@ final class BlockInvariants {
         for (int n = cursor.next(batch, 0, BATCH); n > 0; n = cursor.next(batch, 0, BATCH)) {
             for (int i = 0; i < n; i++) {
                 if (batch[i] < last) {
-                    return "fingerprint " + batch[i] + " stands behind " + last;
+                    return "fingerprint " + batch[i] + " comes after " + last;
                 }
                 last = batch[i];
             }
@@ -103,7 +103,7 @@ final class BlockInvariants {
         }
         int runs = Long.bitCount(occupied);
         if (used < Blocks.SLOTS) {
-            // Nothing is spilled: all its runs end here, the last one in the last used slot.
+            // Nothing spills out: all its runs end here, the last one in the last used slot.
             long own = ends >>> spilled;
             int length = Long.SIZE - Long.numberOfLeadingZeros(own);
             if (Long.bitCount(own) != runs || spilled + length != used) {
@@ -122,7 +122,7 @@ final class BlockInvariants {
     }
 
     /**
-     * Place behind that many runs that begin at a slot of a block or later; -1 if there is none.
+     * The place after that many runs that begin at a slot of a block or later; -1 if there is none.
      */
     private long endOfRuns(long firstBlock, int firstSlot, int count) {
         long block = firstBlock + firstSlot / Blocks.SLOTS;

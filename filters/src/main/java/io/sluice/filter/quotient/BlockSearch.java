@@ -7,18 +7,18 @@ import io.sluice.filter.memory.Select;
  * Search in {@link Blocks}. Fingerprints are not checked for their range.
  *
  * <p>A place is one number, block times 48 plus slot. A search begins at the block that is home to
- * the quotient: the rank of its occupied bit says how many runs to pass there, the run-end bits
- * where they end (Pandey et al. 2017, section 3.1, by blocks instead of slots).
+ * the quotient: the rank of its occupied bit says how many runs to pass there, and the run-end bits
+ * say where they end (Pandey et al. 2017, section 3.1, by blocks instead of slots).
  *
- * <p>Cost: a lookup reads one block, and with the probability that its run was spilled the next:
- * 0.2 % at a load of 0.75, 4 % at 0.9, 14 % at 0.95.
+ * <p>Cost: a lookup reads one block, and the next one if its run was spilled, with probability 0.2
+ * % at a load of 0.75, 4 % at 0.9, 14 % at 0.95.
  */
 final class BlockSearch {
 
-    /** Flags of {@link #locate} below a place. */
+    /** Flag of {@link #locate}, in the bits below a place: the fingerprint is there. */
     static final int FOUND = 1;
 
-    /** The place is behind the last remainder of the quotient's run. */
+    /** The place is after the last remainder of the quotient's run. */
     static final int APPEND = 2;
 
     static final int PLACE_SHIFT = 2;
@@ -85,8 +85,8 @@ final class BlockSearch {
     }
 
     /**
-     * What {@link QuotientTable#matching} says. Runs are short, so a look at every remainder is
-     * less than a search.
+     * What {@link QuotientTable#matching} says. Runs are short, so looking at every remainder is
+     * cheaper than a search.
      */
     long matching(long fingerprint, int lowBits) {
         long quotient = fingerprint >>> remainderBits;
@@ -129,7 +129,7 @@ final class BlockSearch {
         if (match >>> lowBits != wanted) {
             return QuotientTable.NONE;
         }
-        // They are in order: another one that matches stands behind all copies of the first.
+        // They are in order: a different one that matches comes after all copies of the first.
         for (long there = match; there >>> lowBits == wanted; there = remainderAt(place)) {
             if (there != match) {
                 return QuotientTable.SEVERAL;
@@ -183,7 +183,7 @@ final class BlockSearch {
 
     /**
      * Where a fingerprint is, with {@link #FOUND} (its first copy), or else where it would be
-     * inserted, with {@link #APPEND} if that is behind all others of its run.
+     * inserted, with {@link #APPEND} if that is after all others of its run.
      */
     long locate(long fingerprint) {
         long quotient = fingerprint >>> remainderBits;

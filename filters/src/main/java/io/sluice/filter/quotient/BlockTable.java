@@ -7,7 +7,7 @@ import io.sluice.filter.FilterFullException;
  * Insertion and removal in {@link Blocks}. Fingerprints are not checked for their range.
  *
  * <p>Cost: insertion and removal move remainders in the home block, and one remainder in or out of
- * each of the full blocks behind it: 0.04 of them on average at a load of 0.75, 0.8 at 0.9, 4 at
+ * each of the full blocks after it: 0.04 of them on average at a load of 0.75, 0.8 at 0.9, 4 at
  * 0.95.
  */
 final class BlockTable {
@@ -18,8 +18,8 @@ final class BlockTable {
     private final long remainderMask;
 
     /**
-     * Whether an insertion must first look whether there is room: since a block got the most that
-     * can be spilled into one, or the last block became full. Both need skewed fingerprints.
+     * Whether an insertion must first check for room: true since a block got the most that can be
+     * spilled into one, or the last block became full. Both happen only with skewed fingerprints.
      */
     private boolean tight;
 
@@ -34,7 +34,10 @@ final class BlockTable {
         return new BlockTable(blocks);
     }
 
-    /** Of blocks that hold something; at most {@code mostSpilled} is spilled into any of them. */
+    /**
+     * A table of blocks that hold something; at most {@code mostSpilled} is spilled into any of
+     * them.
+     */
     static BlockTable of(Blocks blocks, long mostSpilled) {
         BlockTable table = new BlockTable(blocks);
         table.tight = mostSpilled >= Blocks.MAX_SPILL;
@@ -50,12 +53,12 @@ final class BlockTable {
         return search;
     }
 
-    /** Bits of a fingerprint's home block that are always zero: for who wants to read the block. */
+    /** Bits of a fingerprint's home block that are always zero: a cheap way to read the block. */
     long spareBits(long fingerprint) {
         return blocks.spareBits(blocks.base(Blocks.blockOf(fingerprint >>> remainderBits)));
     }
 
-    /** Reads the cache lines of a fingerprint's home block that an insertion will want. */
+    /** Reads the cache lines of a fingerprint's home block that an insertion will need. */
     long touch(long fingerprint) {
         long quotient = fingerprint >>> remainderBits;
         long home = Blocks.blockOf(quotient);
@@ -65,9 +68,9 @@ final class BlockTable {
     /**
      * Inserts a copy.
      *
-     * @param ifAbsent whether to leave it if there is one
+     * @param ifAbsent whether to insert only if there is none
      * @return whether it was inserted
-     * @throws FilterFullException if there is no room behind its home; nothing is changed
+     * @throws FilterFullException if there is no room after its home; nothing is changed
      */
     boolean insert(long fingerprint, boolean ifAbsent) {
         long quotient = fingerprint >>> remainderBits;
@@ -203,8 +206,8 @@ final class BlockTable {
     }
 
     /**
-     * Puts another fingerprint of the same quotient in the place of a copy; returns whether there
-     * was one. Moves nothing if the order of the run allows it.
+     * Replaces a copy by another fingerprint of the same quotient; returns whether there was one.
+     * Moves nothing if the order of the run allows it.
      */
     boolean replace(long fingerprint, long by) {
         long found = search.locate(fingerprint);
@@ -231,8 +234,8 @@ final class BlockTable {
     }
 
     /**
-     * Inserts into a slot, and passes on what full blocks have no room for. What is spilled into
-     * the first block is counted already.
+     * Inserts into a slot, and passes on what full blocks have no room for. What spills into the
+     * first block has already been counted.
      */
     private void push(long firstBlock, int firstSlot, long newRemainder, long newEnd) {
         long block = firstBlock;
@@ -271,8 +274,8 @@ final class BlockTable {
     }
 
     /**
-     * Takes the remainder out of a slot, one run-end bit out of perhaps another, and takes back
-     * what was spilled.
+     * Takes the remainder out of a slot and one run-end bit out of a possibly different one, and
+     * takes back what was spilled.
      */
     private void pull(long firstBlock, int firstSlot, int firstEnd) {
         long block = firstBlock;
@@ -322,7 +325,7 @@ final class BlockTable {
         }
     }
 
-    /** Walks the way that {@link #push} would. */
+    /** Takes the same way as {@link #push} would. */
     private void checkRoom(long home, long place) {
         long block = home;
         while (true) {
@@ -339,7 +342,7 @@ final class BlockTable {
             }
             if (++block == blocks.count) {
                 throw new FilterFullException(
-                        "no room behind the last quotient: hashes are not uniform, or the load is"
+                        "no room after the last quotient: hashes are not uniform, or the load is"
                                 + " too high. Resize the filter");
             }
         }

@@ -17,7 +17,7 @@ import java.util.function.LongFunction;
  *
  * Low bits first. Occupied: the quotient has a run (which may lie in a later block). Run end: the
  * slot holds the last remainder of a run; the bit moves with the remainder. The remainders of all
- * quotients stand in order, packed to the front of their block:
+ * quotients are in order, packed to the front of their block:
  *
  * <ul>
  *   <li>slots 0 to used - 1 are used, the others are zero, with their bits;
@@ -28,7 +28,7 @@ import java.util.function.LongFunction;
  * </ul>
  *
  * <p>The last blocks are home to no quotient: what the last home spills goes there, so that nothing
- * wraps around and fingerprints stand in order.
+ * wraps around and fingerprints stay in order.
  *
  * <p>Departures from the papers' three (and two and an eighth) bits per slot: see {@code
  * docs/design.md}. Here they are two and two thirds.
@@ -54,7 +54,10 @@ final class Blocks {
 
     private static final int THIRD_SHIFT = 33;
 
-    /** Home blocks have so many blocks without quotients behind them, or as many as they are. */
+    /**
+     * Home blocks are followed by this many blocks without quotients, but by no more than they are
+     * themselves.
+     */
     private static final long MAX_TAIL_BLOCKS = 8;
 
     final Words words;
@@ -85,7 +88,7 @@ final class Blocks {
     /** Remainders in a word, from its lowest bit. */
     private final int lanes;
 
-    /** Runs of at most so many remainders are compared at once: their lanes leave a bit free. */
+    /** Runs of at most this many remainders are compared at once: their lanes leave a bit free. */
     final int comparable;
 
     /** The lowest and the highest bit of every lane. */
@@ -130,7 +133,7 @@ final class Blocks {
                 memory.apply(wordsFor(quotients, remainderBits)), quotients, remainderBits);
     }
 
-    /** Blocks whose words are there already, {@link #words(int, int)} of them. */
+    /** Blocks over existing words, {@link #words(int, int)} of them. */
     static Blocks of(Words words, int quotientBits, int remainderBits) {
         return new Blocks(words, 1L << quotientBits, remainderBits);
     }
@@ -155,7 +158,7 @@ final class Blocks {
         return wordsFor(1L << quotientBits, remainderBits);
     }
 
-    /** Words in all: the blocks, and an empty header behind them, where a search may end. */
+    /** Words in all: the blocks, followed by an empty header, where a search may end. */
     static long wordsFor(long quotients, int remainderBits) {
         return blocks(quotients) * stride(remainderBits) + HEADER_WORDS;
     }
@@ -212,15 +215,15 @@ final class Blocks {
     }
 
     /**
-     * As {@link #remainder}, without a branch for those in two words: for who will read what stands
-     * behind the block soon. (There are two words behind the last block.)
+     * As {@link #remainder}, without a branch for remainders in two words: for callers that will
+     * soon read beyond the block anyway. (There are two words after the last block.)
      */
     long remainderInOrder(long base, int slot) {
         int bit = slot * remainderBits;
         long word = base + HEADER_WORDS + (bit >>> 6);
         int shift = bit & 63;
         long low = words.get(word) >>> shift;
-        // Two shifts: one by 64 would be none.
+        // Two shifts: one by 64 would do nothing.
         return (low | words.get(word + 1) << 1 << (63 - shift)) & remainderMask;
     }
 
@@ -242,7 +245,7 @@ final class Blocks {
         }
     }
 
-    /** Changes what is in a used slot, by exclusive or. */
+    /** Changes the content of a used slot, by exclusive or. */
     void flip(long base, int slot, long difference) {
         int bit = slot * remainderBits;
         long word = base + HEADER_WORDS + (bit >>> 6);
@@ -253,7 +256,7 @@ final class Blocks {
         }
     }
 
-    /** Whether one of the {@code length} slots from {@code slot} of a block holds it. */
+    /** Whether one of the {@code length} slots from {@code slot} of a block holds the remainder. */
     boolean holds(long base, int slot, int length, long remainder) {
         long pattern = remainder * laneOnes;
         int from = slot;
@@ -290,13 +293,13 @@ final class Blocks {
         return 2 * Long.bitCount(less) + (int) ((zeros | -zeros) >>> 63);
     }
 
-    /** 64 bits from the beginning of a slot, those behind the block wrong. */
+    /** 64 bits from the beginning of a slot; those beyond the block are wrong. */
     private long window(long base, int slot) {
         int bit = slot * remainderBits;
         long word = base + HEADER_WORDS + (bit >>> 6);
         int shift = bit & 63;
-        // Two shifts: one by 64 would be none. No branch for what is in two words: it would be
-        // guessed wrongly as often as not.
+        // Two shifts: one by 64 would do nothing. No branch for the case of two words: it would be
+        // mispredicted half of the time.
         long next = words.get(Math.min(word + 1, base + stride - 1));
         return words.get(word) >>> shift | next << 1 << (63 - shift);
     }

@@ -2,15 +2,15 @@
 package io.sluice.filter.quotient;
 
 /**
- * Fingerprints in ascending order, copies beside each other: what merges consume and what is
- * written to disk. Read in batches, so that a call is paid once for many.
+ * Fingerprints in ascending order, copies next to each other: what merges consume and what is
+ * written to disk. Read in batches, so that many fingerprints share the cost of a call.
  *
  * <p>A cursor over a filter is valid until the filter changes. Not thread-safe.
  */
 public interface FingerprintCursor {
 
     /**
-     * Puts the next fingerprints into {@code into}, from {@code from}.
+     * Puts the next fingerprints into {@code into}, starting at {@code from}.
      *
      * @param length the most to put there, at least 1
      * @return how many were put there; 0 only at the end

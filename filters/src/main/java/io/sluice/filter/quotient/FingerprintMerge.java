@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Merges cursors over fingerprints of equal length into one (Bender et al., section 3.3): a binary
- * tree of merges of two, each without a branch that depends on the fingerprints. Inputs may divide
+ * tree of two-way merges, each without a branch that depends on the fingerprints. Inputs may divide
  * their fingerprints into quotient and remainder as they like.
  *
  * <p>Cost: O(log k) for a fingerprint and k inputs; 16 KiB for each of them.
@@ -82,13 +82,13 @@ public final class FingerprintMerge {
             return at - from;
         }
 
-        /** Merges until the output is full or an input has to be read on. */
+        /** Merges until the output is full or an input needs its next batch. */
         private int merge(long[] into, int from, int to) {
             long[] a = left.batch;
             long[] b = right.batch;
             int i = left.at;
             int j = right.at;
-            // So many steps are safe whatever is chosen.
+            // This many steps are safe whichever side is chosen.
             int at = from;
             while (i < left.end && j < right.end && at < to) {
                 int steps = Math.min(to - at, Math.min(left.end - i, right.end - j));
@@ -113,7 +113,7 @@ public final class FingerprintMerge {
         }
     }
 
-    /** A cursor and the part of it that was read ahead. */
+    /** A cursor and what was read ahead from it. */
     private static final class Source {
         private final FingerprintCursor cursor;
         private final long[] batch = new long[BATCH];

@@ -3,18 +3,18 @@ package io.sluice.filter.quotient;
 
 import io.sluice.filter.FilterFullException;
 
-/** What a full filter may become, and what is said if it may not. */
+/** What a full filter grows into, and the exception if it may not grow. */
 final class Growth {
 
     private Growth() {}
 
     /**
      * The quotient bits of a full filter's successor: the fewest with room for one more. In a small
-     * filter one bit more may make none, as capacities are rounded.
+     * filter one more bit may not be enough, because capacities are rounded.
      *
-     * @param grows whether it was built to have one
+     * @param grows whether the filter was built to grow
      * @param size fingerprints held
-     * @throws FilterFullException if it was not, or cannot
+     * @throws FilterFullException if it was not, or cannot grow
      */
     static int nextQuotientBits(Blocks blocks, double maxLoad, boolean grows, long size) {
         if (!grows) {
@@ -45,7 +45,7 @@ final class Growth {
     }
 
     /**
-     * Checks that {@code size} fingerprints may be divided so.
+     * Checks that {@code size} fingerprints may be divided like this.
      *
      * @throws IllegalArgumentException if not
      */

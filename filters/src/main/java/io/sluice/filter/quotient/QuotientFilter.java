@@ -11,24 +11,24 @@ import java.io.OutputStream;
 
 /**
  * A set or multiset of fingerprints of p bits (Bender et al., <i>Don't Thrash</i>, section 3), in
- * ascending order, in about r + 3 bits for each of 2^q slots with p = q + r. What is given as a
- * hash is mixed first ({@link Hashing#mix}), so numbers that are no hashes do as well.
+ * ascending order, in about r + 3 bits for each of 2^q slots with p = q + r. Hashes are mixed first
+ * ({@link Hashing#mix}), so numbers that are not hashes work as well.
  *
  * <p><b>A set</b>, if only {@link #add} adds: an equal fingerprint is stored once. Removing then
  * needs care: of two hashes with the same fingerprint only the first was added, as {@code add}
  * said, and only that one may be removed. <b>A multiset</b>, if {@link #insert} adds: every copy
  * takes a slot, equal fingerprints of different hashes are counted together, and whatever was
- * inserted may be removed. Both at once work, as {@code add} inserts what has no copy. Many copies
- * of one fingerprint make long runs: operations near it take time in proportion to them, and more
- * than 65,535 of them are refused.
+ * inserted may be removed. The two can be mixed: {@code add} inserts if there is no copy. Many
+ * copies of one fingerprint make long runs: operations nearby take time in proportion to them, and
+ * more than 65,535 copies are refused.
  *
  * <p>Removing what was never inserted removes, with the probability of a false positive, the
  * fingerprint of something else, which is then denied. {@link #refusedRemovals} counts the attempts
- * that were noticed: the others are fewer by the factor fpp / (1 - fpp).
+ * that were noticed; the unnoticed ones are fewer by the factor fpp / (1 - fpp).
  *
- * <p>Full at {@link #capacity}: then it grows, if built so, or throws {@link FilterFullException}.
- * The probability of a false positive depends on p, which never changes, and on the number of keys
- * ({@link QuotientSizing#fpp}): choose p for the final size.
+ * <p>When it is full, at {@link #capacity}, it grows, if built to, or throws {@link
+ * FilterFullException}. The probability of a false positive depends on p, which never changes, and
+ * on the number of keys ({@link QuotientSizing#fpp}): choose p for the final size.
  *
  * <p>Cost: lookups O(1), in one or two neighbouring cache lines for r = 8; insertion and removal
  * O(1 / (1 - load)^2) in theory, with 48 slots moved at once; resize and merge O(n). Not
@@ -36,7 +36,7 @@ import java.io.OutputStream;
  */
 public final class QuotientFilter implements CountingFilter {
 
-    /** Operations of a batch for which memory is asked at once. */
+    /** Operations of a batch whose memory accesses overlap. */
     private static final int AHEAD = 32;
 
     private final double maxLoad;
@@ -46,7 +46,7 @@ public final class QuotientFilter implements CountingFilter {
     private long capacity;
     private long refusedRemovals;
 
-    /** Mixed hash to fingerprint: shift out all but the p highest bits. */
+    /** From mixed hash to fingerprint: shifts out all but the p highest bits. */
     private int hashShift;
 
     /** Fingerprints of a batch, from {@link #touch}. */
@@ -134,8 +134,8 @@ public final class QuotientFilter implements CountingFilter {
 
     /**
      * {@link #mightContain} for {@code length} hashes. When the filter is larger than the caches,
-     * batches are about twice as fast as calls one by one: memory is asked for many blocks at once,
-     * where a single lookup is too long for the processor to begin the next one meanwhile.
+     * batches are about twice as fast as single calls, because many memory accesses overlap; a
+     * single lookup is too long for the processor to begin the next one meanwhile.
      *
      * @param results gets the answers, at the indices of the hashes
      * @return how many are reported
@@ -155,7 +155,8 @@ public final class QuotientFilter implements CountingFilter {
     }
 
     /**
-     * {@link #add} for {@code length} hashes, in their order; faster, see {@link #mightContainAll}.
+     * {@link #add} for {@code length} hashes, in order; faster than single calls, see {@link
+     * #mightContainAll}.
      *
      * @param results gets true where a hash was absent and was added
      * @return how many were added
@@ -176,8 +177,8 @@ public final class QuotientFilter implements CountingFilter {
     }
 
     /**
-     * {@link #insert(long)} for {@code length} hashes, in their order; faster, see {@link
-     * #mightContainAll}.
+     * {@link #insert(long)} for {@code length} hashes, in order; faster than single calls, see
+     * {@link #mightContainAll}.
      *
      * @throws FilterFullException if one has no room; those before it are inserted
      */
@@ -192,7 +193,7 @@ public final class QuotientFilter implements CountingFilter {
     }
 
     /**
-     * {@link #remove} for {@code length} hashes, in their order; faster, see {@link
+     * {@link #remove} for {@code length} hashes, in order; faster than single calls, see {@link
      * #mightContainAll}.
      *
      * @return how many were there
@@ -211,8 +212,8 @@ public final class QuotientFilter implements CountingFilter {
 
     /**
      * Notes the fingerprints of these hashes and reads what the operations on them will read first.
-     * What is read has to have an effect or the compiler would leave it out: it looks whether bits
-     * that are always zero are.
+     * The reads need an effect, or the compiler would drop them, so this checks bits that are
+     * always zero.
      */
     private void touch(long[] hashes, int from, int to) {
         long spare = 0;
@@ -226,7 +227,10 @@ public final class QuotientFilter implements CountingFilter {
         }
     }
 
-    /** {@link #add} for who has the fingerprint: at least 0 and less than 2^p, not checked. */
+    /**
+     * {@link #add} for callers that have the fingerprint: at least 0 and less than 2^p, not
+     * checked.
+     */
     public boolean addFingerprint(long fingerprint) {
         if (size >= capacity && !makeRoom(fingerprint)) {
             return false;
@@ -262,7 +266,7 @@ public final class QuotientFilter implements CountingFilter {
         return false;
     }
 
-    /** What a full filter already holds needs no room. */
+    /** Makes room, unless a full filter already holds the fingerprint. */
     private boolean makeRoom(long fingerprint) {
         if (table.search().contains(fingerprint)) {
             return false;
@@ -279,8 +283,8 @@ public final class QuotientFilter implements CountingFilter {
      * Divides fingerprints anew: more quotient bits make room, fewer save memory. No keys are
      * needed, and no answer changes. O(n).
      *
-     * @throws IllegalArgumentException if no bit of fingerprints would be left for remainders, or
-     *     if what is held would exceed the maximal load
+     * @throws IllegalArgumentException if fingerprints would have no bit left for remainders, or if
+     *     what is held would exceed the maximal load
      */
     public void resize(int quotientBits) {
         Growth.checkRoom(quotientBits, fingerprintBits(), maxLoad, size);
@@ -334,7 +338,7 @@ public final class QuotientFilter implements CountingFilter {
         return Long.SIZE - hashShift;
     }
 
-    /** Removals that found nothing: each is a mistake of the caller, see the class comment. */
+    /** Removals that found nothing: each is the caller's mistake, see the class comment. */
     public long refusedRemovals() {
         return refusedRemovals;
     }

@@ -22,8 +22,8 @@ public final class QuotientFilterBuilder {
     QuotientFilterBuilder() {}
 
     /**
-     * Room for so many keys, with at most this probability when they are there. The number of
-     * quotients is the next power of two that suffices.
+     * Makes room for {@code keys} keys, with at most this probability once they are there. The
+     * number of quotients is the next power of two that suffices.
      */
     public QuotientFilterBuilder sized(long keys, double probability) {
         capacity = keys;
@@ -32,7 +32,7 @@ public final class QuotientFilterBuilder {
         return this;
     }
 
-    /** So many bits of a fingerprint choose the slot, and so many are stored. */
+    /** Sets how many bits of a fingerprint choose the slot, and how many are stored. */
     public QuotientFilterBuilder bits(int quotient, int remainder) {
         quotientBits = quotient;
         remainderBits = remainder;
@@ -41,9 +41,9 @@ public final class QuotientFilterBuilder {
     }
 
     /**
-     * Grows instead of being full: doubles its quotients, at the cost of a bit of every remainder,
-     * as long as remainders have two bits. An insertion that makes it grow copies everything.
-     * Default: does not grow.
+     * Makes the filter grow when it is full: it doubles its quotients, at the cost of a bit of
+     * every remainder, as long as remainders have two bits. An insertion that makes it grow copies
+     * everything. Default: does not grow.
      */
     public QuotientFilterBuilder growing() {
         growing = true;
@@ -51,8 +51,8 @@ public final class QuotientFilterBuilder {
     }
 
     /**
-     * As {@link #growing()}; the probability given to {@link #sized} holds for so many keys, for
-     * which fingerprints are then long enough from the beginning.
+     * As {@link #growing()}; the probability given to {@link #sized} holds for {@code keys} keys:
+     * fingerprints are long enough for them from the beginning.
      */
     public QuotientFilterBuilder growingTo(long keys) {
         largest = keys;
@@ -61,7 +61,8 @@ public final class QuotientFilterBuilder {
     }
 
     /**
-     * The load at which the filter is full, in [1/64, 1]. Default 0.95: beyond, changes are slow.
+     * The load at which the filter is full, in [1/64, 1]. Default 0.95; beyond that, changes are
+     * slow.
      */
     public QuotientFilterBuilder maxLoad(double load) {
         maxLoad = load;
@@ -83,7 +84,7 @@ public final class QuotientFilterBuilder {
 
     /**
      * Makes a filter of fingerprints in ascending order, in one pass. They must have as many bits
-     * as the filter's.
+     * as the filter's fingerprints.
      *
      * @throws io.sluice.filter.FilterFullException if they do not fit: size it for all of them
      */
@@ -120,7 +121,7 @@ public final class QuotientFilterBuilder {
             quotient = QuotientSizing.quotientBits(capacity, maxLoad);
             long keys = Math.max(capacity, largest);
             int most = QuotientSizing.quotientBits(keys, maxLoad);
-            // A remainder has a bit at least, also when it has grown.
+            // A remainder has at least one bit, even after growing.
             int fingerprint = Math.max(most + 1, QuotientSizing.fingerprintBits(keys, fpp));
             remainder = fingerprint - quotient;
         }

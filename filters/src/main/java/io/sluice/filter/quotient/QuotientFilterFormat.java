@@ -25,12 +25,12 @@ final class QuotientFilterFormat {
 
     static final int KIND = 3;
 
-    /** Fingerprints of mixed hashes; the first one had those of hashes as they were given. */
+    /** Fingerprints of mixed hashes; the first version had those of hashes as they were given. */
     static final int VERSION_2 = 2;
 
     static final int VERSION_CURRENT = VERSION_2;
 
-    /** More than anybody makes: who reads it and counts further does not overflow. */
+    /** More than any filter reaches: a reader that goes on counting from here does not overflow. */
     private static final long MAX_REFUSED = 1L << 62;
 
     private static final int PARAMETER_BYTES = 3 + 3 * Long.BYTES;
@@ -94,7 +94,7 @@ final class QuotientFilterFormat {
         reader.finish();
         Blocks blocks = Blocks.of(words, quotientBits, remainderBits);
         BlockInvariants invariants = new BlockInvariants(blocks);
-        // All of them: searches end by the order of remainders, and what is moved in is OR-ed into
+        // All of them: searches rely on the order of remainders to end, and insertions OR into
         // slots that must be zero.
         String problem = invariants.problem(size);
         if (!problem.isEmpty()) {

@@ -15,8 +15,8 @@ public final class QuotientMerge {
     private QuotientMerge() {}
 
     /**
-     * The union of sets: each fingerprint once. The result is as the first of the filters where
-     * they differ, and has room for all fingerprints of all of them.
+     * The union of sets: each fingerprint once. Where the filters differ, the result is like the
+     * first one; it has room for all fingerprints of all of them.
      *
      * @throws IllegalArgumentException if their fingerprints have different lengths
      */

@@ -12,16 +12,19 @@ package io.sluice.filter.quotient;
  */
 public final class QuotientSizing {
 
-    /** Below this nearly all memory would be empty: a mistake, such as percent for a share. */
+    /**
+     * Below this nearly all memory would be empty: probably a mistake, such as a percentage instead
+     * of a share.
+     */
     public static final double MIN_MAX_LOAD = 1.0 / 64;
 
     /** Lookups and insertions stay fast up to here. */
     public static final double DEFAULT_MAX_LOAD = 0.95;
 
-    /** So that a quotient's block is found by one multiplication. */
+    /** Limit that lets one multiplication find a quotient's block. */
     public static final int MAX_QUOTIENT_BITS = 36;
 
-    /** So that fingerprints are never negative. */
+    /** Limit that keeps fingerprints from being negative. */
     public static final int MAX_FINGERPRINT_BITS = 63;
 
     private QuotientSizing() {}
@@ -90,7 +93,7 @@ public final class QuotientSizing {
 
     /**
      * Bits for each slot: the remainder, and metadata of 2 2/3 bits; remainders of a multiple of 4
-     * bits fill their words, others leave up to 1 bit a slot unused.
+     * bits fill their words, others leave up to 1 bit per slot unused.
      */
     public static double bitsPerSlot(int remainderBits) {
         return (double) Blocks.stride(remainderBits) * Long.SIZE / Blocks.SLOTS;
@@ -118,7 +121,7 @@ public final class QuotientSizing {
                             + " quotient bits, got "
                             + remainderBits
                             + (remainderBits < 1
-                                    ? ": fingerprints are too short for so many quotients"
+                                    ? ": fingerprints are too short for that many quotients"
                                     : ""));
         }
     }

@@ -7,16 +7,16 @@ import io.sluice.filter.memory.Words;
 import java.util.function.LongFunction;
 
 /**
- * The table under a quotient filter, for who makes fingerprints himself: a set of numbers from 0 to
- * {@code quotients * 2^remainderBits - 1} in ascending order, each once if only {@link #add} adds.
- * The number of quotients is any, not a power of two only: fingerprints may begin with something
- * that is no hash, such as a key group. They may also end with something that is none, a value:
- * {@link #matching} finds it and {@link #replace} changes it.
+ * The table under a quotient filter, for callers that make fingerprints themselves: a set of
+ * numbers from 0 to {@code quotients * 2^remainderBits - 1} in ascending order, each once if only
+ * {@link #add} adds. Any number of quotients will do, not only a power of two: fingerprints may
+ * begin with something that is not a hash, such as a key group. They may also end with something
+ * that is not one, a value: {@link #matching} finds it and {@link #replace} changes it.
  *
- * <p>Does not watch its load: who adds looks at {@link #size}, and stays at 95 % of the quotients
- * or below. Fingerprints are not checked for their range. Costs are those of {@link
- * QuotientFilter}. Not thread-safe; once nobody changes it any more, and it was handed over safely,
- * any threads may read it.
+ * <p>Does not watch its load: callers that add have to look at {@link #size}, and stay at 95 % of
+ * the quotients or below. Fingerprints are not checked for their range. Costs are those of {@link
+ * QuotientFilter}. Not thread-safe; once it no longer changes, and was handed over safely, any
+ * threads may read it.
  */
 public final class QuotientTable {
 
@@ -46,7 +46,7 @@ public final class QuotientTable {
     /**
      * As {@link #create(Storage, long, int)}, in memory from elsewhere.
      *
-     * @param memory gives so many words of zero
+     * @param memory gives that many words of zero
      */
     public static QuotientTable create(
             LongFunction<Words> memory, long quotients, int remainderBits) {
@@ -89,8 +89,8 @@ public final class QuotientTable {
     }
 
     /**
-     * Adds a copy of a fingerprint, whether it is there or not. Of what was inserted twice two
-     * copies have to be removed.
+     * Adds a copy of a fingerprint, whether it is there or not. What was inserted twice has to be
+     * removed twice.
      *
      * @throws FilterFullException as {@link #add}
      */
@@ -104,20 +104,20 @@ public final class QuotientTable {
     }
 
     /**
-     * What is held, in one copy or more, that differs from {@code fingerprint} in its lowest bits
-     * at most.
+     * The fingerprint held, in one copy or more, that differs from {@code fingerprint} at most in
+     * its lowest bits.
      *
      * @param lowBits at least 0 and at most the bits of a remainder
-     * @return it, or {@link #NONE}, or {@link #SEVERAL} if different ones do
+     * @return it, or {@link #NONE}, or {@link #SEVERAL} if there are different ones
      */
     public long matching(long fingerprint, int lowBits) {
         return table.search().matching(fingerprint, lowBits);
     }
 
     /**
-     * Puts {@code by} in the place of a copy of {@code fingerprint}, if there is one; both have the
-     * same quotient. Cheaper than {@link #remove} and {@link #insert}: nothing moves but where
-     * another fingerprint stands between the two.
+     * Replaces a copy of {@code fingerprint} by {@code by}, if there is one; both have the same
+     * quotient. Cheaper than {@link #remove} and {@link #insert}: nothing moves unless another
+     * fingerprint lies between the two.
      *
      * @return whether there was one
      */
@@ -135,12 +135,11 @@ public final class QuotientTable {
     }
 
     /**
-     * Reads the memory that an insertion of {@code fingerprint} will want: its block's header,
-     * about the slot where it goes, and the block's end. For many at once, before the operations
-     * themselves, so that the processor waits for all of it together.
+     * Reads the memory that an insertion of {@code fingerprint} will need: its block's header,
+     * roughly the slot where it goes, and the block's end. Meant to be called for many fingerprints
+     * before the operations themselves, so that the memory accesses overlap.
      *
-     * @return a number without a meaning; the caller has to keep it somewhere, or the compiler
-     *     would leave out the reading
+     * @return a meaningless number; store it somewhere, or the compiler may drop the reads
      */
     public long touch(long fingerprint) {
         return table.touch(fingerprint);

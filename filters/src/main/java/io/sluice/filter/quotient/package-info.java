@@ -9,9 +9,9 @@
  *
  * <p>Vocabulary: a <b>fingerprint</b> is the p highest bits of a mixed hash; its high part is the
  * <b>quotient</b>, which says where it belongs, its low part the <b>remainder</b>, which is stored.
- * A <b>run</b> is what has one quotient, in ascending order. A <b>block</b> is {@value
- * io.sluice.filter.quotient.Blocks#SLOTS} slots with their metadata, and home to as many quotients.
- * What a full block has no room for <b>spills</b> into the next.
+ * A <b>run</b> is all remainders of one quotient, in ascending order. A <b>block</b> is {@value
+ * io.sluice.filter.quotient.Blocks#SLOTS} slots with their metadata, and home to the same number of
+ * quotients. What a full block has no room for <b>spills</b> into the next.
  *
  * <p>Reading order: {@link io.sluice.filter.quotient.QuotientFilter} (what is promised), {@link
  * io.sluice.filter.quotient.QuotientSizing} (how large, how wrong), {@code Blocks} (the layout and

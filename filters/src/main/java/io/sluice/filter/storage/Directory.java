@@ -6,12 +6,12 @@ import java.util.List;
 
 /**
  * A flat directory of write-once files: all that a structure on disk asks of the operating system,
- * so that tests can put crashes and failures between it and the disk.
+ * so that tests can inject crashes and failures between it and the disk.
  *
- * <p>Two things have to be made durable, and separately: what a file holds ({@link
- * WritableFile#sync}), and under which name it is found ({@link #sync}). What was not synced may be
- * gone after a crash, in whole or in part. The usual order is: write and sync the file under a
- * temporary name, rename it, sync the directory; only then delete what it replaces.
+ * <p>Two things have to be made durable separately: the content of a file ({@link
+ * WritableFile#sync}), and its name ({@link #sync}). What was not synced may be gone after a crash,
+ * in whole or in part. The usual order is: write and sync the file under a temporary name, rename
+ * it, sync the directory; only then delete what it replaces.
  *
  * <p>A name is a non-empty string without a slash that does not begin with a dot.
  *
@@ -27,7 +27,7 @@ public interface Directory {
     WritableFile create(String name) throws IOException;
 
     /**
-     * Opens a file for reading. An open file can be read on after it was deleted or renamed.
+     * Opens a file for reading. An open file can still be read after it was deleted or renamed.
      *
      * @throws java.nio.file.NoSuchFileException if there is none of this name
      */
@@ -63,8 +63,8 @@ public interface Directory {
     void sync() throws IOException;
 
     /**
-     * Takes the directory for this process and this caller alone, until the lock is closed or the
-     * process ends. Nothing but another call of this method is refused meanwhile.
+     * Takes the directory exclusively for this caller in this process, until the lock is closed or
+     * the process ends. Meanwhile only further calls of this method are refused.
      *
      * @throws DirectoryLockedException if it is taken
      */

@@ -4,7 +4,7 @@ package io.sluice.filter.storage;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** Holds a {@link Directory}; closing it lets the directory go. Closing is idempotent. */
+/** Holds a {@link Directory}; closing it releases the directory. Closing is idempotent. */
 public interface DirectoryLock extends Closeable {
 
     @Override

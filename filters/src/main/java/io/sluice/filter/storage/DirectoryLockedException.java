@@ -3,7 +3,7 @@ package io.sluice.filter.storage;
 
 import java.io.IOException;
 
-/** Somebody else, in this process or another, holds the directory. */
+/** Another user, in this process or another, holds the directory. */
 public final class DirectoryLockedException extends IOException {
 
     private static final long serialVersionUID = 1;

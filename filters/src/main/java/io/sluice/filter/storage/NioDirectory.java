@@ -25,14 +25,14 @@ public final class NioDirectory implements Directory {
         CACHED,
 
         /**
-         * From the device, past the operating system's page cache, where position, length and
+         * From the device, bypassing the operating system's page cache, where position, length and
          * memory address are multiples of {@value NioReadableFile#ALIGNMENT}; otherwise cached. For
-         * measurements that must not be flattered by memory nobody counted.
+         * measurements that must not benefit from uncounted memory.
          */
         DIRECT
     }
 
-    /** Never listed; begins with a dot so that it is nobody else's name. */
+    /** Never listed; begins with a dot so that no other file has this name. */
     private static final String LOCK_FILE = ".lock";
 
     private final Path path;
@@ -82,8 +82,8 @@ public final class NioDirectory implements Directory {
     public void rename(String from, String to) throws IOException {
         Path source = resolve(from);
         Path target = resolve(to);
-        // An atomic move may replace its target. Only the holder of the lock renames, so nobody
-        // creates the target between the question and the move.
+        // An atomic move may replace its target. Only the holder of the lock renames, so the target
+        // cannot appear between the check and the move.
         if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
             throw new FileAlreadyExistsException(target.toString());
         }

@@ -13,9 +13,9 @@ import java.nio.file.StandardOpenOption;
 /**
  * Positional reads of one file.
  *
- * <p>Interrupting a thread inside a read closes a channel for everybody (that is what {@link
+ * <p>Interrupting a thread inside a read closes a channel for all threads (that is what {@link
  * java.nio.channels.InterruptibleChannel} promises), while the file is shared with threads that
- * nobody interrupted. They open it again and go on; only the interrupted thread gets the exception.
+ * were not interrupted. They reopen it and go on; only the interrupted thread gets the exception.
  */
 final class NioReadableFile implements ReadableFile {
 
@@ -67,7 +67,7 @@ final class NioReadableFile implements ReadableFile {
                 && into.alignmentOffset(into.position(), ALIGNMENT) == 0;
     }
 
-    /** Reads on where a read ended, if that is a multiple; if not, the file ended there. */
+    /** Continues where a read ended, if that is aligned; if not, the file ended there. */
     private static int readFully(FileChannel channel, long position, ByteBuffer into, int multiple)
             throws IOException {
         int done = 0;

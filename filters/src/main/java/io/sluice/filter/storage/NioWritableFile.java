@@ -7,7 +7,10 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
-/** Appends to a channel. What the system says when that fails names no file, so this does. */
+/**
+ * Appends to a channel. The system's error messages do not name the file, so this class adds its
+ * name.
+ */
 final class NioWritableFile implements WritableFile {
 
     private final Path path;

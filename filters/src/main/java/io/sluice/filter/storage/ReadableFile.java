@@ -11,8 +11,8 @@ public interface ReadableFile extends Closeable {
     /**
      * Reads from {@code position} until {@code into} is full or the file ends.
      *
-     * @return bytes read, fewer than {@code into} had room for only at the end of the file; 0
-     *     behind it
+     * @return bytes read; fewer than {@code into} had room for only at the end of the file, 0
+     *     beyond it
      */
     int read(long position, ByteBuffer into) throws IOException;
 

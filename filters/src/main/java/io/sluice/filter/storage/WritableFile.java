@@ -10,7 +10,7 @@ public interface WritableFile extends Closeable {
 
     /**
      * Appends all bytes from position to limit. After an exception a part of them may be in the
-     * file: the file can only be given up.
+     * file, which can then only be abandoned.
      */
     void write(ByteBuffer bytes) throws IOException;
 

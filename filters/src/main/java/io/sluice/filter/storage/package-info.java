@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * The seam between a structure on disk and the operating system: a flat directory of files that are
- * written once, from the beginning to the end, and read at any position.
+ * written once, from beginning to end, and read at any position.
  *
  * <p>It is small on purpose. Whatever runs on it can be tested with a directory in memory that
  * forgets what was not synced, or one that fails, or fills up, at any chosen operation; and nothing

@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
-/** When a filter takes memory for its buffers that somebody else accounts for. */
+/** When a filter takes memory for its buffers that is accounted for elsewhere. */
 class BufferMemoryTest {
 
     private static final int BUFFER_BYTES = 1 << 14;
@@ -30,7 +30,7 @@ class BufferMemoryTest {
     /** Memory that was not given back. */
     private final Set<Lent> lent = new LinkedHashSet<>();
 
-    /** Memory as others have left it. */
+    /** Memory as a previous user left it. */
     static ByteBuffer used(int bytes) {
         ByteBuffer buffer = ByteBuffer.allocateDirect(bytes);
         while (buffer.hasRemaining()) {

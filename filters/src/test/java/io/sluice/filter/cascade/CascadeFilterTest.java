@@ -90,7 +90,7 @@ class CascadeFilterTest {
         } finally {
             copiers.shutdown();
         }
-        // Nothing is left of what snapshots held on to.
+        // Nothing that snapshots kept is left.
         int named;
         try (CascadeFilter filter = CascadeFilter.open(directory, small().build())) {
             named = filter.statistics().files();
@@ -98,7 +98,7 @@ class CascadeFilterTest {
         assertThat(directory.list().stream().filter(FileNames::isLevel)).hasSize(named);
     }
 
-    /** A copy of a snapshot, taken by whatever thread. */
+    /** A copy of a snapshot, taken by any thread. */
     private static final class Copy {
         private final CrashableDirectory directory = new CrashableDirectory();
         private final byte[] manifest;
@@ -182,7 +182,7 @@ class CascadeFilterTest {
         }
     }
 
-    /** Nothing in the background is done unless the owner does it. */
+    /** No background work is done unless the owner does it. */
     private static CascadeOptionsBuilder never() {
         return small().syncPolicy(SyncPolicy.NEVER)
                 .resources(CascadeResources.of(new PageCache(1 << 20), task -> {}));
@@ -449,7 +449,7 @@ class CascadeFilterTest {
         }
     }
 
-    /** Entries of one key group only, with buffers made for many: they crowd together. */
+    /** Entries of only one key group, in buffers made for many: they crowd together. */
     @Test
     void skewedKeyGroupsFillBuffersEarly() throws IOException {
         CascadeOptions options = small().keyGroups(0, 4_000).bufferBytes(1 << 16).build();
@@ -465,8 +465,8 @@ class CascadeFilterTest {
     }
 
     /**
-     * Buffers that are frozen under a batch, and become files while it goes on: what the batch
-     * added before is found in them.
+     * Buffers are frozen during a batch, and become files while it goes on: what the batch added
+     * before is found in them.
      */
     @Test
     void aBatchThatFillsSeveralBuffersFindsItsOwnEntries() throws IOException {

@@ -54,7 +54,10 @@ class CascadeModelTest {
         private final long timeToLive;
         private final long bucket;
 
-        /** One removal of so many is done; none if 0. Few leave most files without tombstones. */
+        /**
+         * One in this many removals is done; none if 0. Few removals leave most files without
+         * tombstones.
+         */
         private final int removesOneOf;
 
         private final boolean divides;
@@ -87,7 +90,7 @@ class CascadeModelTest {
             CascadeOptionsBuilder builder =
                     CascadeOptions.builder()
                             .keyGroups(first, end - first)
-                            // So few entries are no use to anybody who counts probabilities.
+                            // With so few entries, measured probabilities mean nothing.
                             .overflowPolicy(OverflowPolicy.RAISE_PROBABILITY)
                             .divideKeyGroups(divides)
                             // Enough bits for the ids, but often several eras.
@@ -275,7 +278,7 @@ class CascadeModelTest {
             filter.advanceTo(model.now());
         }
 
-        /** Holds on to a moment; later, perhaps much later, it is restored. */
+        /** Takes a snapshot, which is restored later, perhaps much later. */
         private void pin() throws IOException {
             dropPinned();
             pinned = filter.snapshot();
@@ -326,7 +329,7 @@ class CascadeModelTest {
         }
 
         /**
-         * A filter of its own for a part of the key groups; what it does after is not asked for.
+         * A separate filter for a part of the key groups; what it does afterwards does not matter.
          */
         private byte[] part(int partFirst, int partEnd, CrashableDirectory to) throws IOException {
             CrashableDirectory own = new CrashableDirectory();

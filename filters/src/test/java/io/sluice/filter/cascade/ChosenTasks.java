@@ -24,14 +24,14 @@ final class ChosenTasks implements Executor {
         waiting.add(task);
     }
 
-    /** Does up to so many of the tasks that wait, those included that they begin. */
+    /** Runs at most {@code most} waiting tasks, including those that they start. */
     void run(int most) {
         for (int i = 0; i < most && !waiting.isEmpty(); i++) {
             waiting.remove(random.nextInt(waiting.size())).run();
         }
     }
 
-    /** Does all. */
+    /** Runs all. */
     void runAll() {
         run(Integer.MAX_VALUE);
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The machine stops at every storage operation of a random history. What is found afterwards is
- * what the filter held at one moment: not before the last completed flush.
+ * what the filter held at one moment, not earlier than the last completed flush.
  */
 class CrashTest {
 
@@ -161,7 +161,10 @@ class CrashTest {
             since.add(model.all(Answer.PRESENT));
         }
 
-        /** What is found is one of the states since the flush, but perhaps inside a step. */
+        /**
+         * What is found is one of the states since the flush, or possibly one in the middle of a
+         * step.
+         */
         private void check(Directory left) throws IOException {
             ChosenTasks later = new ChosenTasks(afterwards);
             CascadeOptions reopened = options(new SplittableRandom(name.hashCode()), later);

@@ -30,7 +30,7 @@ class ErasTest {
                         (double) eras.capacity(era, keyGroups)
                                 / keyGroups
                                 / Math.scalb(1.0, eras.hashBits(era));
-                // But for the rounding of one subtraction.
+                // Except for the rounding of one subtraction.
                 assertThat(own).isLessThanOrEqualTo((eras.allowance(era) - before) * (1 + 1e-9));
                 before = eras.allowance(era);
             }
@@ -54,7 +54,8 @@ class ErasTest {
 
     @Test
     void lessIsLeftForLaterErasWhereThatSavesABit() {
-        // 16 + 10 bits, and 0.4, 0.2 or 0.1 for later eras: what rounds up to a bit is not spent.
+        // 16 + 10 bits, and 0.4, 0.2 or 0.1 for later eras: what was rounded up to a bit is not
+        // spent.
         double fpp = Math.scalb(1.0, -10);
         Eras justEnough = new Eras(fpp, (1 << 16) * 15 / 16);
         assertThat(justEnough.hashBits(0)).isEqualTo(26);

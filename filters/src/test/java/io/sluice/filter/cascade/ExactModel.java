@@ -6,14 +6,14 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** What a filter of {@link Universe}'s hashes has to answer: when each was last added. */
+/** What a filter of {@link Universe}'s hashes has to answer: knows when each was last added. */
 final class ExactModel {
 
     /** An answer. */
     enum Answer {
         ABSENT,
         PRESENT,
-        /** Its time is over, but its time bucket's perhaps not yet. */
+        /** Its time is over, but perhaps not yet that of its time bucket. */
         EITHER
     }
 
@@ -22,7 +22,7 @@ final class ExactModel {
 
     private final long timeToLive;
 
-    /** The most that an entry lives longer. */
+    /** The most by which an entry may live longer. */
     private final long bucket;
 
     private long now;
@@ -80,7 +80,7 @@ final class ExactModel {
         return copy;
     }
 
-    /** Takes over what another one holds, of other key groups. */
+    /** Takes over what another model, of other key groups, holds. */
     void addAll(ExactModel other) {
         added.putAll(other.added);
         now = Math.max(now, other.now);

@@ -24,14 +24,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Storage operations that fail, a disk that is full, bits that are read wrong: there is an
- * exception that says so, no answer is wrong, and afterwards the filter goes on.
+ * Storage operations that fail, a full disk, bits that are read wrong: an exception says so, no
+ * answer is wrong, and the filter goes on afterwards.
  */
 class FaultTest {
 
     private static final int STEPS = 60;
 
-    /** A lock that was taken but said to be refused can never be given back. */
+    /** A lock that was taken but reported as refused can never be given back. */
     private static final Set<Operation> NOT_LOCK = EnumSet.complementOf(EnumSet.of(Operation.LOCK));
 
     @ParameterizedTest
@@ -59,7 +59,7 @@ class FaultTest {
         }
     }
 
-    /** At so many of the operations of a history, all over it. */
+    /** Puts the fault at operations spread over the whole history. */
     private static void atOperations(long seed, Fault fault, Set<Operation> of, int most)
             throws IOException {
         Life healthy = new Life(seed, fault, of, Long.MAX_VALUE);
@@ -112,7 +112,7 @@ class FaultTest {
             }
         }
 
-        /** Something that may meet the fault. */
+        /** Something that may run into the fault. */
         private interface Attempt {
             void run() throws IOException;
         }

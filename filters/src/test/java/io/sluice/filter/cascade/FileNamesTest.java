@@ -38,7 +38,7 @@ class FileNamesTest {
     }
 
     @Test
-    void otherNamesAreNobodys() {
+    void otherNamesBelongToNoFile() {
         for (String name :
                 new String[] {
                     "LOCK",

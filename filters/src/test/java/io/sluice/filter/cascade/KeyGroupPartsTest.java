@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** How a key group is divided, and that a filter stays as it is divided. */
+/** How a key group is divided, and that a filter stays divided as it was first. */
 class KeyGroupPartsTest {
 
     private static final KeyGroups ONE = KeyGroups.of(0, 1);
@@ -64,7 +64,7 @@ class KeyGroupPartsTest {
             assertThat(Entries.keyGroup(whole)).isEqualTo(7);
             BigInteger below =
                     unsigned(hash).shiftRight(17).subtract(unsigned(Entries.hash(whole)));
-            // What one value more would be, and one for what division rounds down.
+            // The distance to the next value, and one for the rounding of the division.
             long value = (1L << (47 - bits)) / parts.count() + 2;
             assertThat(below.longValueExact()).as("%x in %s", hash, parts).isBetween(0L, value);
         }
@@ -188,7 +188,9 @@ class KeyGroupPartsTest {
         }
     }
 
-    /** Of its key group; gives its manifest, and its files to a directory. */
+    /**
+     * Writes a filter of one key group; returns its manifest, and puts its files into a directory.
+     */
     private byte[] written(CascadeOptions options, CrashableDirectory to) throws IOException {
         try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
             filter.addIfAbsent(options.firstKeyGroup(), 42);

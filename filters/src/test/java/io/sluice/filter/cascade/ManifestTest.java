@@ -92,12 +92,12 @@ class ManifestTest {
     }
 
     @Test
-    void aProbabilityThatIsNoneIsDamage() throws IOException {
+    void anImpossibleProbabilityIsDamage() throws IOException {
         for (double bound : new double[] {-1e-9, 1.1, Double.NaN}) {
             byte[] bytes = withParameters(Manifest.VERSION_3, 1, bound);
             assertThatThrownBy(() -> Manifest.of(bytes, "impossible"))
                     .isInstanceOf(CorruptFilterException.class)
-                    .hasMessageContaining("a probability of " + bound);
+                    .hasMessageContaining("impossible probability " + bound);
         }
     }
 

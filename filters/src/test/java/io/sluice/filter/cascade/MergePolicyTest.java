@@ -140,8 +140,8 @@ class MergePolicyTest {
 
     /**
      * All merges write k C(d + k, k + 1) buffers in f(d, k) of them, if a buffer that is merged at
-     * once counted as written by that merge; but it was written before, in f(d, k) - C(d + k - 1, k
-     * - 1) of the cases: the others begin a file.
+     * once counted as written by that merge. But it was written before, in f(d, k) - C(d + k - 1, k
+     * - 1) of the cases; the others begin a file.
      */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 6})
@@ -204,7 +204,10 @@ class MergePolicyTest {
         }
     }
 
-    /** Of files of any sizes, as a restore finds them, merges leave no more than the policy's. */
+    /**
+     * Given files of any sizes, as a restore finds them, merges leave no more than the policy
+     * wants.
+     */
     @Test
     void anyFilesAreMergedDownToFew() {
         SplittableRandom random = Seeds.random();
@@ -254,7 +257,7 @@ class MergePolicyTest {
         }
     }
 
-    /** Merges that take a while are put off, or several are done as one: that is less to write. */
+    /** Slow merges are put off, or several are done as one: that is less to write. */
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4})
     void mergesThatTakeSomeFlushesWriteNoMoreThanThoseAtOnce(int flushes) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What one line of memory says of a whole filter. */
+/** What one line of memory says about a whole filter. */
 class OverviewTest {
 
     private static final KeyGroups KEY_GROUPS = KeyGroups.of(20, 7);
@@ -77,7 +77,7 @@ class OverviewTest {
         for (int i = 0; i < KEYS; i++) {
             assertThat(overview.room()).isPositive();
             while (!overview.addIfAbsent(entry(anyKeyGroup()))) {
-                // Taken for another one: it does not count.
+                // Mistaken for another one: it does not count.
             }
         }
         assertThat(overview.room()).isNotPositive();

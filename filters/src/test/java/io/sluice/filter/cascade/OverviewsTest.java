@@ -74,7 +74,7 @@ class OverviewsTest {
         }
     }
 
-    /** However few buffers the set has been through. */
+    /** No matter how few buffers the set has filled so far. */
     @Test
     void absentKeysAskNoFileAtAnyTime() throws IOException {
         CascadeOptions few = options().bufferBytes(1 << 17).build();
@@ -110,7 +110,7 @@ class OverviewsTest {
         }
     }
 
-    /** Bytes that a filter of few keys takes more because it has an overview. */
+    /** Extra bytes that a filter of few keys takes because it has an overview. */
     private long bytesOfFewKeys(long overviewBytes) throws IOException {
         long[] bytes = new long[2];
         for (int bits : new int[] {0, 8}) {
@@ -145,7 +145,7 @@ class OverviewsTest {
         assertThat(bytesOfFewKeys(8_000)).isBetween(1_000L, 4_100L);
     }
 
-    /** What is held is looked for first where most was found of late. */
+    /** What is held is looked for first where most was found lately. */
     @Test
     void keysThatAreRepeatedSoonAskNoFile() throws IOException {
         CascadeOptions large = options().bufferBytes(1 << 17).build();
@@ -227,7 +227,7 @@ class OverviewsTest {
         }
     }
 
-    /** The file that has it is asked before anything else, if that may be. */
+    /** The file that has it is asked before anything else, if that is allowed. */
     @Test
     void whatIsRemovedIsAbsentWhereverItsTombstoneIs() throws IOException {
         long[] hashes = random.longs(KEYS).toArray();
@@ -260,7 +260,7 @@ class OverviewsTest {
     }
 
     @Test
-    void whatOutgrowsItsMemoryGetsFewerBitsAndAtLastNone() throws IOException {
+    void whatOutgrowsItsMemoryGetsFewerBitsAndFinallyNone() throws IOException {
         long most = KEYS;
         try (CascadeFilter filter =
                         CascadeFilter.open(
@@ -312,7 +312,7 @@ class OverviewsTest {
         }
     }
 
-    /** Grants nothing, or grants what the system then does not have. */
+    /** Grants nothing, or grants memory that the system then does not have. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void withoutMemoryThereIsNoneAndNothingFails(boolean isGranted) throws IOException {

@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Files of which a filter owns a slice, and which hold more than that. */
+/** Files that hold more than the slice that the filter owns. */
 class SlicesTest {
 
     private static final int HASHES = 3_000;
@@ -36,7 +36,7 @@ class SlicesTest {
                 .falsePositiveProbability(1e-6)
                 .bufferBytes(1 << 14)
                 .mergePolicy(MergePolicy.fewFiles(1))
-                // Few bits, so that files are asked for many that are absent.
+                // Few bits, so that files are asked for many absent entries.
                 .overviewBitsPerKey(overviewBits)
                 .resources(CascadeResources.of(new PageCache(1 << 20), waiting::add))
                 .build();

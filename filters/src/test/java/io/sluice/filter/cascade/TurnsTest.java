@@ -62,7 +62,7 @@ class TurnsTest {
     @Test
     void noMoreThanTheMostWorkAtATime() throws InterruptedException {
         Turns turns = new Turns(2, FOR_EVER);
-        // Of two pools: turns are the process's.
+        // From two pools: turns belong to the process.
         Executor one = turns.taking(this::start);
         Executor other = turns.taking(this::start);
         CountDownLatch begun = new CountDownLatch(2);
@@ -80,7 +80,7 @@ class TurnsTest {
     }
 
     @Test
-    void whoHasWaitedLongBeginsWithoutATurn() throws InterruptedException {
+    void aTaskThatHasWaitedLongBeginsWithoutATurn() throws InterruptedException {
         Executor executor = new Turns(1, 1).taking(this::start);
         CountDownLatch end = new CountDownLatch(1);
         hold(executor, end);

@@ -2,9 +2,9 @@
 package io.sluice.filter.cascade;
 
 /**
- * Few hashes that differ in their first bits: if an entry keeps {@value #MIN_BITS}, or tells as
- * many hashes from each other, no two are taken for each other, and a set of them is an exact model
- * of a filter.
+ * Few hashes that differ in their first bits: if an entry keeps {@value #MIN_BITS}, or can tell
+ * that many hashes apart, no two are taken for each other, and a set of them is an exact model of a
+ * filter.
  */
 final class Universe {
 
@@ -14,8 +14,8 @@ final class Universe {
     static final int HASHES = 1 << BITS;
 
     /**
-     * Behind the id there is a quarter of its range before and two behind the hash, so that parts
-     * of a range of hashes which begin anywhere do not have two of them.
+     * The two bits after an id leave a quarter of its range before its hash and two quarters after
+     * it, so that no part of a range of hashes, wherever it begins, has two of them.
      */
     static final int MIN_BITS = BITS + 2;
 

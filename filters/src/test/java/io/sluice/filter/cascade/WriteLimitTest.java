@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is wrong here waits for hours. */
+/** A failure here would wait for hours. */
 @Timeout(60)
 class WriteLimitTest {
 
     @TempDir Path directory;
 
     @Test
-    void whoGivesUpDoesNotWaitForWhatWasWritten() {
+    void aWriterThatGivesUpDoesNotWaitForWhatWasWritten() {
         AtomicInteger asked = new AtomicInteger();
         new WriteLimit(1).paid(Long.MAX_VALUE / 4, () -> asked.incrementAndGet() == 3);
         assertThat(asked).hasValue(3);

@@ -84,7 +84,7 @@ class CuckooBucketsTest {
     }
 
     @Test
-    void soItIsForWideFingerprintsToo() {
+    void theAlternateOfTheAlternateIsTheBucketForWideFingerprintsToo() {
         SplittableRandom random = Seeds.random();
         for (long m : BUCKETS) {
             CuckooBuckets buckets = withoutMemory(32, m);

@@ -18,8 +18,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random operations on a filter and on what it is exactly: a multiset of pairs (the two buckets of
- * a hash, its fingerprint). Every answer must be equal, over many fillings to the brim.
+ * Random operations on a filter and on its exact equivalent: a multiset of pairs (the two buckets
+ * of a hash, its fingerprint). Every answer must be equal, while the filter is filled to the brim
+ * many times.
  */
 class CuckooModelTest {
 
@@ -77,7 +78,7 @@ class CuckooModelTest {
     }
 
     private void step() throws IOException {
-        // A wave: mostly insertions until some are refused, then mostly removals.
+        // In waves: mostly insertions until some are refused, then mostly removals.
         long slots = filter.shape().slots();
         growing = growing ? refused < refusalsOfWave : filter.load() < 0.6;
         refusalsOfWave = growing ? refusalsOfWave : refused + REFUSALS_OF_A_WAVE;
@@ -113,7 +114,7 @@ class CuckooModelTest {
         }
     }
 
-    /** As an assertion, without what it costs to describe one that holds. */
+    /** An assertion without the cost of describing one that holds. */
     private static void equal(long found, long expected) {
         if (found != expected) {
             throw new AssertionError("found " + found + ", expected " + expected);

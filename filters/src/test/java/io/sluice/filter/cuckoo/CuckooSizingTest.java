@@ -55,7 +55,7 @@ class CuckooSizingTest {
         assertThat(CuckooSizing.bitsPerKey(12, 4, 0.8)).isEqualTo(20);
     }
 
-    /** Small filters too, but for one in ten thousand of the smallest. */
+    /** Small filters too, except one in ten thousand of the smallest. */
     @Test
     void holdsTheCapacityItWasSizedFor() {
         SplittableRandom random = Seeds.random();
@@ -77,7 +77,7 @@ class CuckooSizingTest {
         assertThat(refused).as("of some 47,000 filters").isLessThanOrEqualTo(3);
     }
 
-    /** Also with few different fingerprints there are ways to nearly all empty slots. */
+    /** Even with few different fingerprints, nearly all empty slots can be reached. */
     @Test
     void largeFiltersFillToNineHundredAndSeventyPerMille() {
         SplittableRandom random = Seeds.random();
@@ -96,7 +96,7 @@ class CuckooSizingTest {
         measure(true);
     }
 
-    /** With few fingerprint bits a model that takes slots as independent is several % too low. */
+    /** With few fingerprint bits, a model that treats slots as independent is several % too low. */
     @Test
     void theMeasuredProbabilityIsTheModelsIfEqualFingerprintsAreMerged() {
         measure(false);
@@ -135,7 +135,7 @@ class CuckooSizingTest {
         }
     }
 
-    /** What is counted slot by slot after a restore is what was known before. */
+    /** Counting slot by slot after a restore gives what was known before. */
     @Test
     void theProbabilityOfAFilterThatWasReadIsTheSame() throws IOException {
         SplittableRandom random = Seeds.random();

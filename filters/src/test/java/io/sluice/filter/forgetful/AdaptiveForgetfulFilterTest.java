@@ -15,10 +15,10 @@ class AdaptiveForgetfulFilterTest {
     private static final long SECOND = 1_000;
     private static final double TARGET = 0.002;
 
-    /** Recorded ids with their times, oldest first. */
+    /** A recorded id with its time. */
     private record Recorded(long id, long at) {}
 
-    /** Greatest predicted probability, and the most filters. */
+    /** The greatest predicted probability, and the greatest number of filters. */
     private record Outcome(double worst, int mostFilters) {}
 
     private static double rate(long millis) {

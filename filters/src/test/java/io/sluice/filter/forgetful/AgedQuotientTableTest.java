@@ -56,7 +56,7 @@ class AgedQuotientTableTest {
                     ids.add(hash);
                 }
             }
-            // A retired plane that no sweep reaches: ages are looked at.
+            // A retired plane that no sweep reaches: lookups have to check ages.
             if (step == 100) {
                 table.retire(1);
             }
@@ -72,7 +72,7 @@ class AgedQuotientTableTest {
     }
 
     @Test
-    void ofWhatIsNotThereItHoldsWhatTheListsHold() {
+    void answersForAbsentIdsAsTheListsDo() {
         SplittableRandom random = Seeds.random();
         AgedQuotientTable table = table(3, 2);
         AgedQuotientModel model = new AgedQuotientModel(table.geometry());
@@ -245,7 +245,7 @@ class AgedQuotientTableTest {
         assertThat(options.layout()).isEqualTo(layout);
     }
 
-    /** Noted are the first and the last word of the only line that changes. */
+    /** It notes the first and the last word of the only line that changes. */
     @Test
     void touchNotesTheLineThatAnInsertionChanges() throws ReflectiveOperationException {
         SplittableRandom random = Seeds.random();
@@ -291,7 +291,7 @@ class AgedQuotientTableTest {
             assertThat(table.holdsOnly(0b110)).isFalse();
             table.words[PlaneArray.PADDING] ^= 1L << bit;
         }
-        // The last slot is empty in every column, and nothing is behind the columns.
+        // The last slot is empty in every column, and there is nothing after the columns.
         for (int word = 1; word < Geometry.LINE_WORDS; word++) {
             table.words[PlaneArray.PADDING + word] ^= Long.MIN_VALUE;
             assertThat(table.holdsOnly(0b110)).isFalse();

@@ -138,12 +138,12 @@ class FalsePositiveModelTest {
             }
             double predicted = filter.predictedFpp();
             double expected = predicted * queries;
-            // One filling differs from the next: the share of bits that are set varies by about
-            // 1/2000, and the probability is its k-th power.
+            // Fillings differ: the share of bits that are set varies by about 1/2000, and the
+            // probability is its k-th power.
             double filling = expected * filter.probes() / 2_000;
             double tolerance = 5 * Math.sqrt(expected + filling * filling);
-            // Only ids that were not reported are recorded: those that set new bits. The model,
-            // which knows their number alone, is too low by at most as much as if the others had
+            // Only ids that were not reported are recorded: the ones that set new bits. The model,
+            // which knows only their number, is too low by at most as much as if the others had
             // been recorded too, and the probability grows at most as the k-th power of the ids.
             double favour = expected * filter.probes() * leftOut;
             assertThat((double) hits)

@@ -104,12 +104,12 @@ class FollowedClockTest {
         }
     }
 
-    /** True times in order but for a little; one in fifty timestamps is wild. */
+    /** True times nearly in order; one in fifty timestamps is wild. */
     private static final class History {
         private final SplittableRandom random;
         private final WindowedFilter filter;
 
-        /** When an id was recorded whose timestamp is true. */
+        /** When ids with a true timestamp were recorded. */
         private final Map<Long, Long> recorded = new HashMap<>();
 
         private long now = YEAR_2026;
@@ -142,7 +142,7 @@ class FollowedClockTest {
                 }
                 now += random.nextLong(1L << random.nextInt(10, 38));
             }
-            // What was wild holds nothing for longer than the others.
+            // Wild timestamps hold nothing for longer than the others.
             for (int i = 0; i < 300; i++) {
                 now += WINDOW / 50;
                 add(false);

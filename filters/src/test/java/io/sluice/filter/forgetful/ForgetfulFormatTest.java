@@ -98,7 +98,10 @@ class ForgetfulFormatTest {
         assertThat(bytes(filter)).isEqualTo(golden);
     }
 
-    /** What was read goes on as what was written: decisions, refreshes and forgetting. */
+    /**
+     * A filter that was read goes on like the one that was written: decisions, refreshes,
+     * forgetting.
+     */
     @Test
     void anAdaptiveFilterThatWasReadGoesOnAsBefore() throws IOException {
         AdaptiveForgetfulFilter written = GoldenFiles.adaptive();
@@ -123,10 +126,10 @@ class ForgetfulFormatTest {
         System.arraycopy(other, 0, mixed, own, other.length);
         assertThatThrownBy(() -> adaptive(new ByteArrayInputStream(mixed), "mixed"))
                 .isInstanceOf(CorruptFilterException.class)
-                .hasMessageContaining("not the one they are of");
+                .hasMessageContaining("does not belong to them");
     }
 
-    /** Where the filter begins behind the parameters. */
+    /** Where the filter begins, after the parameters. */
     private static int forgetfulBytes(byte[] adaptive) throws IOException {
         ByteArrayInputStream in = new ByteArrayInputStream(adaptive);
         new FilterReader(in, "golden", AdaptiveForgetfulFilterFormat.KIND, 1).finish();

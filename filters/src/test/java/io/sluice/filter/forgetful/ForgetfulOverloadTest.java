@@ -12,7 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a filter says of its own error against a count, up to ten times what it was made for. */
+/**
+ * What a filter says about its own error against a count, up to ten times the ids it was made for.
+ */
 class ForgetfulOverloadTest {
 
     private static final int IDS = 5_000;
@@ -29,7 +31,7 @@ class ForgetfulOverloadTest {
         return all.stream();
     }
 
-    /** Within a tenth of it, and what 60,000 probes leave uncertain. */
+    /** Within a tenth, plus what 60,000 probes leave uncertain. */
     @ParameterizedTest(name = "{0} {1} N={2}")
     @MethodSource("filters")
     void thePredictedProbabilityIsTheCountedOneAtAnyLoad(SeenRule rule, Layout layout, int past) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Copy on write of an array's words, every step of two threads in an order that is chosen. */
+/** Copy on write of an array's words, with the steps of two threads in a chosen order. */
 class PinnedWordsTest {
 
     private static final long ALL = (1L << WindowSizing.PLANES) - 1;
@@ -204,7 +204,7 @@ class PinnedWordsTest {
     }
 
     @Test
-    void copiesAreLetGoAsTheyAreWritten() throws IOException {
+    void copiesAreReleasedAsTheyAreWritten() throws IOException {
         PlaneArray array = array(Layout.FINGERPRINTS);
         PinnedWords pin = array.pin();
         fill(array, 5_000);

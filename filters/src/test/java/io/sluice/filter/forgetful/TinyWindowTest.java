@@ -14,7 +14,7 @@ class TinyWindowTest {
 
     private static final long WINDOW_MILLIS = 1_000;
 
-    /** Rarer than this by chance is taken for a fault. */
+    /** What would be rarer than this by chance counts as a fault. */
     private static final double CHANCE = 1e-9;
 
     private static final int PROBES = 8;

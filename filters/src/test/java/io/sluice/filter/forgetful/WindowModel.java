@@ -65,7 +65,7 @@ final class WindowModel {
     }
 
     /**
-     * Whether a filter that admits to cover only what is since {@code coveredSince} must hold it.
+     * Whether a filter that claims to cover only what came since {@code coveredSince} must hold it.
      */
     boolean mustHold(long id, long coveredSince) {
         Long timestamp = recorded.get(id);

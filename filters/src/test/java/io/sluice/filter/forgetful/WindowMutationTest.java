@@ -37,7 +37,7 @@ class WindowMutationTest {
         return out.toByteArray();
     }
 
-    /** A filter with {@code arrays} of them, and an empty or a filling slice in the last. */
+    /** A filter with {@code arrays} arrays, and an empty or a filling slice in the last one. */
     private static byte[] written(Layout layout, int idsPerWindow, int arrays) throws IOException {
         WindowedFilter filter =
                 WindowedFilter.create(options(layout), new MemoryBudget(1 << 20), 0);

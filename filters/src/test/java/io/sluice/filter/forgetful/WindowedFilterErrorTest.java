@@ -59,7 +59,7 @@ class WindowedFilterErrorTest {
                 .isLessThanOrEqualTo(expectedAtMost + 5 * Math.sqrt(expectedAtMost));
     }
 
-    /** As when a job starts and catches up: a window's ids in a hundredth of the window. */
+    /** Like a job that starts and catches up: a window's ids in a hundredth of the window. */
     @ParameterizedTest
     @EnumSource
     void aBacklogStarvesNoFilterOfTheSameBudget(Layout layout) {
@@ -73,7 +73,7 @@ class WindowedFilterErrorTest {
                         .layout(layout)
                         .clockOfCaller()
                         .build();
-        // Twice what they need when each takes what was expected.
+        // Twice what the filters need when each takes what was expected.
         MemoryBudget budget = new MemoryBudget(2L * filters * idsPerFilter * 6, filters);
         WindowedFilter[] all = new WindowedFilter[filters];
         for (int i = 0; i < filters; i++) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** More ids than the memory is made for: the window gives, new ids are never lost beyond maxFpp. */
+/** More ids than the memory is made for: the window gives way; no new id is lost beyond maxFpp. */
 class WindowedFilterOverloadTest {
 
     private static final long WINDOW_MILLIS = 10_000;
@@ -32,9 +32,7 @@ class WindowedFilterOverloadTest {
                 .layout(layout);
     }
 
-    /**
-     * Ids in the order of time, at a rate that may change; counts the new ones that are dropped.
-     */
+    /** Ids in order of time, at a rate that may change; counts the new ones that are dropped. */
     private static final class Stream {
         private final WindowedFilter filter;
         private long id;
@@ -152,7 +150,7 @@ class WindowedFilterOverloadTest {
                 streams[i] = new Stream(WindowedFilter.create(options, budget, 0, 0));
                 streams[i].id = 1_000_000L * i;
             }
-            // One after the other: the first ones could take all of it.
+            // One after the other: the first ones could take the whole budget.
             for (Stream stream : streams) {
                 stream.run(EXPECTED, 3);
             }
@@ -244,7 +242,7 @@ class WindowedFilterOverloadTest {
     }
 
     @Test
-    void whoOnlyCallsAddGetsTheWindow() {
+    void callingOnlyAddGetsTheWindow() {
         WindowedFilter seen =
                 WindowedFilter.create(
                         options(Layout.FINGERPRINTS).build(), new MemoryBudget(64 << 20), 0);

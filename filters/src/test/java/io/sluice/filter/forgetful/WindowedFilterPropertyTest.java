@@ -218,7 +218,7 @@ class WindowedFilterPropertyTest {
             }
             followClock();
             if (added) {
-                // What add forgot for want of room it forgot after it asked.
+                // What add forgot to make room, it forgot after it had looked.
                 long since =
                         clockOfCaller
                                 ? Long.MIN_VALUE
@@ -230,7 +230,7 @@ class WindowedFilterPropertyTest {
             }
         }
 
-        /** Where it goes is what {@link FollowedClockTest} is about. */
+        /** {@link FollowedClockTest} checks where it goes. */
         private void followClock() {
             if (!clockOfCaller) {
                 model.advanceTo(filter.clock(), options.maxFutureMillis());

@@ -106,7 +106,7 @@ class WindowedFilterTest {
                 filter.advanceTo(Long.MAX_VALUE);
                 assertThat(filter.idsHeld()).as("ids of %s", timestamp).isZero();
                 filter.shiftTime(delta);
-                // As an id that is held: there is always a later time.
+                // As with an id that is held: a later time always exists.
                 long time = Math.max(timestamp, Long.MIN_VALUE + 1);
                 long shifted = Math.min(Long.MAX_VALUE - 1, Times.plus(time, delta));
                 assertThat(filter.coveredSince())

@@ -8,7 +8,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/** Reading is total: whatever happened to the bytes, one of two exceptions, and nothing else. */
+/**
+ * Reading is total: whatever happened to the bytes, it throws one of two exceptions, and nothing
+ * else.
+ */
 public final class Damage {
 
     /** A reader that is tried on damaged bytes. */

@@ -87,7 +87,10 @@ class FormatTest {
                                 + " it with the release that wrote it");
     }
 
-    /** Whatever lengths and parameters claim: the words that are there, or an exception. */
+    /**
+     * Whatever lengths and parameters claim, reading gives the words that are there, or an
+     * exception.
+     */
     @Test
     void anEnvelopeThatNobodyWroteIsRefusedOrRead() throws IOException {
         Mutations.areRefusedOrWork(

@@ -18,8 +18,8 @@ import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 
 /**
- * Files that nobody wrote but whose checksums are right: valid ones with a few changes in
- * parameters, payload and lengths. A reader makes of each either something that works, or one of
+ * Files that no writer wrote but whose checksums are right: valid ones with a few changes in
+ * parameters, payload and lengths. From each, a reader makes something that works, or throws one of
  * its two exceptions, and takes memory in proportion to the bytes that are there.
  *
  * @param <T> what is read
@@ -36,7 +36,7 @@ public final class Mutations<T> {
         byte[] use(T value, SplittableRandom random) throws IOException;
     }
 
-    /** Beyond 64 times the bytes: buffers of fixed size. */
+    /** Allowed beyond 64 times the bytes, for buffers of fixed size. */
     private static final long MAX_BYTES = 1 << 20;
 
     private static final int MAX_PER_BYTE = 64;
@@ -47,7 +47,7 @@ public final class Mutations<T> {
         0, 1, -1, 2, Long.MAX_VALUE, Long.MIN_VALUE, Integer.MAX_VALUE, 1L << 32, 1L << 62, 0x7f
     };
 
-    /** An envelope without what follows from the rest. */
+    /** An envelope without the fields that follow from the rest. */
     private static final class Parts {
         private final byte[] header;
         private final byte[] parameters;
@@ -71,8 +71,8 @@ public final class Mutations<T> {
     }
 
     /**
-     * Reads {@code count} mutations of the given files, and uses what could be read. Some of both
-     * outcomes must come.
+     * Reads {@code count} mutations of the given files, and uses what could be read. Both outcomes
+     * must occur.
      */
     public static <T> void areRefusedOrWork(
             int count, Reader<T> reader, Use<T> use, byte[]... files) {
@@ -132,7 +132,7 @@ public final class Mutations<T> {
         envelopes.set(at, new Parts(parts.header, parameters, payload));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (int i = 0; i < envelopes.size(); i++) {
-            // A claimed length that is not true, in a header whose checksum is.
+            // A false length in a header with a correct checksum.
             boolean lies = i == at && random.nextInt(20) == 0;
             join(envelopes.get(i), lies ? EXTREMES[random.nextInt(EXTREMES.length)] : 0, out);
         }

@@ -40,7 +40,7 @@ class HashingTest {
                 .isEqualTo(Hashing.hash("order-17".getBytes(StandardCharsets.UTF_16LE)));
     }
 
-    /** A permutation: nothing that was told apart before is not afterwards. */
+    /** A permutation: numbers that differ before still differ afterwards. */
     @Test
     void mixingCanBeUndone() {
         SplittableRandom random = Seeds.random();
@@ -51,7 +51,7 @@ class HashingTest {
         }
     }
 
-    /** One bit more or less changes every bit of the result in half of the cases. */
+    /** Flipping one bit changes every bit of the result in half of the cases. */
     @Test
     void everyBitOfAMixedNumberDependsOnAllBits() {
         for (int in = 0; in < Long.SIZE; in++) {

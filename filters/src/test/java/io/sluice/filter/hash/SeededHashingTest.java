@@ -42,9 +42,9 @@ class SeededHashingTest {
 
     /**
      * XXH3 of 16 bytes adds up the low half with its bytes in reverse, the high half, and the
-     * product of both, each half combined with a constant by exclusive or. So a half that is its
-     * constant leaves nothing but the other one, and two inputs have one hash: whoever knows the
-     * seed can write down as many as he likes.
+     * product of both, each half combined with a constant by exclusive or. So if one half equals
+     * its constant, only the other one is left, and two inputs have the same hash: anyone that
+     * knows the seed can write down any number of them.
      */
     @Test
     void idsThatCollideUnderThePublicSeedDoNotUnderASecretOne() {

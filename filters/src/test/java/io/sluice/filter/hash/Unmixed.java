@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.hash;
 
-/** The other way: hashes whose mixed form is chosen, so that a test decides where they go. */
+/** Mixing backwards: hashes whose mixed form is chosen, so that a test decides where they go. */
 public final class Unmixed {
 
     private Unmixed() {}
 
-    /** The number that {@link Hashing#mix} makes {@code mixed} of. */
+    /** The number from which {@link Hashing#mix} makes {@code mixed}. */
     public static long hash(long mixed) {
         long z = undoShift(mixed, 31) * inverse(0x94d049bb133111ebL);
         z = undoShift(z, 27) * inverse(0xbf58476d1ce4e5b9L);
@@ -22,7 +22,10 @@ public final class Unmixed {
         return x;
     }
 
-    /** Modulo 2^64, by Newton's iteration: every step doubles the right bits, three at first. */
+    /**
+     * Modulo 2^64, by Newton's iteration: every step doubles the number of correct bits, three at
+     * first.
+     */
     private static long inverse(long odd) {
         long x = odd;
         for (int i = 0; i < 5; i++) {

@@ -52,7 +52,7 @@ final class GoldenFiles {
         for (long key = 0; key < KEYS; key++) {
             filter.insert(Hashing.hash(key), value(key));
         }
-        // Refused: nobody has this value. Chosen such that no cells say otherwise.
+        // Refused: no key has this value. Chosen so that no cells say otherwise.
         for (long key = 0; filter.refused() < 8; key++) {
             KeyValueBloomFilter before = read(written(filter));
             if (before.delete(Hashing.hash(key + KEYS), 10)) {

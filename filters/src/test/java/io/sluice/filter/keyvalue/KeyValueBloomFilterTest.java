@@ -178,7 +178,7 @@ class KeyValueBloomFilterTest {
     }
 
     @Test
-    void compactionSticksWhatOverflows() {
+    void countersThatOverflowInACompactionStick() {
         KeyValueBloomFilter filter =
                 KeyValueBloomFilter.builder()
                         .shape(new KeyValueShape(11, CodeKind.PRODUCT_PAIRS, 0, 3, 2, 1, 0), 8)

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Filters against an exact map over long random lives: never a wrong value, never absent for a held
- * key, and as often ambiguous as the model says.
+ * key, and ambiguous as often as the model says.
  */
 class KeyValueDifferentialTest {
 
@@ -148,7 +148,7 @@ class KeyValueDifferentialTest {
 
     /**
      * A filter that grows, shrinks and is compacted. Two filters may both claim a key, so an
-     * operation may be refused: the key is then as it was, and asked for to the end.
+     * operation may be refused: the key then stays as it was, and is checked to the end.
      */
     @Test
     void agreesWithAnExactMapWhileItGrowsAndIsCompacted() {

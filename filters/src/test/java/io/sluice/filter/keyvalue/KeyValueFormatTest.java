@@ -69,7 +69,7 @@ class KeyValueFormatTest {
     }
 
     @Test
-    void writesStillTheSameBytes() throws IOException {
+    void stillWritesTheSameBytes() throws IOException {
         for (CodeKind code : CodeKind.values()) {
             assertThat(written(GoldenFiles.create(code))).isEqualTo(golden(code));
         }
@@ -83,7 +83,7 @@ class KeyValueFormatTest {
                 (in, source) -> KeyValueBloomFilter.readFrom(in, source, Storage.HEAP));
     }
 
-    /** With a right checksum: what no writer writes is refused by its meaning. */
+    /** With a correct checksum, what no writer writes is refused by its meaning. */
     @Test
     void refusesImpossibleParametersWithARightChecksum() throws IOException {
         byte[] bytes = written(GoldenFiles.create(CodeKind.PRODUCT_PAIRS));

@@ -36,7 +36,7 @@ class KeyValueModelTest {
         return sums;
     }
 
-    /** Neighbouring keys share cells, so errors come in twos: the variance is up to twice that. */
+    /** Neighbouring keys share cells, so errors come in pairs: the variance is up to twice that. */
     private static void agrees(String what, int hits, double expected, int of) {
         double mean = expected * of;
         assertThat((double) hits)
@@ -114,7 +114,7 @@ class KeyValueModelTest {
     }
 
     @Test
-    void refusesWhatIsNoProbability() {
+    void refusesWhatIsNotAProbability() {
         assertThatThrownBy(() -> KeyValueModel.of(CodeKind.PRODUCT_PAIRS, 2, 2, 0, 1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("probabilities");

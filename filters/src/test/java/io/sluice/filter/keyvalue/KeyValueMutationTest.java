@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Files with right checksums that no filter wrote. Whether the words of cells are combinations of
- * the values of some keys cannot be told without the keys, so answers may be any, as after wrong
+ * Files with right checksums that no filter wrote. Without the keys it cannot be told whether the
+ * words of cells are combinations of some keys' values, so any answer is possible, as after wrong
  * deletions.
  */
 class KeyValueMutationTest {

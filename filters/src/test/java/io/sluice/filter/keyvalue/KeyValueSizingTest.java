@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class KeyValueSizingTest {
 
-    /** The filter that is sized errs as promised, for likely and for equal values. */
+    /** The sized filter errs as promised, for skewed and for equally likely values. */
     @ParameterizedTest
     @CsvSource({"32, true", "64, true", "64, false", "48, false"})
     void thePlanIsKept(double bitsPerKey, boolean tcp) {
@@ -95,7 +95,7 @@ class KeyValueSizingTest {
     }
 
     @Test
-    void refusesWhatCannotBe() {
+    void refusesImpossibleArguments() {
         assertThatThrownBy(() -> KeyValueSizing.best(0, 4, 6, Shapes.TCP))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("bitsPerKey");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class ValueDictionaryTest {
 
     @Test
-    void numbersValuesInTheOrderOfTheirComing() {
+    void numbersValuesInTheOrderTheyCome() {
         ValueDictionary<String> dictionary = new ValueDictionary<>(3);
         assertThat(dictionary.number("syn")).isZero();
         assertThat(dictionary.number("established")).isEqualTo(1);

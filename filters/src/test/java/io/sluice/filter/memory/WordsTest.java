@@ -99,7 +99,7 @@ class WordsTest {
 
     @ParameterizedTest
     @EnumSource
-    void refusesALengthThatThePayloadHasNot(Storage storage) throws IOException {
+    void refusesALengthThatThePayloadDoesNotHave(Storage storage) throws IOException {
         byte[] bytes = write(random(storage, new long[100]));
         for (long length : new long[] {-1, 101, Long.MAX_VALUE}) {
             assertThatThrownBy(() -> Words.readFrom(reader(bytes), storage, length))
@@ -108,7 +108,7 @@ class WordsTest {
         }
     }
 
-    /** Gives a buffer, then none; what it gave is small, as nobody gets to use it. */
+    /** Gives a buffer, then none; the buffer is small, because it is never used. */
     private static final class FailingMemory implements IntFunction<ByteBuffer>, AutoCloseable {
         private int given;
         private int held;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class BlocksTest {
 
-    /** Every block but the middle one must stay as it is. */
+    /** Every block except the middle one must stay as it is. */
     private static final int BLOCK = 1;
 
     static IntStream widths() {

@@ -43,7 +43,7 @@ final class FingerprintModel {
         return true;
     }
 
-    /** A held fingerprint at or above one, or the least; the model must not be empty. */
+    /** A held fingerprint at or above the given one, or the least; the model must not be empty. */
     long heldNear(long fingerprint) {
         Long key = copies.ceilingKey(fingerprint);
         return key != null ? key : copies.firstKey();

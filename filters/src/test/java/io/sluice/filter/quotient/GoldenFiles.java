@@ -17,7 +17,7 @@ final class GoldenFiles {
     /** A set with remainders that fill their words. */
     static final long SET_KEYS = 900;
 
-    /** A multiset, of every key as many copies as its number modulo 4, and one more. */
+    /** A multiset: as many copies of every key as its number modulo 4, plus one. */
     static final long MULTISET_KEYS = 200;
 
     static final int REFUSED_REMOVALS = 3;

@@ -18,11 +18,11 @@ class QuotientFilterModelTest {
 
     /** How fingerprints are drawn. */
     private enum Crowding {
-        /** As hashes are. */
+        /** Like hashes. */
         UNIFORM,
         /** Few remainders: long runs and many copies. */
         FEW_REMAINDERS,
-        /** Half of them in the last quotients: what spills goes behind the last home. */
+        /** Half of them in the last quotients: what spills goes after the last home. */
         AT_THE_END,
         /** All in two quotients: runs of many blocks. */
         TWO_RUNS
@@ -53,7 +53,7 @@ class QuotientFilterModelTest {
 
     private static void compare(SplittableRandom random, int operations, int number) {
         int quotientBits = 1 + random.nextInt(10);
-        // Narrow ones, where remainders are equal, and some of every width there is.
+        // Narrow ones, where remainders are equal, and some of every possible width.
         int remainderBits =
                 number % 4 == 0 ? 1 + random.nextInt(63 - quotientBits) : 1 + random.nextInt(12);
         Crowding crowding = Crowding.values()[random.nextInt(Crowding.values().length)];

@@ -62,7 +62,7 @@ class QuotientFilterTest {
         filter.checkInvariants();
     }
 
-    /** Batches must answer and leave behind what calls one by one do. */
+    /** Batches must answer and leave behind what single calls do. */
     @Test
     void batchesDoWhatSingleCallsDo() {
         SplittableRandom random = Seeds.random();
@@ -111,7 +111,7 @@ class QuotientFilterTest {
         assertThat(filter.refusedRemovals()).isEqualTo(2);
     }
 
-    /** The mistake that a filter cannot see; the counted ones tell how often it happens. */
+    /** The mistake that a filter cannot see; the counted ones show how often it happens. */
     @Test
     void removingWhatWasNeverAddedRemovesAnEqualFingerprint() {
         QuotientFilter filter = QuotientFilter.builder().bits(10, 2).build();
@@ -161,7 +161,7 @@ class QuotientFilterTest {
     }
 
     @Test
-    void growsInsteadIfBuiltSo() {
+    void growsInsteadIfBuiltTo() {
         QuotientFilter filter = QuotientFilter.builder().bits(4, 10).growing().build();
         FingerprintModel model = fill(filter, 5_000);
         assertThat(filter.quotientBits()).isEqualTo(13);
@@ -173,7 +173,7 @@ class QuotientFilterTest {
     }
 
     @Test
-    void hasTheProbabilityAskedForAlsoWhenItHasGrown() {
+    void hasTheProbabilityAskedForEvenAfterGrowing() {
         QuotientFilter filter =
                 QuotientFilter.builder().sized(1_000, 1e-3).growingTo(50_000).build();
         SplittableRandom random = Seeds.random();
@@ -292,7 +292,7 @@ class QuotientFilterTest {
                 filter.insertFingerprint(last - size);
             }
         } catch (FilterFullException e) {
-            assertThat(e).hasMessageContaining("no room behind the last quotient");
+            assertThat(e).hasMessageContaining("no room after the last quotient");
         }
         assertThat(size).isBetween(8L * Blocks.SLOTS, 11L * Blocks.SLOTS);
         assertThat(filter.size()).isEqualTo(size);

@@ -79,7 +79,7 @@ class QuotientFormatTest {
                 golden(name), (in, source) -> QuotientFilter.readFrom(in, source, Storage.HEAP));
     }
 
-    /** Bytes whose checksums are right, but which no filter wrote, do no harm either. */
+    /** Bytes with correct checksums that no filter wrote do no harm either. */
     @Test
     void anyWordsAreReadAsAFilterOrRefused() throws IOException {
         SplittableRandom random = Seeds.random();

@@ -35,7 +35,7 @@ class QuotientFppTest {
         for (int i = 0; i < probes; i++) {
             positives += filter.mightContain(random.nextLong()) ? 1 : 0;
         }
-        // Of the probes, and of the number of distinct fingerprints among the keys.
+        // Variances due to the probes, and to the number of distinct fingerprints among the keys.
         double ofProbes = model * (1 - model) / probes;
         double ofKeys = keys * model / Math.pow(2, 2 * (Q + remainderBits));
         assertThat((double) positives / probes)

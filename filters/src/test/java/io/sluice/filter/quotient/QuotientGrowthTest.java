@@ -19,7 +19,7 @@ class QuotientGrowthTest {
 
     private static final double[] LOADS = {1.0 / 64, 0.02, 0.1, 0.3, 0.5, 0.75, 0.95, 1};
 
-    /** Every one of them, also those whose addition made the filter grow. */
+    /** Every one of them, including those whose addition made the filter grow. */
     @Test
     void anAdditionThatMakesTheFilterGrowIsHeld() {
         QuotientFilter filter = QuotientFilter.builder().bits(1, 40).growing().build();
@@ -80,7 +80,7 @@ class QuotientGrowthTest {
         filter.checkInvariants();
     }
 
-    /** Capacities of small filters are rounded: one quotient bit more may give no room. */
+    /** Capacities of small filters are rounded: one more quotient bit may give no room. */
     @Test
     void everyMaximalLoadThatIsAcceptedWorks() {
         for (double load : LOADS) {
@@ -106,7 +106,7 @@ class QuotientGrowthTest {
         }
     }
 
-    /** What was written is read: at any size, before and after any growth. */
+    /** What was written can be read, at any size, before and after any growth. */
     @Test
     void everySmallFilterReadsWhatItWrote() throws IOException {
         SplittableRandom random = Seeds.random();

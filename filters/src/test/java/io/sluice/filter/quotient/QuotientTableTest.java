@@ -150,7 +150,7 @@ class QuotientTableTest {
                 refused = e;
             }
         }
-        assertThat(refused).hasMessageContaining("no room behind the last quotient");
+        assertThat(refused).hasMessageContaining("no room after the last quotient");
         assertThat(table.size()).isEqualTo(added);
         assertThat(table.contains((2L << 30) + added)).isFalse();
         table.checkInvariants();

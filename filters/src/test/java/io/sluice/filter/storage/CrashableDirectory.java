@@ -14,7 +14,7 @@ import java.util.TreeMap;
 
 /**
  * A directory in memory that knows what a power cut would leave of it: {@link #crashClone} is the
- * directory as it is found after one. Names go back to the last {@link #sync}, files to their last
+ * directory as it is found after one. Names revert to the last {@link #sync}, files to their last
  * {@link WritableFile#sync}; a random clone keeps some of what came after, as disks do.
  */
 public final class CrashableDirectory implements Directory {
@@ -45,7 +45,10 @@ public final class CrashableDirectory implements Directory {
             return cut;
         }
 
-        /** Synced bytes, and of the others none, a first part, or all but some sectors. */
+        /**
+         * All synced bytes, and none of the others, a first part of them, or all except some
+         * sectors.
+         */
         private Content torn(SplittableRandom random) {
             int lost = length - durableLength;
             int kind = random.nextInt(3);
@@ -105,7 +108,7 @@ public final class CrashableDirectory implements Directory {
 
     /**
      * What may be left: a first part of the changes of names (file systems keep them in order), and
-     * of the bytes that were not synced none, a first part, or all but some sectors, which are 0.
+     * none of the unsynced bytes, a first part of them, or all except some sectors, which are 0.
      */
     public synchronized CrashableDirectory crashClone(SplittableRandom random) {
         TreeMap<String, Content> left = new TreeMap<>(durableFiles);

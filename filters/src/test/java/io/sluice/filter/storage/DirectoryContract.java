@@ -66,7 +66,7 @@ abstract class DirectoryContract {
     }
 
     @Test
-    void aReadBehindTheEndIsShort() throws IOException {
+    void aReadPastTheEndIsShort() throws IOException {
         byte[] bytes = bytes(5_000);
         write("a", bytes);
         assertThat(read("a", 4_990, 20)).isEqualTo(Arrays.copyOfRange(bytes, 4_990, 5_000));

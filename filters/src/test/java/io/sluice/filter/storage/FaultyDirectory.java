@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Another directory, and one planned fault: the n-th operation of a kind fails, or lies. What
- * failed throws an {@link InjectedFault}.
+ * Wraps another directory, with one planned fault: the n-th operation of a kind fails, or lies. A
+ * failed operation throws an {@link InjectedFault}.
  */
 public final class FaultyDirectory implements Directory {
 
@@ -36,7 +36,7 @@ public final class FaultyDirectory implements Directory {
     /** How it fails. */
     public enum Fault {
 
-        /** Nothing is done; but of a write, the first half is. */
+        /** Nothing is done, except that a write does its first half. */
         FAIL,
 
         /** All is done, but the answer is a failure. */
@@ -65,7 +65,7 @@ public final class FaultyDirectory implements Directory {
 
     private final Directory inner;
 
-    /** Null: none, or it has happened. Guarded by this, as all below. */
+    /** Null if there is none, or it has happened. Guarded by this, like all fields below. */
     private Fault fault;
 
     private Set<Operation> planned = EnumSet.noneOf(Operation.class);
@@ -105,7 +105,7 @@ public final class FaultyDirectory implements Directory {
         return happened;
     }
 
-    /** Operations until now, those that failed included. */
+    /** Operations so far, including failed ones. */
     public synchronized long operations() {
         return operations;
     }

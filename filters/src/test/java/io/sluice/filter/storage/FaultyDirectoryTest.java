@@ -38,7 +38,7 @@ class FaultyDirectoryTest extends DirectoryContract {
     }
 
     @Test
-    void aFailureMayComeAfterTheDeed() throws IOException {
+    void anOperationMayFailAfterItWasDone() throws IOException {
         faulty.create("a").close();
         faulty.plan(Fault.FAIL_AFTERWARDS, EnumSet.of(Operation.RENAME), 0);
         assertThatThrownBy(() -> faulty.rename("a", "b")).isInstanceOf(InjectedFault.class);

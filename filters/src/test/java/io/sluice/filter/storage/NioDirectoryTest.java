@@ -61,7 +61,7 @@ class NioDirectoryTest extends DirectoryContract {
         assertThat(directory.list()).containsExactly("a");
     }
 
-    /** Aligned, unaligned, and over the end of a file that is no multiple of a page. */
+    /** Aligned, unaligned, and across the end of a file that is not a multiple of a page. */
     @Test
     void directReadsGiveTheSameBytes() throws IOException {
         byte[] bytes = new byte[3 * 4096 + 100];

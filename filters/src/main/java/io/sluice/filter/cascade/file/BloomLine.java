@@ -5,14 +5,14 @@ import io.sluice.filter.memory.Words;
 import java.util.SplittableRandom;
 
 /**
- * Which bits of a cache line say that a key may be there: the line of a Bloom filter that is cut
+ * Which bits of a cache line say that a key may be there: one line of a Bloom filter that is cut
  * into lines of 512 bits (Putze, Sanders, Singler, <i>Cache-, Hash- and Space-Efficient Bloom
  * Filters</i>, 2007, section 3). A key has six bits, three in one word of the first half of its
  * line and three in one word of the second. Six bits anywhere in the line would have 2.4 % of false
  * positives instead of 2.6 % at 8 bits for a key, but need six reads instead of two; what counts is
- * how many lookups the processor can have in flight.
+ * how many lookups the processor can keep in flight.
  *
- * <p>Pure functions of {@link #hash}, or of what is made of it.
+ * <p>Pure functions of {@link #hash}, or of values derived from it.
  */
 public final class BloomLine {
 
@@ -30,14 +30,14 @@ public final class BloomLine {
 
     private static final int PATTERN_BITS = 9;
 
-    /** Any would do. */
+    /** Any value would do. */
     private static final long SEED = 1;
 
     /**
-     * Words of three bits, one of them bit 0. Rotated by 0 to 63 they are about half of the 41,664
-     * words of three bits, and looked up with half of the instructions that setting three bits
-     * takes: the fewer a lookup has, the sooner the processor sees the line of the next. 4 KB,
-     * which stay in its first cache.
+     * Words of three bits, one of them bit 0. Rotated by 0 to 63 they give about half of the 41,664
+     * words of three bits. Looking one up takes half of the instructions of setting three bits: the
+     * fewer a lookup has, the sooner the processor sees the line of the next. The table's 4 KB stay
+     * in the first-level cache.
      */
     private static final long[] PATTERNS = patterns();
 

@@ -3,10 +3,10 @@ package io.sluice.filter.cascade.file;
 
 import java.util.Arrays;
 
-/** In which frames of a {@link PageCache} the pages of one file are. */
+/** Which frames of a {@link PageCache} hold the pages of one file. */
 final class CachedPages {
 
-    /** For each page its frame, or {@link PageCache#NONE}. Written under the cache's lock alone. */
+    /** For each page its frame, or {@link PageCache#NONE}. Written only under the cache's lock. */
     int[] frames;
 
     /** Guarded by the cache's lock. */
@@ -17,9 +17,7 @@ final class CachedPages {
         Arrays.fill(frames, PageCache.NONE);
     }
 
-    /**
-     * For the holder of the cache's lock: makes room for a page of a file that is being written.
-     */
+    /** Makes room for a page of a file that is being written. The caller holds the cache's lock. */
     int frameOf(int page) {
         int length = frames.length;
         if (page >= length) {

@@ -10,7 +10,7 @@ package io.sluice.filter.cascade.file;
  *
  * <p>The hash part is the 47 highest bits of the 64-bit hash, of which a file keeps the {@code p}
  * highest; the others are 0. Never negative, so signed order is the order of key group, then hash.
- * Two entries that differ in nothing but the tombstone bit are of one key, and beside each other.
+ * Two entries that differ only in the tombstone bit belong to one key, and are adjacent.
  *
  * <p>Keeping fewer bits keeps the order: files of different p can be merged.
  */
@@ -19,7 +19,7 @@ public final class Entries {
     /** The most bits of a hash that an entry holds. */
     public static final int MAX_HASH_BITS = 47;
 
-    /** Key groups are from 0 to one less. */
+    /** Key groups range from 0 to one less than this. */
     public static final int MAX_KEY_GROUPS = 1 << 15;
 
     /** Set in an entry that says "removed". */
@@ -36,19 +36,19 @@ public final class Entries {
                 | hash >>> (Long.SIZE - MAX_HASH_BITS) << HASH_SHIFT;
     }
 
-    /** The smallest entry of a key group, which is one that there can be. */
+    /** The smallest possible entry of a key group. */
     public static long firstOf(int keyGroup) {
         return (long) keyGroup << KEY_GROUP_SHIFT;
     }
 
     /**
-     * The greatest entry of all key groups below {@code endKeyGroup}. An end that is exclusive
-     * could not be told for the last key group of all: it would be negative.
+     * The greatest entry of all key groups below {@code endKeyGroup}. An exclusive end could not be
+     * expressed for the last key group of all: it would be negative.
      *
      * @param endKeyGroup from 1 to {@value #MAX_KEY_GROUPS}
      */
     public static long lastBefore(int endKeyGroup) {
-        // Below the last of all this wraps around, to the greatest long.
+        // For the last key group of all this wraps around, to the greatest long.
         return firstOf(endKeyGroup) - 1;
     }
 

@@ -6,14 +6,14 @@ import java.io.IOException;
 
 /**
  * Entries in ascending order, each key at most once: what merges read and what files are written
- * from. Read in batches, so that a call is paid once for many. Not thread-safe.
+ * from. Read in batches, so that many entries share the cost of a call. Not thread-safe.
  */
 public interface EntryCursor extends Closeable {
 
     /**
      * Puts the next entries into {@code into}, from index 0.
      *
-     * @param into of length 1 at least; longer than {@value LevelFile#MAX_PAGE_ENTRIES} saves
+     * @param into of length at least 1; longer than {@value LevelFile#MAX_PAGE_ENTRIES} saves
      *     copying
      * @return how many were put there; 0 only at the end
      * @throws io.sluice.filter.format.CorruptFilterException if a file is damaged
@@ -24,8 +24,8 @@ public interface EntryCursor extends Closeable {
     int hashBits();
 
     /**
-     * How many entries are left, as far as it is known without reading: merges take care that a
-     * large input is not copied more often than a small one. May be wrong.
+     * How many entries are left, as far as known without reading: merges use it so that a large
+     * input is copied no more often than a small one. May be wrong.
      */
     default long expectedEntries() {
         return 0;

@@ -5,14 +5,14 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Merges entries of several ages into one ascending sequence: of each key the newest entry stays. A
- * binary tree of merges of two, each without a branch that depends on the entries.
+ * Merges entries of several ages into one ascending sequence: the newest entry of each key stays. A
+ * binary tree of two-way merges, each without a branch that depends on the entries.
  *
- * <p>Inputs may keep different numbers of hash bits; the smallest is kept of all. Keys of one input
- * that become equal by this become one, and it is a tombstone only if they all were: a key that is
- * in the set is never lost.
+ * <p>Inputs may keep different numbers of hash bits; the smallest number applies to all. Keys of
+ * one input that become equal by this become one, which is a tombstone only if all of them were: a
+ * key that is in the set is never lost.
  *
- * <p>Cost: O(log k) for an entry and k inputs, less for those of large inputs; 128 KiB for each
+ * <p>Cost: O(log k) for an entry and k inputs, less for entries of large inputs; 128 KiB for each
  * input.
  */
 public final class EntryMerge {
@@ -27,7 +27,7 @@ public final class EntryMerge {
      *
      * @param newestFirst at least one, in order of age: the entries of an earlier one win
      * @param dropTombstones leaves tombstones out of the result: only if nothing older than these
-     *     inputs holds entries that they still have to hide
+     *     inputs holds entries that the tombstones still have to hide
      */
     public static EntryCursor of(List<? extends EntryCursor> newestFirst, boolean dropTombstones) {
         if (newestFirst.isEmpty()) {
@@ -49,7 +49,7 @@ public final class EntryMerge {
         return count;
     }
 
-    /** Halves the inputs, by entries, not by number: large inputs are copied less often. */
+    /** Halves the inputs by entries, not by number, so that large inputs are copied less often. */
     private static EntryCursor tree(List<? extends EntryCursor> inputs, int hashBits) {
         if (inputs.size() == 1) {
             EntryCursor input = inputs.get(0);
@@ -97,7 +97,7 @@ public final class EntryMerge {
             return at;
         }
 
-        /** Merges until the output is full or an input has to be read on. */
+        /** Merges until the output is full or an input needs its next batch. */
         private int merge(long[] into, int from, int to) {
             long[] a = left.batch;
             long[] b = right.batch;
@@ -105,7 +105,7 @@ public final class EntryMerge {
             int j = right.at;
             int at = from;
             while (i < left.end && j < right.end && at < to) {
-                // So many steps are safe whatever is chosen.
+                // This many steps are safe whichever side is chosen.
                 int steps = Math.min(to - at, Math.min(left.end - i, right.end - j));
                 for (int end = at + steps; at < end; at++) {
                     long x = a[i];
@@ -145,7 +145,7 @@ public final class EntryMerge {
         }
     }
 
-    /** A cursor and the part of it that was read ahead. */
+    /** A cursor and what was read ahead from it. */
     private static final class Source {
         private final EntryCursor cursor;
         private final long[] batch;
@@ -183,7 +183,7 @@ public final class EntryMerge {
         private final int hashBits;
         private final long mask;
 
-        /** The last key, which may get more company; -1 if there is none. */
+        /** The last key, which following entries may still join; -1 if there is none. */
         private long pending = -1;
 
         private Shortened(EntryCursor input, int hashBits) {
@@ -215,7 +215,7 @@ public final class EntryMerge {
                     if ((entry | Entries.TOMBSTONE) == (pending | Entries.TOMBSTONE)) {
                         pending &= entry;
                     } else {
-                        // at <= i: each entry puts one, at most, and that the one before.
+                        // at <= i: each entry writes at most one, and that is the one before it.
                         into[at++] = pending;
                         pending = entry;
                     }

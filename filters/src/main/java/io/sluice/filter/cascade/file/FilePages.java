@@ -12,7 +12,7 @@ import java.util.zip.CRC32C;
 
 /**
  * The pages of one level file on disk: found through footer and index, read, and checked before
- * anybody looks into them. Knows nothing of caches. For any number of threads.
+ * use. Knows nothing of caches. For any number of threads.
  */
 final class FilePages implements Closeable {
 
@@ -40,7 +40,7 @@ final class FilePages implements Closeable {
                 throw new CorruptFilterException(
                         expected.name(),
                         footer.info().sizeBytes() - PageLayout.BYTES,
-                        "another file than expected: " + footer.info() + ", not " + expected);
+                        "not the expected file: found " + footer.info() + ", expected " + expected);
             }
             return new FilePages(file, footer, readIndex(file, footer, buffer));
         } catch (IOException | RuntimeException e) {
@@ -77,7 +77,9 @@ final class FilePages implements Closeable {
         long length = file.length();
         if (length < PageLayout.BYTES || length % PageLayout.BYTES != 0) {
             throw new CorruptFilterException(
-                    name, length, length + " bytes are no level file: no number of whole pages");
+                    name,
+                    length,
+                    length + " bytes are not a level file: not a whole number of pages");
         }
         read(file, name, length - PageLayout.BYTES, buffer.clear().limit(PageLayout.BYTES));
         return Footer.readFrom(buffer, name, length);
@@ -124,7 +126,7 @@ final class FilePages implements Closeable {
         read(file, info.name(), position, into);
     }
 
-    /** The file is long enough unless it was cut meanwhile. */
+    /** The file is long enough unless it was truncated meanwhile. */
     private static void read(ReadableFile file, String name, long position, ByteBuffer into)
             throws IOException {
         int expected = into.remaining();

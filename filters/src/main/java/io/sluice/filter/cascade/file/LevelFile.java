@@ -11,12 +11,11 @@ import java.io.IOException;
  * other.
  *
  * <p>Cost: a lookup touches one page, about three cache lines of it; if the page is not in the
- * cache it is one read of 4096 bytes. In memory are an index of 16 to 24 bytes for a page, and, if
- * there is one, the {@link Summary}.
+ * cache, that takes one read of 4096 bytes. Memory holds an index of 16 to 24 bytes per page and,
+ * if there is one, the {@link Summary}.
  *
- * <p>Lookups are for one thread at a time, as is installing a summary; cursors may be made and used
- * by other threads meanwhile. A damaged page is always noticed, and then the answer is an
- * exception.
+ * <p>Lookups, and installing a summary, are for one thread at a time; cursors may be made and used
+ * by other threads meanwhile. A damaged page is always noticed, and then an exception is thrown.
  */
 public final class LevelFile implements Closeable {
 
@@ -32,7 +31,7 @@ public final class LevelFile implements Closeable {
     /** The most entries on a page. */
     public static final int MAX_PAGE_ENTRIES = PageLayout.MAX_ENTRIES;
 
-    /** Entries whose memory is waited for together: about what a core has on its way at once. */
+    /** Entries whose memory accesses overlap: about as many as a core has in flight. */
     private static final int GROUP = 32;
 
     private static final long NO_LINE = -1;
@@ -50,7 +49,7 @@ public final class LevelFile implements Closeable {
 
     private final long[] groupLines = new long[GROUP];
 
-    /** Kept so that memory is really read. */
+    /** Keeps the compiler from dropping the reads. */
     @SuppressWarnings("UnusedVariable")
     private long touched;
 
@@ -71,7 +70,7 @@ public final class LevelFile implements Closeable {
      * Opens a file: reads and checks footer and index, not the pages.
      *
      * @param expected what was written; any other file under this name is refused
-     * @throws CorruptFilterException if the file is damaged, or another one
+     * @throws CorruptFilterException if the file is damaged, or is another file
      * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote it
      */
     public static LevelFile open(Directory directory, LevelFileInfo expected, PageCache cache)
@@ -80,14 +79,14 @@ public final class LevelFile implements Closeable {
         return new LevelFile(pages, cache, new CachedPages(pages.index().pages()), null);
     }
 
-    /** What a file says of itself: reads and checks its footer. */
+    /** What a file says about itself: reads and checks its footer. */
     public static LevelFileInfo readInfo(Directory directory, String name) throws IOException {
         return FilePages.readInfo(directory, name);
     }
 
     /**
-     * What the file says of a key: {@link #ABSENT}, {@link #PRESENT} or {@link #TOMBSTONE}. Bits of
-     * the hash that the file does not keep do not matter, nor does the entry's tombstone bit.
+     * What the file says about a key: {@link #ABSENT}, {@link #PRESENT} or {@link #TOMBSTONE}. Bits
+     * of the hash that the file does not keep do not matter, nor does the entry's tombstone bit.
      *
      * @throws CorruptFilterException if the page is damaged
      */
@@ -96,8 +95,8 @@ public final class LevelFile implements Closeable {
     }
 
     /**
-     * The number of the page that may hold an entry; negative if none does. Computed once, it saves
-     * other questions for the same entry some time.
+     * The number of the page that may hold an entry; negative if none does. Compute it once to save
+     * time in further calls for the same entry.
      */
     public int pageOf(long entry) {
         return index.pageOf(entry & keyMask);
@@ -106,7 +105,7 @@ public final class LevelFile implements Closeable {
     /**
      * As {@link #find(long)}.
      *
-     * @param page what {@link #pageOf} says of the entry
+     * @param page what {@link #pageOf} says about the entry
      */
     public int find(int page, long entry) throws IOException {
         return page < 0 ? ABSENT : lookups.find(page, entry & keyMask);
@@ -114,10 +113,10 @@ public final class LevelFile implements Closeable {
 
     /**
      * Reads the memory that {@link #find(int, long)} will probably want, if the page is in the
-     * cache, without waiting for it: for questions to several files, or for several entries.
+     * cache, without waiting for it. For lookups in several files, or of several entries.
      *
-     * @param page what {@link #pageOf} says of the entry
-     * @return a number that means nothing, but has to be kept somewhere, or nothing is read
+     * @param page what {@link #pageOf} says about the entry
+     * @return a meaningless number; store it somewhere, or the read is dropped
      */
     public long touch(int page, long entry) {
         return lookups.touch(page, entry & keyMask);
@@ -132,14 +131,14 @@ public final class LevelFile implements Closeable {
      * Whether {@link #find} may say anything but {@link #ABSENT}, as far as memory knows: reads
      * nothing. Without a summary, whether the entry is not before the file's first.
      *
-     * @param page what {@link #pageOf} says of the entry
+     * @param page what {@link #pageOf} says about the entry
      */
     public boolean mightFind(int page, long entry) {
         return page >= 0 && (summary == null || summary.mightContain(page, entry & keyMask));
     }
 
     /**
-     * {@link #mightFind} for many entries: the memory that they need is waited for together.
+     * {@link #mightFind} for many entries, with overlapping memory accesses.
      *
      * @param candidates for each entry that may be found, {@code bit} is set in the number at its
      *     index
@@ -165,7 +164,7 @@ public final class LevelFile implements Closeable {
             int page = index.pageOf(key);
             lines[i - from] = page < 0 ? NO_LINE : of.line(page, key);
         }
-        // A loop of nothing else, so that as many lines as possible are on their way at a time.
+        // A loop that does nothing else, so that as many cache lines as possible are in flight.
         long read = 0;
         for (int i = 0; i < to - from; i++) {
             read ^= of.touch(Math.max(0, lines[i]));
@@ -178,7 +177,7 @@ public final class LevelFile implements Closeable {
         }
     }
 
-    /** About how many entries are of lower key groups, as far as memory knows. */
+    /** About how many entries belong to lower key groups, as far as memory knows. */
     public double entriesBefore(int keyGroup) {
         if (index.pages() == 0) {
             return 0;
@@ -191,12 +190,12 @@ public final class LevelFile implements Closeable {
     }
 
     /**
-     * What the file says of many keys. Pages that are not in the cache are read at once, as many at
-     * a time as there are readers.
+     * What the file says about many keys. Pages that are not in the cache are read in parallel, as
+     * many at a time as there are readers.
      *
      * @param sortedEntries ascending from {@code from} to {@code to}; copies of a key are allowed
      * @param results gets the answer for {@code sortedEntries[i]} at {@code i}, as {@link #find}'s
-     * @throws CorruptFilterException if a page is damaged; results are worthless then
+     * @throws CorruptFilterException if a page is damaged; results are then worthless
      */
     public void findAll(long[] sortedEntries, int from, int to, byte[] results, PageReaders readers)
             throws IOException {
@@ -217,8 +216,8 @@ public final class LevelFile implements Closeable {
     }
 
     /**
-     * Builds a summary from the whole file, which may take a while; any thread may, to have the
-     * reading thread {@link #installSummary} it.
+     * Builds a summary from the whole file, which may take a while. Any thread may do this; the
+     * reading thread then calls {@link #installSummary}.
      *
      * @param bitsPerKey from 1 to 32
      */
@@ -227,7 +226,7 @@ public final class LevelFile implements Closeable {
         Summary.Builder builder = new Summary.Builder(bitsPerKey);
         long[] entries = new long[MAX_PAGE_ENTRIES];
         try (EntryCursor cursor = cursor()) {
-            // Read whole, a file comes page by page.
+            // Read as a whole, a file comes page by page.
             for (int n = cursor.next(entries); n > 0; n = cursor.next(entries)) {
                 builder.addPage(entries, 0, n);
             }
@@ -254,14 +253,14 @@ public final class LevelFile implements Closeable {
     }
 
     /**
-     * Puts a summary of this file in the place of the present one.
+     * Replaces the present summary by another one of this file.
      *
      * @param installed null for none
      */
     public void installSummary(Summary installed) {
         if (installed != null && installed.pages() != index.pages()) {
             throw new IllegalArgumentException(
-                    "installed must be a summary of " + info.name() + ", it is of another file");
+                    "installed must be a summary of " + info.name() + ", not of another file");
         }
         summary = installed;
     }

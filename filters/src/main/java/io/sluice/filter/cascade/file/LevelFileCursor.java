@@ -18,7 +18,7 @@ final class LevelFileCursor implements EntryCursor {
 
     private int nextPage;
 
-    /** Pages of the buffer that are not decoded yet: where the next one is, and how many. */
+    /** Pages of the buffer that are still to be decoded: where the next one is, and how many. */
     private int bufferAt;
 
     private int buffered;
@@ -47,7 +47,7 @@ final class LevelFileCursor implements EntryCursor {
         this.pages = pages;
         PageIndex index = pages.index();
         lower = Entries.firstOf(firstKeyGroup);
-        // Behind all key groups this is Long.MIN_VALUE - 1, the greatest entry of all.
+        // After all key groups this is Long.MIN_VALUE - 1, the greatest entry of all.
         last = Entries.lastBefore(endKeyGroup);
         nextPage = Math.max(0, index.pageOf(lower));
         endPage = index.pageOf(last & ~Entries.TOMBSTONE) + 1;

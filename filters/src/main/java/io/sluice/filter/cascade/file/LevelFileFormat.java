@@ -7,12 +7,11 @@ import io.sluice.filter.hash.Hashing;
 import java.nio.ByteBuffer;
 
 /**
- * A level file is a row of pages of 4096 bytes, little-endian:
+ * A level file is a sequence of pages of 4096 bytes, little-endian:
  *
  * <pre>
- *   pages of entries   ascending, see PageLayout
- *   index pages        the first entries of those, 511 on each
- *   footer             one page
+ * pages of entries ascending, see PageLayout index pages the first entries of the entry pages, 511
+ * on each footer one page
  * </pre>
  *
  * An index page:
@@ -21,32 +20,21 @@ import java.nio.ByteBuffer;
  *   offset  bytes  field
  *        0      4  CRC-32C of bytes 4 to 4095, XOR the salt of this page of this file
  *        4      4  0
- *        8   8*511 first entries of pages; zeros behind the last one
+ *        8   8*511 first entries of pages; zeros after the last one
  * </pre>
  *
  * The footer:
  *
  * <pre>
- *   offset  bytes  field
- *        0      4  CRC-32C of bytes 4 to 4095
- *        4      4  magic "SLLF"
- *        8      2  version of this format
- *       10      2  p: bits of the hash in an entry
- *       12      4  hash algorithm id
- *       16      8  hash seed
- *       24      8  length of the file in bytes
- *       32      8  entries
- *       40      8  tombstones
- *       48      8  first entry; 0 if there is none
- *       56      8  last entry; -1 if there is none
- *       64      4  pages of entries
- *       68      4  salt of the file
- *       72      4  CRC-32C of the checksums of all pages before, in order
- *       76   4020  0
+ * offset bytes field 0 4 CRC-32C of bytes 4 to 4095 4 4 magic "SLLF" 8 2 version of this format 10
+ * 2 p: bits of the hash in an entry 12 4 hash algorithm id 16 8 hash seed 24 8 length of the file
+ * in bytes 32 8 entries 40 8 tombstones 48 8 first entry; 0 if there is none 56 8 last entry; -1 if
+ * there is none 64 4 pages of entries 68 4 salt of the file 72 4 CRC-32C of the checksums of all
+ * preceding pages, in order 76 4020 0
  * </pre>
  *
- * The salt makes pages of different files differ, so that a page which the disk mistook for another
- * is found out. It is made of the name under which the file was written; files may be renamed.
+ * The salt makes pages of different files differ, so that a page the disk mistook for another is
+ * detected. It is derived from the name under which the file was written; files may be renamed.
  */
 final class LevelFileFormat {
 
@@ -72,7 +60,7 @@ final class LevelFileFormat {
     static final int SALT_OFFSET = PAGES_OFFSET + Integer.BYTES;
     static final int PAGE_CHECKSUMS_OFFSET = SALT_OFFSET + Integer.BYTES;
 
-    /** Of an index page. */
+    /** In an index page. */
     static final int INDEX_OFFSET = 8;
 
     static final int INDEX_LENGTH = (PageLayout.BYTES - INDEX_OFFSET) / Long.BYTES;
@@ -82,12 +70,12 @@ final class LevelFileFormat {
 
     private LevelFileFormat() {}
 
-    /** Index pages for so many pages of entries. */
+    /** Index pages for that many pages of entries. */
     static int indexPages(int pages) {
         return (int) ((pages + (long) INDEX_LENGTH - 1) / INDEX_LENGTH);
     }
 
-    /** Bytes of a file with so many pages of entries. */
+    /** Bytes of a file with that many pages of entries. */
     static long length(int pages) {
         return ((long) pages + indexPages(pages) + 1) << PageLayout.SHIFT;
     }
@@ -133,7 +121,7 @@ final class LevelFileFormat {
             int computed = Checksums.of(from, PageLayout.CHECKED_OFFSET, PageLayout.BYTES);
             if (from.getInt(MAGIC_OFFSET) != MAGIC) {
                 throw new CorruptFilterException(
-                        name, at + MAGIC_OFFSET, "no level file: the footer's magic is missing");
+                        name, at + MAGIC_OFFSET, "not a level file: the footer's magic is missing");
             }
             if (checksum != computed) {
                 throw new CorruptFilterException(

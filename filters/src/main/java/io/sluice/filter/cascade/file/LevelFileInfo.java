@@ -2,7 +2,7 @@
 package io.sluice.filter.cascade.file;
 
 /**
- * What is known of a level file without opening it.
+ * What is known about a level file without opening it.
  *
  * @param name in its directory
  * @param sizeBytes a multiple of the page size
@@ -12,7 +12,7 @@ package io.sluice.filter.cascade.file;
  * @param lastEntry the largest entry; -1 if there is none
  * @param hashBits p, from 1 to {@value Entries#MAX_HASH_BITS}: bits of the hash in an entry
  * @param hashId algorithm of the hash, see {@link io.sluice.filter.hash.Hashing}
- * @param checksum of the footer, which holds one of all pages: two files of one checksum are equal
+ * @param checksum of the footer, which covers all pages: files with equal checksums are equal
  */
 public record LevelFileInfo(
         String name,

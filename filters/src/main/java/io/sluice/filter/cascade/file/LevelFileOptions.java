@@ -20,7 +20,7 @@ public record LevelFileOptions(int hashBits, int summaryBitsPerKey, PageCache wa
         return new LevelFileOptions(hashBits, 0, null);
     }
 
-    /** These options, but with a summary of so many bits for each key. */
+    /** These options, but with a summary of {@code bitsPerKey} bits for each key. */
     public LevelFileOptions withSummary(int bitsPerKey) {
         return new LevelFileOptions(hashBits, bitsPerKey, warm);
     }

@@ -49,7 +49,7 @@ public final class LevelFileWriter implements EntrySink, Closeable {
     private long entries;
     private long tombstones;
 
-    /** Those that wait for their page too. */
+    /** Includes those that wait for their page. */
     private long addedTombstones;
 
     private long lastEntry = LevelFileFormat.NO_LAST_ENTRY;
@@ -87,11 +87,11 @@ public final class LevelFileWriter implements EntrySink, Closeable {
     }
 
     /**
-     * Adds entries, which ascend and are behind all that were added before; of each key there is
-     * one at most.
+     * Adds entries, which must ascend and come after all that were added before; at most one for
+     * each key.
      *
      * @throws IllegalArgumentException if they do not, or have bits that this file does not keep;
-     *     the file can only be given up then
+     *     then the file can only be abandoned
      */
     @Override
     public void add(long[] added, int from, int to) throws IOException {
@@ -124,11 +124,11 @@ public final class LevelFileWriter implements EntrySink, Closeable {
         }
         if ((bits & forbiddenBits) != 0 || allAscend >= 0) {
             throw new IllegalArgumentException(
-                    "entries must ascend, one of each key, from "
+                    "entries must ascend from "
                             + lastEntry
-                            + " on, and hold "
+                            + " on, at most one for each key, and keep only "
                             + options.hashBits()
-                            + " hash bits: they do not between "
+                            + " hash bits: wrong between "
                             + added[from]
                             + " and "
                             + added[to - 1]);
@@ -246,7 +246,7 @@ public final class LevelFileWriter implements EntrySink, Closeable {
 
     /**
      * Opens the finished file without reading it: index, summary and warm pages are handed over.
-     * May be called once.
+     * May be called only once.
      *
      * @param cache the cache that was warmed, if one was
      */

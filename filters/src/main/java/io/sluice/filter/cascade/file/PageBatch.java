@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
-/** Pages that a batch of lookups still has to read, and which keys ask each of them. */
+/** Pages that a batch of lookups still has to read, and the keys that each of them will answer. */
 final class PageBatch {
 
-    /** So many pages are read before their keys are answered: 1 MiB. */
+    /** Pages that are read before their keys are answered: 1 MiB. */
     static final int CAPACITY = 256;
 
     final int[] pages = new int[CAPACITY];
 
-    /** Index of the first key that asks the page. */
+    /** Index of the first key that needs the page. */
     final int[] from = new int[CAPACITY];
 
-    /** Index behind the last key that asks the page. */
+    /** Index after the last key that needs the page. */
     final int[] to = new int[CAPACITY];
 
     final int[] frames = new int[CAPACITY];
@@ -26,7 +26,10 @@ final class PageBatch {
         return size == CAPACITY;
     }
 
-    /** Whether key {@code i} asks the page that was added last; it joins that one's keys then. */
+    /**
+     * If key {@code i} needs the page that was added last, adds it to that page's keys; returns
+     * whether it does.
+     */
     boolean joins(int page, int i) {
         if (size == 0 || pages[size - 1] != page) {
             return false;

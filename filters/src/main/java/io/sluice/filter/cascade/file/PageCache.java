@@ -9,14 +9,14 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.IntFunction;
 
 /**
- * Pages of level files in memory, up to a budget, shared by any number of files. A file knows by
- * itself in which frame each of its pages is ({@link CachedPages}), so a hit costs no hash table
- * and no lock. Frames are given to other pages by the clock algorithm (second chance). Thread-safe.
+ * Pages of level files in memory, up to a budget, shared by any number of files. Each file knows in
+ * which frame each of its pages is ({@link CachedPages}), so a hit costs no hash table and no lock.
+ * Frames are reused by the clock algorithm (second chance). Thread-safe.
  *
- * <p>Each frame has a stamp, even while its page may be read and odd while it is not, and larger
- * after each change. Who reads a page reads the stamp before and after: if it is the same even
- * number, what was read in between was the page; if not, it is forgotten and read again. Frames are
- * changed only by who has claimed them under the lock.
+ * <p>Each frame has a stamp: even while its page may be read, odd while it may not, and larger
+ * after each change. A reader of a page reads the stamp before and after. If it is the same even
+ * number, what was read in between was the page; if not, the reader discards it and tries again.
+ * Only a thread that has claimed a frame under the lock changes it.
  *
  * <p>Memory is taken in pieces of 16 MiB, as the cache fills.
  */
@@ -36,17 +36,18 @@ public final class PageCache {
     private final AtomicIntegerArray stamps;
 
     /**
-     * Not 0: used since the clock's hand passed. Written without a lock; a lost write is harmless.
+     * Not 0 if used since the clock's hand passed. Written without a lock; a lost write is
+     * harmless.
      */
     private final byte[] used;
 
-    /** Whose page is in the frame; null if nobody's. Guarded by this. */
+    /** Which file's page is in the frame; null if none. Guarded by this. */
     private final CachedPages[] owners;
 
     /** Guarded by this. */
     private final int[] ownersPage;
 
-    /** Frames that hold nothing: a stack. Guarded by this. */
+    /** Stack of frames that hold nothing. Guarded by this. */
     private int[] free = new int[64];
 
     /** Guarded by this. */
@@ -72,8 +73,7 @@ public final class PageCache {
      *
      * @param bytes budget; less than a page caches nothing
      * @param memory makes direct buffers of a given number of bytes, a multiple of 4096; they
-     *     should begin at a multiple of it too, or files cannot be read past the operating system's
-     *     cache
+     *     should be aligned to that too, or files cannot bypass the operating system's cache
      */
     public PageCache(long bytes, IntFunction<ByteBuffer> memory) {
         if (bytes < 0 || bytes > MAX_BYTES) {
@@ -103,14 +103,14 @@ public final class PageCache {
         return stamps.getAcquire(frame);
     }
 
-    /** Whether a frame held the same page all the time since its stamp was read. */
+    /** Whether a frame has held the same page ever since its stamp was read. */
     boolean isUnchanged(int frame, int stamp) {
-        // What was read of the page was read before the stamp is.
+        // Reads of the page must come before the read of the stamp.
         VarHandle.loadLoadFence();
         return stamps.getPlain(frame) == stamp;
     }
 
-    /** Its page was asked: the clock passes it by once. */
+    /** Marks its page as used: the clock spares it once. */
     void use(int frame) {
         if (used[frame] == 0) {
             used[frame] = 1;
@@ -118,7 +118,7 @@ public final class PageCache {
     }
 
     /**
-     * Takes a frame away from whatever page it held. It is the caller's alone until {@link
+     * Takes a frame away from whatever page it held. It belongs to the caller until {@link
      * #publish} or {@link #release}.
      *
      * @return {@link #NONE} if others have claimed them all
@@ -139,7 +139,7 @@ public final class PageCache {
             stamps.incrementAndGet(fresh);
             return fresh++;
         }
-        // In the second round nothing is spared but what others have claimed.
+        // The second round spares only what others have claimed.
         for (long steps = 2L * frames; steps > 0; steps--) {
             int frame = hand;
             hand = hand + 1 == frames ? 0 : hand + 1;
@@ -156,14 +156,14 @@ public final class PageCache {
         return NONE;
     }
 
-    /** Makes room for all pages of a file that was written: some may have found no frame. */
+    /** Makes room for all pages of a written file: some may have found no frame. */
     synchronized void makeRoom(CachedPages file, int pages) {
         if (pages > 0) {
             file.frameOf(pages - 1);
         }
     }
 
-    /** Lets everybody read what is now in a claimed frame: a page of a file. */
+    /** Makes the content of a claimed frame, a page of a file, readable for everyone. */
     synchronized void publish(int frame, CachedPages file, int page) {
         if (file.closed || file.frameOf(page) != NONE) {
             release(frame);
@@ -185,7 +185,7 @@ public final class PageCache {
         }
     }
 
-    /** Gives a claimed frame back that holds nothing of use. */
+    /** Gives back a claimed frame that holds nothing useful. */
     synchronized void release(int frame) {
         stamps.incrementAndGet(frame);
         if (freeCount == free.length) {
@@ -213,7 +213,7 @@ public final class PageCache {
         return (long) frames << PageLayout.SHIFT;
     }
 
-    /** Bytes taken until now: frames and what is known of them. */
+    /** Bytes taken so far: frames and their bookkeeping. */
     public synchronized long sizeInBytes() {
         long taken =
                 Math.min(frames, (fresh + (long) CHUNK_FRAMES - 1) / CHUNK_FRAMES * CHUNK_FRAMES);

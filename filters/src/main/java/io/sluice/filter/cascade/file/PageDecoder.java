@@ -9,12 +9,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Reads pages of {@link PageLayout} where they lie: in a little-endian buffer, from a position on.
+ * Reads pages of {@link PageLayout} in place: in a little-endian buffer, from a position on.
  * Stateless.
  */
 final class PageDecoder {
 
-    /** Runs of a bucket that are longer are halved before they are searched one by one. */
+    /** Longer runs of a bucket are bisected before they are searched one by one. */
     private static final int LONG_RUN = 8;
 
     private static final int UNARY_WORD_LIMIT = PageLayout.PAYLOAD_WORDS - 1;
@@ -36,10 +36,10 @@ final class PageDecoder {
     }
 
     /**
-     * What a checked page says of a key.
+     * What a checked page says about a key.
      *
-     * <p>On bytes that change meanwhile the answer is worthless, but comes soon, or an {@link
-     * IndexOutOfBoundsException}.
+     * <p>If the bytes change meanwhile, the answer is worthless, but the call still ends soon,
+     * perhaps with an {@link IndexOutOfBoundsException}.
      *
      * @param key an entry of the page's number of bits, without its tombstone bit, not below the
      *     page's first key
@@ -63,7 +63,8 @@ final class PageDecoder {
         int bucket = (int) high;
         int unaryAt = at + PageLayout.UNARY_OFFSET;
         int start = bucketStart(buffer, at, bucket, directoryShift);
-        // At least 57 bits from the start on: beyond them are 0s only if a 0 came before.
+        // At least 57 bits from the start on; the 0s shifted in beyond them matter only after a run
+        // that long.
         long ones = buffer.getLong(unaryAt + (start >>> 3)) >>> (start & 7);
         int run = Long.numberOfTrailingZeros(~ones);
         if (run > 56) {
@@ -73,7 +74,7 @@ final class PageDecoder {
         int lowAt = unaryAt + unaryWords * Long.BYTES;
         long lowMask = (1L << lowBits) - 1;
         long low = value & lowMask;
-        // Ones before the start: one for each position but the zero that ends each bucket.
+        // Ones before the start: one for each position, except the zero that ends each bucket.
         int bit = (start - bucket) * lowBits;
         while (run > LONG_RUN) {
             int half = run >>> 1;
@@ -97,7 +98,7 @@ final class PageDecoder {
         int step = bucket >>> directoryShift;
         int position =
                 buffer.getShort(at + PageLayout.DIRECTORY_OFFSET + step * Short.BYTES) & 0xffff;
-        // Buckets, and so zeros, between there and the one that is looked for.
+        // Buckets, and so zeros, between there and the one wanted.
         int zeros = bucket - (step << directoryShift);
         if (zeros == 0) {
             return position;
@@ -115,7 +116,7 @@ final class PageDecoder {
         return (word << 6) + Select.bit(inWord, zeros - 1) + 1;
     }
 
-    /** Ones from {@code start} on; as many as a page has room for at most. */
+    /** Ones from {@code start} on; at most as many as a page has room for. */
     private static int longRun(ByteBuffer buffer, int unaryAt, int start) {
         int word = start >>> 6;
         long zeros = ~buffer.getLong(unaryAt + word * Long.BYTES) & -1L << start;
@@ -127,9 +128,10 @@ final class PageDecoder {
     }
 
     /**
-     * Puts all entries of a checked page into {@code into}, from index 0, which must have room.
+     * Puts all entries of a checked page into {@code into}, from index 0; it must have room for
+     * them.
      *
-     * @param page the page, copied into an array, which is read faster than a buffer
+     * @param page the page, copied into an array, because reading that is faster than a buffer
      * @return their number; its complement (a negative number) if they do not ascend
      */
     static int decode(byte[] page, int droppedBits, long[] into) {
@@ -157,8 +159,8 @@ final class PageDecoder {
         return allAscend < 0 ? n : ~n;
     }
 
-    // Three short loops instead of one: rounds of the second and the third do not wait for each
-    // other, and all of it takes two thirds of the time.
+    // Three short loops instead of one: iterations of the second and the third do not depend on
+    // each other, and the whole takes two thirds of the time.
 
     /** Puts the numbers of the buckets into {@code into}, shifted to their places. */
     private static int decodeBuckets(byte[] page, int end, int lowBits, long[] into) {
@@ -199,7 +201,7 @@ final class PageDecoder {
     }
 
     /**
-     * Checks that a page is the one that was written here, and that reading it ends.
+     * Checks that a page is the one that was written here, and that reading it terminates.
      *
      * @param source the file, for the exception
      * @param position of the page in the file, for the exception
@@ -229,7 +231,10 @@ final class PageDecoder {
         }
     }
 
-    /** What is impossible about a page, or null: such pages have no accidental checksum. */
+    /**
+     * What is impossible about a page, or null. No accident produces such a page with a valid
+     * checksum.
+     */
     private static String problem(ByteBuffer buffer, int at, int droppedBits) {
         int count = count(buffer, at);
         int buckets = buffer.getShort(at + PageLayout.BUCKETS_OFFSET) & 0xffff;
@@ -284,7 +289,7 @@ final class PageDecoder {
                 if (position >>> 6 > i) {
                     break;
                 }
-                // So many ones, and a zero for each bucket, the last of them just before.
+                // That many ones, and a zero for each bucket, the last of them just before.
                 int before = ones + Long.bitCount(word & ~(-1L << position));
                 if (position >>> 6 < i || position - before != step << shift) {
                     return "the directory is wrong at " + step;
@@ -302,10 +307,10 @@ final class PageDecoder {
         if (ones != count) {
             return count + " entries, but " + ones + " in buckets";
         }
-        // All ones are counted: with none at the end and behind it, the zeros are right too.
+        // All ones are counted: if there are none at the end and after it, the zeros are right too.
         for (int position = bits - 1; position < words << 6; position++) {
             if (isSet(buffer, at, position)) {
-                return "an entry behind the last bucket";
+                return "an entry after the last bucket";
             }
         }
         return null;

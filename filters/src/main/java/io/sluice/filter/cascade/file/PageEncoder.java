@@ -35,7 +35,7 @@ final class PageEncoder {
             firstTombstone++;
         }
         int available = to - from;
-        // Invariant: fits entries do, tooMany do not.
+        // Invariant: the first "fits" entries fit, the first "tooMany" do not.
         int fits = 1;
         int tooMany = Math.min(available, PageLayout.MAX_ENTRIES) + 1;
         int step = 16;
@@ -81,14 +81,16 @@ final class PageEncoder {
         return value(entries[from + count - 1], tombstoneBit) - base(entries[from], tombstoneBit);
     }
 
-    /** Logarithm of the mean distance, rounded down; both bits of a key in one bucket. */
+    /**
+     * Logarithm of the mean distance, rounded down; keeps an entry and its tombstone in one bucket.
+     */
     private static int lowBits(long range, int count, int tombstoneBit) {
         int lowBits = Long.SIZE - 1 - Long.numberOfLeadingZeros(range / count | 1);
         return Math.max(tombstoneBit, Math.min(PageLayout.MAX_LOW_BITS, lowBits));
     }
 
     /**
-     * Encodes so many entries as {@link #countThatFits} said, into the page at position {@code at}
+     * Encodes as many entries as {@link #countThatFits} said, into the page at position {@code at}
      * of a little-endian buffer, without its checksum.
      *
      * @param mayBeTombstones as there
@@ -132,7 +134,7 @@ final class PageEncoder {
         return tombstones;
     }
 
-    /** Sets the ones of {@link #unary}, puts the low parts; returns the end of those. */
+    /** Sets the ones of {@link #unary} and writes the low parts; returns where those end. */
     private int encodeValues(
             long[] entries,
             int from,
@@ -171,7 +173,7 @@ final class PageEncoder {
         return at;
     }
 
-    /** Walks over the zeros: behind zero {@code (k << s) - 1} begins bucket {@code k << s}. */
+    /** Walks over the zeros: after zero {@code (k << s) - 1} begins bucket {@code k << s}. */
     private void encodeDirectory(
             int unaryWords, int buckets, int shift, ByteBuffer into, int pageAt) {
         int at = pageAt + PageLayout.DIRECTORY_OFFSET;

@@ -4,16 +4,17 @@ package io.sluice.filter.cascade.file;
 import java.nio.ByteBuffer;
 
 /**
- * Where in a page the parts of an entry probably are, known without reading the page: entries are
- * spread evenly, so the part of the page's range that is before an entry is about the part of its
- * unary and of its low parts that is. What is wrong about that costs time only.
+ * Where in a page the parts of an entry probably are, without reading the page: entries are spread
+ * evenly, so an entry that lies at some fraction of the page's range lies at about the same
+ * fraction of its unary part and of its low parts. A wrong guess only costs time.
  *
  * <p>A lookup reads header, unary part and low parts, one after the other: each says where to look
- * in the next. Read ahead of it at places that are guessed, the three come from memory together,
+ * in the next. Reading guessed places ahead of the lookup fetches all three from memory together,
  * and for several pages at once.
  *
- * <p>Of n entries the number before a place deviates by sqrt(n) / 2 at most: with 2400 on a page 25
- * entries, 3 bytes of the unary part and some 30 of the low parts. So of those two lines are read.
+ * <p>With n entries, the number before a place has a standard deviation of at most sqrt(n) / 2:
+ * with 2400 on a page that is 25 entries, 3 bytes of the unary part and some 30 of the low parts.
+ * So two lines of the low parts are read.
  */
 final class PageGuess {
 
@@ -26,7 +27,7 @@ final class PageGuess {
 
     private final double lowBytes;
 
-    /** How far from the guessed place of a low part it may well be. */
+    /** How far a low part may well be from its guessed place. */
     private final int deviation;
 
     PageGuess(LevelFileInfo info, PageIndex index) {
@@ -43,10 +44,10 @@ final class PageGuess {
     }
 
     /**
-     * Reads what a lookup will probably want of the page at position {@code at}.
+     * Reads what a lookup will probably need of the page at position {@code at}.
      *
      * @param part of the page's range that is before the entry, from 0 to 1
-     * @return a number that means nothing, but has to be kept somewhere
+     * @return a meaningless number; store it somewhere, or the read is dropped
      */
     long touch(ByteBuffer buffer, int at, double part) {
         int low = lowOffset(part);

@@ -4,13 +4,13 @@ package io.sluice.filter.cascade.file;
 /**
  * Which page of a file an entry belongs to: the first entries of all pages, and a table that cuts
  * the space between the first and the last of them into equal slots, two to four for a page, and
- * says for each slot where its pages begin. Where keys are spread evenly a slot holds one page's
- * beginning or none, and a look-up costs two reads; where they are not, a binary search inside the
+ * says for each slot where its pages begin. Where keys are spread evenly, a slot holds at most one
+ * page's beginning, and a lookup costs two reads; elsewhere it takes a binary search inside the
  * slot. 16 to 24 bytes for a page of 4096. Immutable.
  */
 final class PageIndex {
 
-    /** Behind the last page: larger than any key. */
+    /** After the last page: larger than any key. */
     private static final long END = Long.MAX_VALUE;
 
     /** Keys of the first entries, ascending, and {@link #END}. */
@@ -19,7 +19,7 @@ final class PageIndex {
     private final int pages;
     private final int slotShift;
 
-    /** For each slot, pages that begin before it; and for the end. */
+    /** For each slot, and for the end, pages that begin before it. */
     private final int[] pagesBefore;
 
     /**
@@ -53,14 +53,14 @@ final class PageIndex {
         return pages;
     }
 
-    /** A page's first entry, without its tombstone bit; behind the last page, a larger number. */
+    /** A page's first entry, without its tombstone bit; after the last page, a larger number. */
     long firstKey(int page) {
         return firsts[page];
     }
 
     /**
-     * The last page that begins at or before {@code key}, the only one that may hold it; -1 if none
-     * does.
+     * The last page that begins at or before {@code key}, the only one that may hold it; -1 if
+     * there is none.
      *
      * @param key an entry without its tombstone bit
      */
@@ -72,7 +72,7 @@ final class PageIndex {
         }
         int slot = (int) Math.min(distance >>> slotShift, pagesBefore.length - 2);
         int page = pagesBefore[slot];
-        // All pages before are of lower slots. One step, and another, are nearly always enough.
+        // All pages before are in lower slots. One or two steps are nearly always enough.
         page += notBehind(f[page], key);
         page += notBehind(f[page], key);
         if (f[page] <= key) {
@@ -82,10 +82,10 @@ final class PageIndex {
     }
 
     /**
-     * How many pages are before a key, with the part of its own page as if keys were spread evenly
-     * there.
+     * How many pages are before a key, including a fraction of its own page, as if keys were spread
+     * evenly there.
      *
-     * @param end behind the last entry
+     * @param end just after the last entry
      */
     double pagesBefore(long key, long end) {
         int page = pageOf(key);
@@ -111,7 +111,7 @@ final class PageIndex {
         return (int) ((first - key - 1) >>> 63);
     }
 
-    /** The first of the pages {@code from} to {@code to} that begins behind {@code key}. */
+    /** The first of the pages {@code from} to {@code to} that begins after {@code key}. */
     private int search(long key, int from, int to) {
         int low = from;
         int high = to;

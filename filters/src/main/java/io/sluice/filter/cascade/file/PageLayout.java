@@ -22,7 +22,7 @@ package io.sluice.filter.cascade.file;
  *
  * <p>The code is Elias's and Fano's, as in quasi-succinct indices (Vigna, <i>Quasi-Succinct
  * Indices</i>, 2013, section 3). The value of an entry is its key group and the p bits of its hash,
- * and behind them, if t = 1, its tombstone bit. From each the value of the first entry is taken
+ * followed, if t = 1, by its tombstone bit. From each the value of the first entry is taken
  * (without its tombstone bit). The l low bits of the difference are stored as they are; the others
  * are the number of the <b>bucket</b>. In the unary part each entry of a bucket is a 1, and a 0
  * ends the bucket: the i-th 1 (from 0) at position x belongs to bucket x - i. This takes l + 1 +
@@ -31,7 +31,7 @@ package io.sluice.filter.cascade.file;
  *
  * <p>Directory entry k is the position at which bucket {@code k << s} begins, so a lookup reads the
  * header's line, some words of the unary part and one or two of the low parts: about three cache
- * lines. Pages stand for themselves: skewed key groups get their own l.
+ * lines. Pages are self-contained: skewed key groups get their own l.
  */
 final class PageLayout {
 
@@ -63,7 +63,7 @@ final class PageLayout {
     /** Any low part is inside 8 bytes that begin at a byte. */
     static final int MAX_LOW_BITS = 56;
 
-    /** With l = 0, every entry takes a 1, and all but equal values, which there are not, a 0. */
+    /** With l = 0, every entry takes a 1, and a 0 because no two values are equal. */
     static final int MAX_ENTRIES = PAYLOAD_WORDS * Long.SIZE / 2;
 
     private PageLayout() {}
@@ -74,8 +74,8 @@ final class PageLayout {
     }
 
     /**
-     * Differs from page to page and from file to file, so that a page in the wrong place is as
-     * wrong as a damaged one: a finalizer of MurmurHash3 over both numbers.
+     * Differs from page to page and from file to file, so that a page in the wrong place is
+     * detected like a damaged one: a finalizer of MurmurHash3 over both numbers.
      */
     static int salt(int fileSalt, int page) {
         long mixed = ((long) fileSalt << Integer.SIZE | page) * 0xff51_afd7_ed55_8ccdL;
@@ -83,7 +83,7 @@ final class PageLayout {
         return (int) (mixed ^ mixed >>> 33);
     }
 
-    /** Smallest s for which the directory has room: all but the last step are full. */
+    /** The smallest s for which the directory has room. */
     static int directoryShift(int buckets) {
         int shift = 0;
         while (buckets > DIRECTORY_LENGTH << shift) {

@@ -5,15 +5,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Questions to the pages of one file: in the cache, or read for it; one at a time, or many, whose
- * memory and whose reads are waited for together.
+ * Lookups in the pages of one file, cached or read for the purpose: one at a time, or many, with
+ * overlapping memory accesses and reads.
  *
  * <p>For one thread at a time. A key is an entry with the bits that the file keeps, without its
  * tombstone bit.
  */
 final class PageLookups {
 
-    /** Entries whose memory is waited for together: about what a core has on its way at once. */
+    /** Entries whose memory accesses overlap: about as many as a core has in flight. */
     private static final int GROUP = 32;
 
     private final FilePages pages;
@@ -27,7 +27,7 @@ final class PageLookups {
     private final PageBatch batch = new PageBatch();
     private final int[] groupPages = new int[GROUP];
 
-    /** Kept so that memory is really read. */
+    /** Keeps the compiler from dropping the reads. */
     @SuppressWarnings("UnusedVariable")
     private long touched;
 
@@ -60,11 +60,11 @@ final class PageLookups {
      * waiting for it.
      *
      * @param page negative for none
-     * @return a number that means nothing, but has to be kept somewhere
+     * @return a meaningless number; store it somewhere, or the read is dropped
      */
     long touch(int page, long key) {
         int frame = page < 0 ? PageCache.NONE : cachedPages.frames[page];
-        // The stamp is read first, as in a lookup: then the frame's memory is there to be seen.
+        // The stamp is read first, as in a lookup: then the frame's memory is visible.
         if (frame == PageCache.NONE || (cache.stamp(frame) & 1) != 0) {
             return 0;
         }
@@ -72,7 +72,7 @@ final class PageLookups {
                 cache.buffer(frame), PageCache.offset(frame), index.partBefore(page, key));
     }
 
-    /** What a page says of a key. */
+    /** What a page says about a key. */
     int find(int page, long key) throws IOException {
         int found = findInCache(page, key);
         if (found >= 0) {
@@ -106,14 +106,14 @@ final class PageLookups {
         }
     }
 
-    /** As {@link #find}; -1 if the page is not in the cache, or went out of it meanwhile. */
+    /** As {@link #find}; -1 if the page is not in the cache, or was evicted meanwhile. */
     private int findInCache(int page, long key) {
         int frame = cachedPages.frames[page];
         if (frame == PageCache.NONE) {
             return -1;
         }
         int stamp = cache.stamp(frame);
-        // Asked again behind the stamp: a frame that was given away before is not ours.
+        // Checked again after the stamp: a frame that was given away before is not ours.
         if ((stamp & 1) != 0 || cachedPages.frames[page] != frame) {
             return -1;
         }
@@ -162,7 +162,7 @@ final class PageLookups {
         readBatch(sortedEntries, results, readers);
     }
 
-    /** Finds the pages of a group of entries, and reads what will be wanted of them. */
+    /** Finds the pages of a group of entries, and reads what will be needed of them. */
     private void touchAll(long[] entries, int from, int to) {
         for (int i = from; i < to; i++) {
             groupPages[i - from] = index.pageOf(entries[i] & keyMask);
@@ -214,7 +214,7 @@ final class PageLookups {
         if (failure != null) {
             throw (RuntimeException) failure;
         }
-        // The cache has no more frames to lend: the others one by one.
+        // The cache has no more frames to lend: read the others one by one.
         for (int part = claimed; part < size; part++) {
             for (int i = batch.from[part]; i < batch.to[part]; i++) {
                 results[i] = (byte) find(batch.pages[part], entries[i] & keyMask);

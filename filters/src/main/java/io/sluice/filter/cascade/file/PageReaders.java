@@ -8,13 +8,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Threads that read pages for lookups, so that many reads are at the device at once: it answers 32
- * of them in little more time than one. Java has no other portable way to have reads overlap.
- * Thread-safe; batches of several callers share the threads.
+ * Threads that read pages for lookups, so that many reads are at the device at once: a device
+ * answers 32 of them in little more time than one. Java has no other portable way to have reads
+ * overlap. Thread-safe; batches of several callers share the threads.
  */
 public final class PageReaders implements AutoCloseable {
 
-    /** Reads at a device at once, from where on more of them gain little. */
+    /** Concurrent reads at a device; more gain little. */
     public static final int DEFAULT_THREADS = 32;
 
     private static final long KEEP_ALIVE_SECONDS = 10;
@@ -54,9 +54,7 @@ public final class PageReaders implements AutoCloseable {
         void run(int part);
     }
 
-    /**
-     * Runs parts 0 to {@code count - 1}, some of them on other threads, and returns after the last.
-     */
+    /** Runs parts 0 to {@code count - 1}, some on other threads, and returns when all are done. */
     void run(int count, Parts parts) {
         if (count <= 1 || threads == 0) {
             for (int part = 0; part < count; part++) {
@@ -95,7 +93,7 @@ public final class PageReaders implements AutoCloseable {
             }
         }
 
-        /** An interrupt waits: the threads still write into the caller's frames. */
+        /** Ignores interrupts until the end: the threads still write into the caller's frames. */
         private void await() {
             boolean interrupted = false;
             while (true) {
@@ -112,7 +110,7 @@ public final class PageReaders implements AutoCloseable {
         }
     }
 
-    /** Lets the threads go. Batches that run meanwhile end on their callers' threads. */
+    /** Releases the threads. Batches that are running are finished by their callers' threads. */
     @Override
     public void close() {
         executor.shutdown();

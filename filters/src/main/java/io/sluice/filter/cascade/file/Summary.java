@@ -5,12 +5,12 @@ import io.sluice.filter.memory.Words;
 import java.util.Arrays;
 
 /**
- * What memory knows of a level file's keys, so that a lookup of an absent key need not ask the
+ * What memory knows about a level file's keys, so that a lookup of an absent key need not ask the
  * file: a Bloom filter of lines, see {@link BloomLine}.
  *
- * <p>Each page of the file has its own lines, as many as its keys need. So however the keys are
- * spread every key has the same number of bits, lines are written in the order of the file, and a
- * sorted batch of lookups walks through memory.
+ * <p>Each page of the file has its own lines, as many as its keys need. So every key has the same
+ * number of bits however keys are spread, lines are written in the order of the file, and a sorted
+ * batch of lookups walks sequentially through memory.
  *
  * <p>Immutable.
  */
@@ -21,7 +21,7 @@ public final class Summary {
 
     private final Words words;
 
-    /** Lines before each page, and of all. */
+    /** Lines before each page; the last element is their total. */
     private final int[] linesBefore;
 
     private Summary(Words words, int[] linesBefore) {
@@ -48,17 +48,17 @@ public final class Summary {
         return mightContainAt(line(page, key), key);
     }
 
-    /** Where the line of a page's key is, for {@link #touch} and {@link #mightContainAt}. */
+    /** Position of the line of a key on a page, for {@link #touch} and {@link #mightContainAt}. */
     long line(int page, long key) {
         return at(page, BloomLine.hash(key));
     }
 
-    /** Reads a line; the number that it returns has to be kept somewhere. */
+    /** Reads a line; store the returned number somewhere, so that the read is not dropped. */
     long touch(long line) {
         return words.get(line);
     }
 
-    /** As {@link #mightContain}, of the key whose line it is. */
+    /** As {@link #mightContain}, for the key whose line this is. */
     boolean mightContainAt(long at, long key) {
         long bits = BloomLine.bitsOfHash(BloomLine.hash(key));
         long first = words.get(at + BloomLine.firstWord(bits));
@@ -92,7 +92,7 @@ public final class Summary {
             this.bitsPerKey = bitsPerKey;
         }
 
-        /** Adds the keys of the next page: of {@code entries[from]} to {@code entries[to - 1]}. */
+        /** Adds the keys of the next page: {@code entries[from]} to {@code entries[to - 1]}. */
         void addPage(long[] entries, int from, int to) {
             int before = linesBefore[pages];
             int lines =

@@ -7,12 +7,12 @@ import java.util.concurrent.ArrayBlockingQueue;
 
 /**
  * Buffers for large sequential reads and writes, lent to one file at a time. Memory outside the
- * heap goes back only when its owner is collected, so buffers that files could make for themselves
- * would pile up. Thread-safe.
+ * heap is freed only when its owner is collected, so buffers that each file made for itself would
+ * pile up. Thread-safe.
  */
 final class TransferBuffers {
 
-    /** Pages in a buffer: 256 KiB, from where on larger transfers are hardly faster. */
+    /** Pages in a buffer: 256 KiB; larger transfers are hardly faster. */
     static final int PAGES = 64;
 
     static final int BYTES = PAGES * PageLayout.BYTES;
@@ -28,12 +28,12 @@ final class TransferBuffers {
         return buffer != null ? buffer.clear() : allocate(BYTES);
     }
 
-    /** Takes a buffer back that nobody uses any more. */
+    /** Takes back a buffer that is no longer used. */
     static void give(ByteBuffer buffer) {
         FREE.offer(buffer);
     }
 
-    /** Direct and aligned, for files that are read past the operating system's cache. */
+    /** Direct and aligned, for files that are read bypassing the operating system's cache. */
     static ByteBuffer allocate(int bytes) {
         return ByteBuffer.allocateDirect(bytes + PageLayout.BYTES)
                 .alignedSlice(PageLayout.BYTES)

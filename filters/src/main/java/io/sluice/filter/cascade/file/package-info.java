@@ -3,9 +3,9 @@
  * Everything about one immutable file of a cascade: a <b>level file</b>.
  *
  * <p>A level file is a sorted set of <b>entries</b>. An entry is one {@code long}: key group, the p
- * highest bits of a hash, and whether it is a tombstone. It lies in <b>pages</b> of 4096 bytes that
- * stand for themselves, so that a lookup needs one of them; the first entries of all pages, the
- * index, are in memory. Pages that were asked are kept in a {@link
+ * highest bits of a hash, and whether it is a tombstone. It lies in self-contained <b>pages</b> of
+ * 4096 bytes, so that a lookup needs only one of them; the first entries of all pages, the index,
+ * are in memory. Pages that were asked are kept in a {@link
  * io.sluice.filter.cascade.file.PageCache}; a {@link io.sluice.filter.cascade.file.Summary} in
  * memory answers most lookups of absent keys without any page. Merges read files with cursors, from
  * one end to the other, and write new ones.
@@ -13,7 +13,7 @@
  * <p>Source: Bender et al., <i>Don't Thrash: How to Cache Your Hash on Flash</i> (section 4). There
  * a level is a quotient filter on disk, with empty slots, because it is updated in place. Here
  * files are never updated, so the quotients are coded in unary without empty slots (Elias and
- * Fano), which takes about two bits for an entry besides its remainder, at any number of entries.
+ * Fano), which takes about two bits for an entry on top of its remainder, at any number of entries.
  *
  * <p>Reading order: {@link io.sluice.filter.cascade.file.Entries}, {@code PageLayout} (the picture
  * of a page), {@code PageEncoder}, {@code PageDecoder}, {@code LevelFileFormat} (the picture of the

@@ -2,15 +2,15 @@
 package io.sluice.filter.cuckoo.sync;
 
 /**
- * What becomes of two elements of one side that have the same fingerprint in the same buckets.
+ * What happens to two elements of one side that have the same fingerprint in the same buckets.
  *
  * <p>Persisted by {@link #code}.
  */
 public enum Collisions {
 
     /**
-     * Each has a slot, as in the paper's algorithm 1. Counts stay right, and of the two sides'
-     * slots those with equal counts belong together: the more accurate way, and the usual one.
+     * Each has a slot, as in the paper's algorithm 1. Counts stay exact, and slots of the two sides
+     * with equal counts are matched: the more accurate way, and the usual one.
      */
     SEPARATE(0),
 

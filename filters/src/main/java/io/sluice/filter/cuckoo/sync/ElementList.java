@@ -4,8 +4,8 @@ package io.sluice.filter.cuckoo.sync;
 import java.util.Arrays;
 
 /**
- * Elements of one side, each with its multiplicity here and what the digest says of the peer's. In
- * the order of the root set. Not thread-safe while it grows; its readers see it complete.
+ * Elements of one side, each with its multiplicity here and what the digest says about the peer's.
+ * In the order of the root set. Not thread-safe while it grows; its readers see it complete.
  */
 public final class ElementList {
 
@@ -43,13 +43,16 @@ public final class ElementList {
 
     /**
      * Copies at the peer according to its digest; if that is the greatest count of the digest's
-     * shape, at least so many.
+     * shape, at least that many.
      */
     public long atPeer(int index) {
         return fields[at(index) + 2];
     }
 
-    /** Copies that the side with fewer lacks; where {@link #atPeer} is a least number, this too. */
+    /**
+     * Copies that the side with fewer lacks; where {@link #atPeer} is a lower bound, this is one
+     * too.
+     */
     public long difference(int index) {
         return Math.abs(multiplicity(index) - atPeer(index));
     }

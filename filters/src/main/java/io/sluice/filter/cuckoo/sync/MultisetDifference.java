@@ -13,19 +13,18 @@ package io.sluice.filter.cuckoo.sync;
  *       count that belongs to another element is taken over for good.
  *   <li><b>Sending</b>: both sides send what is {@link #missing}, {@link #fewer} and {@link
  *       #undecided}, with their own multiplicities, and take the greater one of what they are sent
- *       and have. Every number that is written down was somebody's exact one: never a wrong count;
- *       what can happen is that a difference is not noticed.
+ *       and have. Every count that is taken over was exact on one side, so no count is ever wrong;
+ *       but a difference may go unnoticed.
  * </ul>
  *
  * <p>Either way an element that the peer lacks goes unnoticed if the peer has an equal fingerprint
  * with the same count in its place, with about the probability of a false positive. Digests of both
- * results tell ({@link MultisetDigest#tellsTheSameSetAs}), and another round with another seed
+ * results show it ({@link MultisetDigest#tellsTheSameSetAs}), and another round with another seed
  * finds it.
  *
- * @param missing D_c: the peer has none. By decoding, also where one of several elements with the
- *     same fingerprint and count is missing, and it cannot be told which
- * @param fewer D_m: the peer has some, but fewer; {@link ElementList#difference} of them are
- *     lacking there
+ * @param missing D_c: the peer has none. By decoding, also elements of which one is missing, where
+ *     several have the same fingerprint and count and it cannot be told which
+ * @param fewer D_m: the peer has some, but fewer; it lacks {@link ElementList#difference} of them
  * @param more the peer has more: what it will find to be fewer here
  * @param undecided equal or different, it cannot be told: several elements share the fingerprint,
  *     or both counts are saturated. {@link ElementList#atPeer} is the greatest count that may be
@@ -42,8 +41,8 @@ public record MultisetDifference(
     }
 
     /**
-     * The query-based method: asks the peer's filter for each element of {@code own}. O(elements),
-     * two cache lines each.
+     * The query-based method: looks up each element of {@code own} in the peer's filter.
+     * O(elements), two cache lines each.
      */
     public static MultisetDifference byQuery(RootSet own, MultisetDigest peer) {
         MultisetDifference difference = new MultisetDifference();
@@ -66,7 +65,10 @@ public record MultisetDifference(
         return difference;
     }
 
-    /** Files an element that the peer has with {@code atPeer} copies, or as many, if saturated. */
+    /**
+     * Files an element of which the peer has {@code atPeer} copies, or at least that many if
+     * saturated.
+     */
     void compare(long hash, long multiplicity, long atPeer, long max) {
         if (multiplicity > atPeer && atPeer < max) {
             fewer.add(hash, multiplicity, atPeer);

@@ -10,7 +10,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 
 /**
- * What one side tells the other of its multiset: a counting cuckoo filter of it, and a checksum.
+ * What one side tells the other about its multiset: a counting cuckoo filter of it, and a checksum.
  * Immutable, so safe for use by several threads.
  *
  * <p>Hashes are remixed with a seed before they go into the filter. Two elements that collide under
@@ -25,7 +25,7 @@ public final class MultisetDigest {
     private final Totals totals;
 
     /**
-     * What is exact about a multiset, and independent of the order of its elements.
+     * The exact properties of a multiset, independent of the order of its elements.
      *
      * @param elements different elements
      * @param copies sum of their multiplicities, modulo 2^64
@@ -46,7 +46,7 @@ public final class MultisetDigest {
      *
      * @param shape with at least as many slots as the larger side has elements, and some to spare:
      *     {@link CuckooShape#sized} finds one. Multiplicities of {@link CuckooShape#maxCount} and
-     *     more are not told apart
+     *     more cannot be told apart
      * @throws io.sluice.filter.FilterFullException if the shape has too few slots
      */
     public static MultisetDigest of(
@@ -84,15 +84,15 @@ public final class MultisetDigest {
     }
 
     /**
-     * Whether the two sides' multisets are equal: certainly not if false; if true they are, but for
-     * a chance of about 2^-64.
+     * Whether the two sides' multisets are equal: certainly not if false; equal if true, except
+     * with a chance of about 2^-64.
      *
      * @throws IllegalArgumentException if the digests have different seeds
      */
     public boolean tellsTheSameSetAs(MultisetDigest other) {
         if (seed != other.seed) {
             throw new IllegalArgumentException(
-                    "digests must have one seed to be compared, got "
+                    "digests must have the same seed to be compared, got "
                             + seed
                             + " and "
                             + other.seed);
@@ -106,7 +106,7 @@ public final class MultisetDigest {
                 || collisions != other.collisions
                 || !filter.shape().equals(other.filter.shape())) {
             throw new IllegalArgumentException(
-                    "digests must have one shape, seed and way with collisions, got "
+                    "digests must have the same shape, seed and way with collisions, got "
                             + this
                             + " and "
                             + other

@@ -15,7 +15,7 @@ import java.nio.ByteOrder;
 
 /**
  * Persistent form of a {@link MultisetDigest}: an envelope ({@link io.sluice.filter.format}) of
- * kind {@value #KIND} without payload, and behind it the envelope of its filter.
+ * kind {@value #KIND} without payload, followed by the envelope of its filter.
  *
  * <pre>
  *   parameters: way with collisions (4), seed (8), elements (8), copies (8), checksum (8)
@@ -32,7 +32,7 @@ final class MultisetDigestFormat {
 
     private static final int BYTES = Integer.BYTES + 4 * Long.BYTES;
 
-    /** Header and two checksums of each envelope, and the parameters of the filter's. */
+    /** Header and two checksums of each envelope, and the parameters of the filter's envelope. */
     private static final int ENVELOPES = 2 * (32 + 2 * Integer.BYTES) + 16;
 
     private MultisetDigestFormat() {}

@@ -3,7 +3,7 @@ package io.sluice.filter.cuckoo.sync;
 
 import io.sluice.filter.cuckoo.CountingCuckooFilter;
 
-/** Asks the peer's filter for every element: the paper's algorithm 4. */
+/** Looks up every element in the peer's filter: the paper's algorithm 4. */
 final class QueryMethod {
 
     private final CountingCuckooFilter peer;
@@ -25,7 +25,7 @@ final class QueryMethod {
         if (equal == 0) {
             difference.missing().add(hash, multiplicity, 0);
         } else if (multiplicity < max && holds(multiplicity, equal)) {
-            return; // as far as can be told it is that element, with the same count
+            return; // as far as can be told, this is the element, with the same count
         } else if (equal == 1) {
             difference.compare(hash, multiplicity, counts[0], max);
         } else {

@@ -2,9 +2,9 @@
 package io.sluice.filter.cuckoo.sync;
 
 /**
- * One side's multiset itself, wherever it lives: all that is asked of it is to be gone through. It
- * may be gone through several times, in any order, and must not change between a digest and the
- * difference that is made with it.
+ * One side's multiset itself, wherever it lives: it only has to be iterable. It may be iterated
+ * several times, in any order, and must not change between a digest and the difference that is made
+ * with it.
  */
 @FunctionalInterface
 public interface RootSet {
@@ -19,7 +19,7 @@ public interface RootSet {
         /**
          * One element.
          *
-         * @param hash uniform, see {@link io.sluice.filter.hash.Hashing}; another one for every
+         * @param hash uniform, see {@link io.sluice.filter.hash.Hashing}; different for every
          *     element
          * @param multiplicity its copies, at least 1
          */

@@ -4,9 +4,9 @@
  * end with the union, every element at its greater multiplicity.
  *
  * <p>Source: Li, Luo, Guo, <i>Multiset Synchronization with Counting Cuckoo Filters</i>, sections 4
- * and 5. Vocabulary: the <b>root set</b> is a side's multiset itself; a <b>digest</b> is what it
- * sends of it; <b>D_c</b> are the elements that the peer lacks, <b>D_m</b> those of which it has
- * fewer copies.
+ * and 5. Vocabulary: the <b>root set</b> is a side's multiset itself; a <b>digest</b> is the
+ * summary that it sends; <b>D_c</b> are the elements that the peer lacks, <b>D_m</b> those of which
+ * it has fewer copies.
  *
  * <p>One round, on each side (pure functions: sending and storing are the caller's):
  *
@@ -17,7 +17,7 @@
  *   // send difference.missing(), fewer() and undecided(); take the greater of what arrives
  * </pre>
  *
- * and another one with another seed while {@link
+ * and another round with another seed while {@link
  * io.sluice.filter.cuckoo.sync.MultisetDigest#tellsTheSameSetAs} says no.
  *
  * <p>Reading order: {@link io.sluice.filter.cuckoo.sync.MultisetDigest}, {@link

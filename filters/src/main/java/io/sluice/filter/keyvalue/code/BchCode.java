@@ -6,10 +6,10 @@ package io.sluice.filter.keyvalue.code;
  * other than 0. These are the columns of the parity-check matrix of a BCH code that corrects two
  * (three) errors, so all sums of at most two (three) different columns differ.
  *
- * <p>To compare with: 2^m - 1 symbols in 2m bits is near the paper's lower bound, where its greedy
- * search needs more, and a pair is decoded by one quadratic equation instead of a search. But equal
- * symbols cancel. A cell whose word says "two equal ones", or with three symbols "one, and two
- * equal ones", does not say which, and is undecodable.
+ * <p>For comparison: 2^m - 1 symbols in 2m bits is near the paper's lower bound, where its greedy
+ * search needs more bits, and a pair is decoded by one quadratic equation instead of a search. But
+ * equal symbols cancel. A cell whose word says "two equal ones" (or, with three symbols, "one, and
+ * two equal ones") does not say which, so it is undecodable.
  *
  * <pre>
  *   word: | x (m bits) | x^3 (m bits) | x^5 (m bits, triples only) |    low bits first
@@ -58,7 +58,7 @@ final class BchCode implements CellCode {
         return word ^ word(symbol + 1);
     }
 
-    /** Adding is taking away. */
+    /** Adding and removing are the same. */
     @Override
     public long delete(long word, int symbol) {
         return insert(word, symbol);
@@ -112,7 +112,9 @@ final class BchCode implements CellCode {
         return field.triple(s1, e2, d ^ field.multiply(s1, e2));
     }
 
-    /** Different non-zero x that give this word, as symbols; anything else is undecodable. */
+    /**
+     * Different non-zero x that give this word, as symbols; anything else counts as undecodable.
+     */
     private long checked(long found, long word, int count) {
         int x = CellCode.lane(found, 0);
         int y = CellCode.lane(found, 1);

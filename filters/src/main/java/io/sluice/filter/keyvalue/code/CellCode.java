@@ -19,7 +19,9 @@ public interface CellCode {
     /** Bits of one of the three symbols in the answer of {@link #decode}. */
     int LANE_BITS = 21;
 
-    /** Symbols may be at most so many bits wide: three of them fit into a positive number. */
+    /**
+     * Symbols are at most this many bits wide, so that three of them fit into a positive number.
+     */
     int MAX_SYMBOL_BITS = 20;
 
     /** Which code this is. */
@@ -47,8 +49,8 @@ public interface CellCode {
     long combine(long word, long other);
 
     /**
-     * Not 0 if {@code symbol} is certainly not among the {@code count} symbols of a cell. 0 if it
-     * is, or if they cannot be told. The same as a look into {@link #decode}, but cheaper where a
+     * Not 0 if {@code symbol} is certainly not among the {@code count} symbols of a cell; 0 if it
+     * is, or if they cannot be told. The same as looking into {@link #decode}, but cheaper where a
      * code allows it, and without a branch.
      */
     default int contradiction(long word, int count, int symbol) {
@@ -63,8 +65,8 @@ public interface CellCode {
 
     /**
      * The symbols in a cell that holds {@code count} of them, as three lanes of {@link #LANE_BITS}
-     * bits, lowest first. With fewer than three symbols the lanes that are left repeat one of them,
-     * so that the lanes are always the set of symbols.
+     * bits, lowest first. With fewer than three symbols the remaining lanes repeat one of them, so
+     * that the lanes as a set are always the symbols.
      *
      * @param count at least 1
      * @return {@link #UNDECODABLE}, which is the only negative answer, if they cannot be told, or

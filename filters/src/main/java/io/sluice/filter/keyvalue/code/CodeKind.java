@@ -41,12 +41,12 @@ public enum CodeKind {
         return code;
     }
 
-    /** How many symbols in one cell can be told at most: 2 or 3. */
+    /** The most symbols in one cell that can be told: 2 or 3. */
     public int decodable() {
         return decodable;
     }
 
-    /** Whether symbols can be told also if some of them are equal. */
+    /** Whether symbols can be told even if some of them are equal. */
     public boolean decodesEqual() {
         return decodesEqual;
     }

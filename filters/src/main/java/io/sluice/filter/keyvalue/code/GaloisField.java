@@ -5,11 +5,11 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The field GF(2^m), 2 &lt;= m &lt;= {@value CellCode#MAX_SYMBOL_BITS}, by tables of discrete
- * logarithms, and the roots of quadratic and cubic polynomials over it by two tables more. Elements
+ * logarithms, and the roots of quadratic and cubic polynomials over it by two more tables. Elements
  * are the numbers 0 to 2^m - 1; addition is XOR. Immutable; there is one of each size.
  *
- * <p>Which primitive polynomial stands under a field is part of the persistent formats and never
- * changes: the smallest one.
+ * <p>The primitive polynomial of a field is the smallest one; it is part of the persistent formats
+ * and never changes.
  */
 final class GaloisField {
 
@@ -32,7 +32,10 @@ final class GaloisField {
     /** Powers of the generator, twice over, then zeros up to index 4 * order. */
     private final int[] exp;
 
-    /** Of all pairs in small fields, where one look into a cache is the fastest; otherwise null. */
+    /**
+     * Products of all pairs in small fields, where one look into a cache is fastest; otherwise
+     * null.
+     */
     private final byte[] products;
 
     /** t^2 + t. */
@@ -41,10 +44,10 @@ final class GaloisField {
     /** t^3 + t. */
     private final int[] cubePlus;
 
-    /** For c the even one of the two t with t^2 + t = c, or NONE. */
+    /** For each c, the even one of the two t with t^2 + t = c, or NONE. */
     private final int[] quadratic;
 
-    /** For c one w with w^3 + w = c, or NONE. */
+    /** For each c, one w with w^3 + w = c, or NONE. */
     private final int[] cubic;
 
     private GaloisField(int bits) {
@@ -98,7 +101,10 @@ final class GaloisField {
         log[0] = 2 * order;
     }
 
-    /** The smallest polynomial of degree {@code bits} under which the powers of T are all. */
+    /**
+     * The smallest polynomial of degree {@code bits} for which the powers of T are all elements but
+     * 0.
+     */
     private static int smallestPrimitive(int bits) {
         int order = (1 << bits) - 1;
         // Without a constant term T would divide it.
@@ -168,7 +174,8 @@ final class GaloisField {
     }
 
     /**
-     * The smallest r for which T^3 + T + r has no root: 0 and 1 have the same image, so some is.
+     * The smallest r for which T^3 + T + r has no root. It exists, because 0 and 1 have the same
+     * image.
      */
     int cubicWithoutRoot() {
         return firstWithoutRoot(cubic);

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * Finds the greedy sequence of {@link GreedyXorCode}: each number is the smallest one that is no
+ * Finds the greedy sequence of {@link GreedyXorCode}: each number is the smallest one that is not a
  * sum (XOR) of one, two or three of those before it. O(n^3) steps for n numbers. Not thread-safe.
  */
 public final class GreedySearch {
@@ -13,7 +13,7 @@ public final class GreedySearch {
     private int[] found = new int[64];
     private int size;
 
-    /** Sums of one and of two, in the order in which they came to be. */
+    /** Sums of one and of two, in the order in which they arose. */
     private int[] sums = new int[1024];
 
     private int sumCount;
@@ -38,8 +38,8 @@ public final class GreedySearch {
             sums[sumCount++] = next ^ found[i];
         }
         sums[sumCount++] = next;
-        // All sums of at most three with the new number in them: it alone, it and a sum of one or
-        // two of the others.
+        // All sums of at most three with the new number in them: the number alone, and with a sum
+        // of one or two of the others.
         for (int i = 0; i < before; i++) {
             excluded.set(next ^ sums[i]);
         }
@@ -50,7 +50,7 @@ public final class GreedySearch {
         return next;
     }
 
-    /** Sums that were excluded so far: what the time is spent on. */
+    /** Sums excluded so far: where the time goes. */
     long steps() {
         return steps;
     }

@@ -10,8 +10,9 @@ import java.util.Arrays;
  * <p>Departure: the paper remembers the sums in a Bloom filter, whose false positives refuse good
  * numbers, and tries each number against all that were chosen. Here a bit for each sum of at most
  * three says exactly which numbers are excluded: a number that is such a sum would make two sums of
- * at most two equal, and no other would. Chosen numbers are the same as the paper's with an exact
- * filter. To compare with; search and tables grow with the cube and the square of the symbols.
+ * at most two equal, and no other would. The chosen numbers are the same as the paper's with an
+ * exact filter. For comparison only; the search grows with the cube of the symbols, the tables with
+ * the square.
  */
 final class GreedyXorCode implements CellCode {
 
@@ -51,7 +52,7 @@ final class GreedyXorCode implements CellCode {
     private final int[] words;
     private final int wordBits;
 
-    /** Open addressing: the sums, and beside them which symbols they are. */
+    /** Open addressing: the sums, and next to them which symbols they are. */
     private final int[] sums;
 
     private final int[] firsts;
@@ -130,7 +131,7 @@ final class GreedyXorCode implements CellCode {
         return word ^ words[symbol];
     }
 
-    /** Adding is taking away. */
+    /** Adding and removing are the same. */
     @Override
     public long delete(long word, int symbol) {
         return insert(word, symbol);

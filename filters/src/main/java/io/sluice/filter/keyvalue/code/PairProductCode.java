@@ -3,13 +3,13 @@ package io.sluice.filter.keyvalue.code;
 
 /**
  * The product code for two symbols: a cell is an element a + bT of GF(2^m)[T] modulo T^2 + T + r,
- * which has no root; the empty cell is 1, and symbol v is T + v. In a cell with one symbol a is the
- * symbol. In one with two, T^2 + (v + w)T + vw, less the modulus once, tells sum and product, so
- * that v and w solve a quadratic equation, also if they are equal.
+ * which has no root; the empty cell is 1, and symbol v is T + v. In a cell with one symbol, a is
+ * the symbol. In a cell with two, T^2 + (v + w)T + vw, less the modulus once, gives their sum and
+ * product, so v and w solve a quadratic equation, even if they are equal.
  *
  * <p>This is the set of Bose and Chowla (1962) without its logarithms: sums of discrete logarithms
- * there are products here. The paper's XOR codes need as many bits for as many values but lose
- * equal values.
+ * there are products here. The paper's XOR codes need as many bits for the same number of values
+ * but lose equal values.
  *
  * <pre>
  *   word: | a (m bits) | b (m bits) |    low bits first
@@ -22,7 +22,7 @@ final class PairProductCode implements CellCode {
     private final int bits;
     private final int mask;
 
-    /** Of the modulus. */
+    /** Coefficient of the modulus. */
     private final int r;
 
     PairProductCode(GaloisField field, int symbols) {
@@ -64,8 +64,8 @@ final class PairProductCode implements CellCode {
     }
 
     /**
-     * Division by T + v: a multiple of the modulus is added that makes the word zero at v, and what
-     * is left is divided by Horner's rule.
+     * Division by T + v: adds a multiple of the modulus that makes the word zero at v, and divides
+     * the result by Horner's rule.
      */
     @Override
     public long delete(long word, int symbol) {
@@ -86,7 +86,7 @@ final class PairProductCode implements CellCode {
 
     /**
      * The polynomial of a cell has its symbols as roots. With two symbols it is the word plus the
-     * modulus, so that the word is at a root what the modulus is there.
+     * modulus, so at a root the word and the modulus are equal.
      */
     @Override
     public int contradiction(long word, int count, int symbol) {

@@ -4,7 +4,7 @@ package io.sluice.filter.keyvalue.code;
 /**
  * The product code for three symbols: as {@link PairProductCode}, modulo T^3 + T + r. The
  * coefficients of a cell with at most three symbols are their elementary symmetric functions, so
- * that they are the roots of a linear, quadratic or cubic polynomial.
+ * the symbols are the roots of a linear, quadratic or cubic polynomial.
  *
  * <pre>
  *   word: | a (m bits) | b (m bits) | c (m bits) |    a + bT + cT^2, low bits first
@@ -17,7 +17,7 @@ final class TripleProductCode implements CellCode {
     private final int bits;
     private final int mask;
 
-    /** Of the modulus. */
+    /** Coefficient of the modulus. */
     private final int r;
 
     TripleProductCode(GaloisField field, int symbols) {

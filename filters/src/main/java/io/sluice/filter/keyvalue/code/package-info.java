@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Codes for values that share a cell: how several values are combined into one word, and how they
- * are read out of it again.
+ * are read back.
  *
  * <p>Source: Xiong, Yao, Cao, He, <i>kBF: a Bloom Filter for Key-Value Storage</i>, sections on
  * encodings and Algorithm 1. The paper combines by XOR, so that two equal values cancel; the
@@ -12,8 +12,8 @@
  * symbols in the cell.
  *
  * <p>Reading order: {@link io.sluice.filter.keyvalue.code.CellCode} (the interface), {@link
- * io.sluice.filter.keyvalue.code.CodeKind} (which codes there are), {@code PairProductCode} (the
- * idea of ours), {@code GaloisField} (its arithmetic), {@code BchCode} and {@code GreedyXorCode}
- * (to compare with).
+ * io.sluice.filter.keyvalue.code.CodeKind} (which codes there are), {@code PairProductCode} (our
+ * own idea), {@code GaloisField} (its arithmetic), {@code BchCode} and {@code GreedyXorCode} (for
+ * comparison).
  */
 package io.sluice.filter.keyvalue.code;

@@ -40,7 +40,9 @@ class BloomLineTest {
         assertThat(IntStream.of(used).boxed()).allMatch(count -> Math.abs(count - 30_000) < 1_000);
     }
 
-    /** What the class comment says of 8 bits for a key, also if keys have few bits themselves. */
+    /**
+     * What the class comment says about 8 bits for a key, even if keys have few bits themselves.
+     */
     @ParameterizedTest
     @ValueSource(ints = {47, 34, 30})
     void errsAsRarelyAsSixRandomBits(int hashBits) {
@@ -69,7 +71,7 @@ class BloomLineTest {
         return random.nextLong() & Entries.mask(hashBits) & ~Entries.TOMBSTONE & (1L << 48) - 1;
     }
 
-    /** By the highest bits of the hash, as an overview does. */
+    /** Chosen by the highest bits of the hash, as in an overview. */
     private static int line(long key) {
         return (int) (key >>> (48 - LINES_LOG)) * BloomLine.WORDS;
     }

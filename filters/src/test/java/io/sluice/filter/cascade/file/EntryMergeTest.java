@@ -84,7 +84,7 @@ class EntryMergeTest {
             TreeMap<Long, Long> one = new TreeMap<>();
             for (long entry : newestFirst.get(i).entries) {
                 long cut = entry & Entries.mask(hashBits);
-                // Of one input's keys that become equal, one that is there is enough.
+                // If keys of one input become equal, one that is present is enough.
                 one.merge(cut | Entries.TOMBSTONE, cut, Math::min);
             }
             all.putAll(one);

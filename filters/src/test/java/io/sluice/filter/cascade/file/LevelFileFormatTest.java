@@ -56,7 +56,9 @@ class LevelFileFormatTest {
         assertThat(GoldenFiles.write(name)).as("as it would be written now").isEqualTo(bytes);
     }
 
-    /** Every flipped byte is noticed by whoever needs it, and by {@code verify} in any case. */
+    /**
+     * Every flipped byte is noticed by each operation that needs it, and always by {@code verify}.
+     */
     @ParameterizedTest
     @ValueSource(strings = {GoldenFiles.EVEN, GoldenFiles.TOMBSTONES, GoldenFiles.EMPTY})
     void everyFlippedByteIsNamedOrDoesNoHarm(String name) throws IOException {
@@ -189,7 +191,7 @@ class LevelFileFormatTest {
         LevelFiles.write(directory, "a", new long[] {4L << 20}, LevelFileOptions.ofHashBits(30));
         assertThatThrownBy(() -> LevelFile.open(directory, info, cache))
                 .isInstanceOf(CorruptFilterException.class)
-                .hasMessageContaining("another file");
+                .hasMessageContaining("not the expected file");
     }
 
     @Test
@@ -232,7 +234,7 @@ class LevelFileFormatTest {
         return bytes;
     }
 
-    /** Bytes whose checksums are right, but which nobody wrote, do no harm either. */
+    /** Bytes with correct checksums that no writer wrote do no harm either. */
     @ParameterizedTest
     @ValueSource(strings = {GoldenFiles.EVEN, GoldenFiles.TOMBSTONES})
     void anyBytesAreReadAsAPageOrRefused(String name) throws IOException {

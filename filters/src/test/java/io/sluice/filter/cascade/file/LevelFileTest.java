@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What goes into a level file comes out of it, whatever the keys. */
+/** What goes into a level file comes out of it, for any keys. */
 class LevelFileTest {
 
     private static final String NAME = "level-1";
@@ -67,7 +67,7 @@ class LevelFileTest {
     private static void checkFind(LevelFile file, long[] entries, long asked, int hashBits)
             throws IOException {
         int expected = LevelFiles.answer(entries, asked, hashBits);
-        // Reads ahead or not, on any page, cached or not: changes no answer.
+        // Reading ahead, on any page, cached or not, changes no answer.
         file.touch(file.pageOf(asked), asked);
         assertThat(file.find(asked)).as("%x", asked).isEqualTo(expected);
     }
@@ -102,7 +102,7 @@ class LevelFileTest {
         check(RandomEntries.withTombstones(random, RandomEntries.dense(40_000, 8), 0.5), 8);
     }
 
-    /** While others hold all frames of a small cache, no page of a new file gets one. */
+    /** While all frames of a small cache are claimed, no page of a new file gets one. */
     @Test
     void aFileThatFoundNoRoomInTheCacheIsReadLikeAnyOther() throws IOException {
         PageCache full = new PageCache(0);

@@ -49,7 +49,7 @@ final class LevelFiles {
         return Arrays.copyOf(all, count);
     }
 
-    /** What a file of these entries says of a key. */
+    /** What a file of these entries says about a key. */
     static int answer(long[] entries, long asked, int hashBits) {
         long key = asked & Entries.mask(hashBits) & ~Entries.TOMBSTONE;
         if (Arrays.binarySearch(entries, key) >= 0) {

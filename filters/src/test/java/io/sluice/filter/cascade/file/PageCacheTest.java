@@ -34,7 +34,7 @@ class PageCacheTest {
         return RandomEntries.withTombstones(from, entries, 0.1);
     }
 
-    /** A key that is there, or, one time in two, any key at all. */
+    /** A key that is there or, half of the time, any key. */
     private static long question(SplittableRandom random, long[] entries) {
         return random.nextBoolean()
                 ? entries[random.nextInt(entries.length)]
@@ -164,7 +164,7 @@ class PageCacheTest {
         int wrong = 0;
         try (LevelFile file = LevelFile.open(directory, info, cache)) {
             for (int i = 0; i < 30_000; i++) {
-                // Near each other, so that there are hits in so small a cache.
+                // Close together, so that there are hits even in a small cache.
                 int at = own.nextInt(20_000);
                 long asked = own.nextInt(4) > 0 ? entries[at] : entries[at] + 64;
                 int answer = file.find(asked);

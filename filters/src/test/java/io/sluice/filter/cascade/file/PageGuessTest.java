@@ -55,7 +55,7 @@ class PageGuessTest {
         assertThat((double) lowRight / asked).isGreaterThan(0.9);
     }
 
-    /** Whatever is asked: a guess is inside the page. */
+    /** Whatever is asked, a guess is inside the page. */
     @Test
     void readsInsideThePageOnly() {
         SplittableRandom random = new SplittableRandom(2);

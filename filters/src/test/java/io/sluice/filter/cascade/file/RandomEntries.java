@@ -4,7 +4,7 @@ package io.sluice.filter.cascade.file;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Makes ascending entries of many kinds, one of each key. */
+/** Makes ascending entries of many kinds, one for each key. */
 final class RandomEntries {
 
     private RandomEntries() {}

@@ -76,7 +76,7 @@ class SummaryTest {
                 long[] asked = new long[1_000];
                 long[] candidates = new long[asked.length];
                 for (int i = 0; i < asked.length; i++) {
-                    // Before, between and behind those of the file.
+                    // Before, between and after those of the file.
                     asked[i] = RandomEntries.entry(random, 47, 5 + random.nextInt(14));
                     if (keys > 0 && random.nextBoolean()) {
                         asked[i] = entries[random.nextInt(entries.length)];

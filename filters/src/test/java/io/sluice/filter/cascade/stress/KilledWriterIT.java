@@ -21,13 +21,13 @@ class KilledWriterIT {
     private static final int SOME = 4;
     private static final int MANY = 250;
 
-    /** 128 and the number of SIGKILL, by the convention that Java follows for signals. */
+    /** 128 plus the number of SIGKILL: Java's convention for signals. */
     private static final int KILLED = 128 + 9;
 
     /** A writer is killed after fewer flushes than this; after none: while it opens. */
     private static final int MAX_FLUSHES = 8;
 
-    /** And then so many milliseconds later, at most. */
+    /** And at most this many milliseconds later. */
     private static final int MAX_MILLIS = 80;
 
     @TempDir Path temporary;
@@ -61,8 +61,8 @@ class KilledWriterIT {
     }
 
     /**
-     * Starts a writer with operation {@code first}, and kills it so many milliseconds after it has
-     * done so many flushes, or begun to open the filter.
+     * Starts a writer with operation {@code first}, and kills it {@code millis} milliseconds after
+     * it has done {@code flushes} flushes, or has begun to open the filter.
      *
      * @return operations before the last flush that it acknowledged; {@code first} if there was
      *     none
@@ -100,7 +100,7 @@ class KilledWriterIT {
             assertThat(process.waitFor(millis, TimeUnit.MILLISECONDS))
                     .as(() -> "a writer ended before it was killed: " + read(errors))
                     .isFalse();
-            // Not Process.destroyForcibly, which would throw away what is still in the pipe.
+            // Not Process.destroyForcibly, which would discard what is still in the pipe.
             process.toHandle().destroyForcibly();
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 flushed = Long.parseLong(line);
@@ -114,7 +114,7 @@ class KilledWriterIT {
         }
     }
 
-    /** Of the tests: Surefire hides it behind a jar that only names it. */
+    /** The tests' class path: Surefire hides it behind a jar that only names it. */
     private static String classPath() {
         return System.getProperty(
                 "surefire.test.class.path", System.getProperty("java.class.path"));

@@ -7,18 +7,18 @@ import java.util.BitSet;
 
 /**
  * An endless sequence of operations on a small set of keys: operation {@code i} is a function of
- * the seed and {@code i}, so that the process that writes and the one that judges agree on it
- * without speaking.
+ * the seed and {@code i}, so that the process that writes and the one that checks agree on it
+ * without communicating.
  *
- * <p>Keys differ in the highest 16 bits of their hashes: no two of them have one fingerprint, and
- * so the filter has to be exact about them, in both directions.
+ * <p>Keys differ in the highest 16 bits of their hashes: no two of them share a fingerprint, so the
+ * filter has to be exact about them, in both directions.
  */
 final class Operations {
     static final int KEYS = 1 << 16;
 
     private static final int KEY_GROUPS = 5;
 
-    /** One in so many operations is a flush. */
+    /** One in this many operations is a flush. */
     private static final int FLUSH_ONE_IN = 4000;
 
     private static final int SNAPSHOT_ONE_IN = 25_000;
@@ -40,7 +40,7 @@ final class Operations {
         this.seed = seed;
     }
 
-    /** Small buffers: every kill falls into flushes and merges. */
+    /** Small buffers, so that every kill hits flushes and merges. */
     static CascadeOptions options() {
         return CascadeOptions.builder()
                 .keyGroups(0, KEY_GROUPS)
@@ -78,7 +78,7 @@ final class Operations {
         return (long) (key * 40503 & (KEYS - 1)) << 48 | mix(key) >>> 16;
     }
 
-    /** Does operation {@code i} to an exact set; returns whether that changed it. */
+    /** Applies operation {@code i} to an exact set; returns whether that changed it. */
     boolean apply(long i, BitSet set) {
         int key = key(i);
         boolean before = set.get(key);

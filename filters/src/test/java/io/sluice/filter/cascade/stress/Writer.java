@@ -44,7 +44,7 @@ final class Writer {
         }
     }
 
-    /** A line in one piece: a pipe takes so few bytes whole or not at all. */
+    /** Writes a line in one piece: a pipe takes that few bytes whole or not at all. */
     private static void say(String line) throws IOException {
         OUT.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * A process that writes a cascade filter is killed, again and again, at random moments (SIGKILL);
- * after each the directory is opened and compared with what the process had acknowledged.
+ * after each kill the directory is opened and compared with what the process had acknowledged.
  *
  * <p>Reading order: {@link io.sluice.filter.cascade.stress.Operations} (what is done, known to both
  * sides), {@link io.sluice.filter.cascade.stress.Writer} (the process that dies), {@link

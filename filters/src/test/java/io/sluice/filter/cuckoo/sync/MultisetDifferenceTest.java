@@ -59,7 +59,7 @@ class MultisetDifferenceTest {
         assertThat(checked).isGreaterThan(pairs * 500);
     }
 
-    /** Elements of which another one, of either side, has the fingerprint and the buckets. */
+    /** Elements whose fingerprint and buckets another element, of either side, has too. */
     private static Set<Long> collided(TwoSides sides, CuckooShape shape, long seed) {
         CountingCuckooFilter all = CountingCuckooFilter.create(shape, Storage.HEAP);
         for (long hash : sides.elements()) {
@@ -123,7 +123,7 @@ class MultisetDifferenceTest {
                 CuckooShape shape = new CuckooShape(5, 4, 250);
                 int rounds = 0;
                 while (!sides.sendRound(shape, collisions, method, random.nextLong())) {
-                    // Nothing wrong is ever written down on the way.
+                    // Nothing wrong is ever recorded on the way.
                     sides.a.forEach(
                             (hash, copies) ->
                                     assertThat(copies).isLessThanOrEqualTo(union.get(hash)));
@@ -165,7 +165,7 @@ class MultisetDifferenceTest {
         }
     }
 
-    /** A merged slot of one's own is known by its count. */
+    /** A merged slot of one's own side is recognised by its count. */
     @Test
     void aSharedSlotOfOnesOwnIsUndecidedUnlessThePeerHasNone() {
         CuckooShape shape = new CuckooShape(4, 8, 20);
@@ -236,7 +236,7 @@ class MultisetDifferenceTest {
         for (MultisetDigest other : others) {
             assertThatThrownBy(() -> MultisetDifference.byDecoding(set, own, other))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("one shape, seed and way with collisions");
+                    .hasMessageContaining("the same shape, seed and way with collisions");
         }
         assertThatThrownBy(() -> MultisetDifference.byQuery(TwoSides.root(Map.of(1L, 0L)), own))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -70,7 +70,7 @@ class MultisetDigestTest {
         }
         assertThatThrownBy(() -> digest.tellsTheSameSetAs(digest(set, 6)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("one seed");
+                .hasMessageContaining("the same seed");
     }
 
     @Test
@@ -104,7 +104,7 @@ class MultisetDigestTest {
         assertThat(again.tellsTheSameSetAs(digest)).isTrue();
     }
 
-    /** Also those between 2^31 and what the counters hold, and those beyond that saturate. */
+    /** Even between 2^31 and what the counters hold; beyond that they saturate. */
     @Test
     void multiplicitiesBeyondTwoToTheThirtyFirstAreCountedRight() {
         CuckooShape shape = new CuckooShape(20, 32, 20);

@@ -19,10 +19,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every code, by trying everything that is small enough to be tried. */
+/** Every code, by trying everything that is small enough to try. */
 class CellCodeTest {
 
-    /** Codes with all the symbols of their field, or as many as are searched for quickly. */
+    /** Codes with all the symbols of their field, or as many as a quick search finds. */
     static Stream<Arguments> codes() {
         List<Arguments> codes = new ArrayList<>();
         for (int symbols : new int[] {2, 11, 50}) {
@@ -146,7 +146,7 @@ class CellCodeTest {
         return wordOf(code, symbols);
     }
 
-    /** The cell always stands for the multiset that is in it, also after many others were. */
+    /** The cell always stands for the multiset in it, even after many others. */
     @ParameterizedTest
     @EnumSource(CodeKind.class)
     void aCellSurvivesRandomInsertionsReplacementsAndDeletions(CodeKind kind) {
@@ -194,7 +194,9 @@ class CellCodeTest {
         }
     }
 
-    /** What no symbols combine to, because a caller broke the rules, is not made up. */
+    /**
+     * Nothing is made up for a word that no symbols combine to, because a caller broke the rules.
+     */
     @ParameterizedTest
     @EnumSource(CodeKind.class)
     void aDecodedWordIsTheWordOfItsSymbols(CodeKind kind) {
