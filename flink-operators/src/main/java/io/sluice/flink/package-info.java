@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What all operators of Sluice share: the vocabulary of their builders, and state that is kept as
- * one structure per key group.
+ * What users of several operators name: the options that their builders share.
  *
  * <p>Read in this order:
  *
@@ -9,14 +8,9 @@
  *   <li>{@link io.sluice.flink.WindowSettings}: window, error, memory; what each option means.
  *   <li>{@link io.sluice.flink.WindowedBuilder}: the same options as methods, shared by the
  *       builders of {@code io.sluice.flink.dedup} and {@code io.sluice.flink.counter}.
- *   <li>{@link io.sluice.flink.IdHasher}: how an id becomes the one 64-bit hash.
- *   <li>{@link io.sluice.flink.KeyGroupedState}: one structure per key group, its snapshot, restore
- *       and rescaling.
+ *   <li>{@link io.sluice.flink.OnDuplicate}, {@link io.sluice.flink.OnLate}, {@link
+ *       io.sluice.flink.OnNullId}: what becomes of records that do not pass.
+ *   <li>{@link io.sluice.flink.BelievableWatermarks}: watermarks that no wild timestamp moves.
  * </ol>
- *
- * <p>Operators are single-threaded: Flink calls them, their timers and their checkpoints from the
- * task's mailbox thread, and nothing here starts a thread of its own. Two exceptions: what a
- * checkpoint has pinned is written by a thread of Flink's, and reporters read metrics from other
- * threads, and may see values of a moment ago.
  */
 package io.sluice.flink;

@@ -2,6 +2,7 @@
 package io.sluice.flink;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -27,6 +28,15 @@ class PackagesTest {
                             "com.dynatrace.hash4j..",
                             "org.apache.flink..")
                     .because("an operator works on any stream and any state backend");
+
+    @ArchTest
+    static final ArchRule WHAT_USERS_NAME_KNOWS_NOT_WHAT_IS_BELOW =
+            noClasses()
+                    .that()
+                    .resideInAPackage("io.sluice.flink")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage("io.sluice.flink.*..");
 
     @ArchTest
     static final ArchRule PACKAGES_HAVE_NO_CYCLES =

@@ -3,7 +3,7 @@ package io.sluice.job;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.sluice.flink.MinuteLog;
+import io.sluice.flink.runtime.MinuteLog;
 import java.util.Arrays;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.serialization.SerializationSchema;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.attack;
 
-import io.sluice.flink.ImmutableSerializer;
 import io.sluice.flink.flow.Address;
 import io.sluice.flink.flow.AddressBytes;
+import io.sluice.flink.runtime.ImmutableSerializer;
 import java.io.IOException;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;

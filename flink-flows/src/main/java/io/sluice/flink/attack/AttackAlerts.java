@@ -3,9 +3,9 @@ package io.sluice.flink.attack;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.SortedInputFactory;
 import io.sluice.flink.Uid;
 import io.sluice.flink.flow.Attempt;
+import io.sluice.flink.runtime.SortedInputFactory;
 import java.time.Duration;
 import java.util.Locale;
 import javax.annotation.Nullable;

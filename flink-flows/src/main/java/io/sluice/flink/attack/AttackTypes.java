@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.attack;
 
-import io.sluice.flink.ColumnsTypeInfo;
-import io.sluice.flink.OpaqueTypeInfo;
+import io.sluice.flink.runtime.ColumnsTypeInfo;
+import io.sluice.flink.runtime.OpaqueTypeInfo;
 import java.lang.reflect.Type;
 import java.util.Map;
 import org.apache.flink.annotation.Experimental;

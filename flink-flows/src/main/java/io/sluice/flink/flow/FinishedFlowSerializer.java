@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
-import io.sluice.flink.ImmutableSerializer;
+import io.sluice.flink.runtime.ImmutableSerializer;
 import java.io.IOException;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
-import io.sluice.flink.EventTimeWatch;
+import io.sluice.flink.runtime.EventTimeWatch;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.apache.flink.annotation.Experimental;

@@ -3,10 +3,10 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.EventTimeWatch;
-import io.sluice.flink.KeyGroupedOperator;
-import io.sluice.flink.KeyGroupedState;
 import io.sluice.flink.OnLate;
+import io.sluice.flink.runtime.EventTimeWatch;
+import io.sluice.flink.runtime.KeyGroupedOperator;
+import io.sluice.flink.runtime.KeyGroupedState;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

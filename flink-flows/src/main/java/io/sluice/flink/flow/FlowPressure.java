@@ -3,7 +3,7 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.MinuteLog;
+import io.sluice.flink.runtime.MinuteLog;
 import java.util.Locale;
 import java.util.function.Consumer;
 

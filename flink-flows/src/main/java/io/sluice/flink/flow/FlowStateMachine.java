@@ -4,8 +4,8 @@ package io.sluice.flink.flow;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.OnLate;
-import io.sluice.flink.SortedInputFactory;
 import io.sluice.flink.Uid;
+import io.sluice.flink.runtime.SortedInputFactory;
 import java.time.Duration;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;

@@ -3,7 +3,7 @@ package io.sluice.flink.counter;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.IdHasher;
+import io.sluice.flink.runtime.IdHasher;
 import java.util.HashSet;
 import java.util.Set;
 import org.apache.flink.api.common.state.ValueState;

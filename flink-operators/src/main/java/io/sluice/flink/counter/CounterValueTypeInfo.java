@@ -3,7 +3,7 @@ package io.sluice.flink.counter;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.ColumnsTypeInfo;
+import io.sluice.flink.runtime.ColumnsTypeInfo;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.annotation.PublicEvolving;

@@ -3,9 +3,9 @@ package io.sluice.flink.counter;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.IdHasher;
-import io.sluice.flink.NullIds;
 import io.sluice.flink.OnNullId;
+import io.sluice.flink.runtime.IdHasher;
+import io.sluice.flink.runtime.NullIds;
 import java.io.Serializable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.functions.KeySelector;

@@ -3,8 +3,8 @@ package io.sluice.flink.counter;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.KeyedTimers;
 import io.sluice.flink.dedup.DeduplicateMetrics;
+import io.sluice.flink.runtime.KeyedTimers;
 import java.util.List;
 import java.util.function.Predicate;
 import org.apache.flink.api.common.operators.ProcessingTimeService;

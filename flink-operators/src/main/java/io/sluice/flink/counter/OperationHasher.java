@@ -3,7 +3,7 @@ package io.sluice.flink.counter;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.IdHasher;
+import io.sluice.flink.runtime.IdHasher;
 import java.io.Serializable;
 import javax.annotation.Nullable;
 import org.apache.flink.api.java.functions.KeySelector;

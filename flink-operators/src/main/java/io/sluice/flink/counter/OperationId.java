@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.counter;
 
-import io.sluice.flink.Closures;
-import io.sluice.flink.IdHasher;
+import io.sluice.flink.runtime.Closures;
+import io.sluice.flink.runtime.IdHasher;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;

@@ -3,15 +3,15 @@ package io.sluice.flink.counter;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.EventTime;
-import io.sluice.flink.IdsIdentity;
-import io.sluice.flink.KeyGroupedOperator;
-import io.sluice.flink.KeyGroupedState;
-import io.sluice.flink.NoStructure;
-import io.sluice.flink.NullIds;
-import io.sluice.flink.StateIdentity;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.dedup.DeduplicateMetrics;
+import io.sluice.flink.runtime.EventTime;
+import io.sluice.flink.runtime.IdsIdentity;
+import io.sluice.flink.runtime.KeyGroupedOperator;
+import io.sluice.flink.runtime.KeyGroupedState;
+import io.sluice.flink.runtime.NoStructure;
+import io.sluice.flink.runtime.NullIds;
+import io.sluice.flink.runtime.StateIdentity;
 import java.io.IOException;
 import java.util.Set;
 import org.apache.flink.api.common.state.ValueState;

@@ -2,8 +2,8 @@
 package io.sluice.flink.dedup;
 
 import io.sluice.filter.MeasuredError;
-import io.sluice.flink.EventTimeWatch;
-import io.sluice.flink.KeyGroupedState;
+import io.sluice.flink.runtime.EventTimeWatch;
+import io.sluice.flink.runtime.KeyGroupedState;
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;

@@ -11,7 +11,7 @@ import io.sluice.filter.forgetful.WindowedFilterSnapshot;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.memory.Touches;
-import io.sluice.flink.PinnedStructure;
+import io.sluice.flink.runtime.PinnedStructure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

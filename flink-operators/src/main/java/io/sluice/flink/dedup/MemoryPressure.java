@@ -3,8 +3,8 @@ package io.sluice.flink.dedup;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.MinuteLog;
 import io.sluice.flink.WindowSettings;
+import io.sluice.flink.runtime.MinuteLog;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Consumer;

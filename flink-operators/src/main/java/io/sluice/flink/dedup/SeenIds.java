@@ -4,12 +4,12 @@ package io.sluice.flink.dedup;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.memory.Touches;
-import io.sluice.flink.EventTime;
-import io.sluice.flink.EventTimeWatch;
-import io.sluice.flink.KeyGroupedState;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
+import io.sluice.flink.runtime.EventTime;
+import io.sluice.flink.runtime.EventTimeWatch;
+import io.sluice.flink.runtime.KeyGroupedState;
 import java.io.Serializable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.TaskInfo;

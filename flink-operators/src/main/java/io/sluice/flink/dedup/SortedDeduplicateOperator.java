@@ -3,15 +3,15 @@ package io.sluice.flink.dedup;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.Duplicates;
-import io.sluice.flink.EventTime;
-import io.sluice.flink.IdHasher;
-import io.sluice.flink.NullIds;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnNullId;
-import io.sluice.flink.SortedOperator;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
+import io.sluice.flink.runtime.Duplicates;
+import io.sluice.flink.runtime.EventTime;
+import io.sluice.flink.runtime.IdHasher;
+import io.sluice.flink.runtime.NullIds;
+import io.sluice.flink.runtime.SortedOperator;
 import javax.annotation.Nullable;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.metrics.Counter;

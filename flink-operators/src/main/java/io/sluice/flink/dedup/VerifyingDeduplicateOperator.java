@@ -3,17 +3,17 @@ package io.sluice.flink.dedup;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.Duplicates;
-import io.sluice.flink.IdHasher;
-import io.sluice.flink.IdsIdentity;
-import io.sluice.flink.KeyGroupedOperator;
-import io.sluice.flink.KeyGroupedState;
-import io.sluice.flink.NullIds;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
-import io.sluice.flink.StateIdentity;
 import io.sluice.flink.WindowSettings;
+import io.sluice.flink.runtime.Duplicates;
+import io.sluice.flink.runtime.IdHasher;
+import io.sluice.flink.runtime.IdsIdentity;
+import io.sluice.flink.runtime.KeyGroupedOperator;
+import io.sluice.flink.runtime.KeyGroupedState;
+import io.sluice.flink.runtime.NullIds;
+import io.sluice.flink.runtime.StateIdentity;
 import java.io.IOException;
 import java.util.Set;
 import org.apache.flink.api.common.state.ValueState;

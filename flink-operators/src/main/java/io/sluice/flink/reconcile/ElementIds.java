@@ -3,7 +3,7 @@ package io.sluice.flink.reconcile;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.IdHasher;
+import io.sluice.flink.runtime.IdHasher;
 import java.io.IOException;
 import java.io.Serializable;
 import java.math.BigInteger;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.MinuteLog;
+import io.sluice.flink.runtime.MinuteLog;
 import java.util.EnumMap;
 import java.util.Map;
 import org.apache.flink.api.common.functions.OpenContext;

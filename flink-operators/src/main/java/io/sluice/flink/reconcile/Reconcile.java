@@ -3,8 +3,8 @@ package io.sluice.flink.reconcile;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.IdHasher;
 import io.sluice.flink.Uid;
+import io.sluice.flink.runtime.IdHasher;
 import java.time.Duration;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.MinuteLog;
+import io.sluice.flink.runtime.MinuteLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Consumer;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.MinuteLog;
 import io.sluice.flink.reconcile.ReconcileOutputs.Tags;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
+import io.sluice.flink.runtime.MinuteLog;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.operators.ProcessingTimeService;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.ColumnsTypeInfo;
+import io.sluice.flink.runtime.ColumnsTypeInfo;
 import java.lang.reflect.Type;
 import java.util.Map;
 import org.apache.flink.annotation.Experimental;

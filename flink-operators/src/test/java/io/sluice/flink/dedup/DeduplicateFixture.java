@@ -3,13 +3,13 @@ package io.sluice.flink.dedup;
 
 import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.flink.Batching;
-import io.sluice.flink.IdHasher;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
 import io.sluice.flink.Subtasks;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
+import io.sluice.flink.runtime.IdHasher;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.hash.Hashing;
-import io.sluice.flink.IdHasher;
-import io.sluice.flink.StreamKey;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowedOptions;
+import io.sluice.flink.runtime.IdHasher;
+import io.sluice.flink.runtime.StreamKey;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Random;

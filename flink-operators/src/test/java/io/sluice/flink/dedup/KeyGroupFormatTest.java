@@ -8,7 +8,7 @@ import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.UnsupportedFormatException;
 import io.sluice.filter.hash.Hashing;
-import io.sluice.flink.KeyGroupedState;
+import io.sluice.flink.runtime.KeyGroupedState;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

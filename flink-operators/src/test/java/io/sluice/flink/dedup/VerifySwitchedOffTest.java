@@ -4,14 +4,14 @@ package io.sluice.flink.dedup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.Backends;
-import io.sluice.flink.IdsIdentity;
-import io.sluice.flink.KeyGroupedOperator;
-import io.sluice.flink.KeyGroupedState;
 import io.sluice.flink.OnLate;
-import io.sluice.flink.StateIdentity;
 import io.sluice.flink.Subtasks;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
+import io.sluice.flink.runtime.IdsIdentity;
+import io.sluice.flink.runtime.KeyGroupedOperator;
+import io.sluice.flink.runtime.KeyGroupedState;
+import io.sluice.flink.runtime.StateIdentity;
 import java.io.IOException;
 import java.util.Set;
 import java.util.stream.Stream;

@@ -4,9 +4,9 @@ package io.sluice.flink.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.Backends;
-import io.sluice.flink.IdHasher;
 import io.sluice.flink.LoggedLines;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
+import io.sluice.flink.runtime.IdHasher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

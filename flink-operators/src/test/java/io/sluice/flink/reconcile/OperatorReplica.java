@@ -4,7 +4,7 @@ package io.sluice.flink.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.Backends;
-import io.sluice.flink.IdHasher;
+import io.sluice.flink.runtime.IdHasher;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

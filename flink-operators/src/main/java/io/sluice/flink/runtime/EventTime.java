@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.runtime;
+
+import io.sluice.flink.TimeDomain;
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/** The time of a record in {@link TimeDomain#EVENT}. */
+@Internal
+public final class EventTime {
+
+    private EventTime() {}
+
+    /**
+     * The timestamp of {@code record}. Sources give {@link Long#MIN_VALUE} where there is none, as
+     * Flink's event-time windows take it too.
+     *
+     * @param operator how messages name the operator
+     * @throws IllegalStateException if it has none
+     */
+    public static long of(StreamRecord<?> record, String operator) {
+        if (!record.hasTimestamp() || record.getTimestamp() == Long.MIN_VALUE) {
+            throw new IllegalStateException(
+                    "Operator "
+                            + operator
+                            + " works in event time, but a record has no timestamp: assign"
+                            + " timestamps and watermarks before it with"
+                            + " assignTimestampsAndWatermarks(...), or choose"
+                            + " timeDomain(PROCESSING).");
+        }
+        return record.getTimestamp();
+    }
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.runtime;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.hash.SeededHashing;
+import java.io.IOException;
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.api.common.serialization.SerializerConfig;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+
+/**
+ * Turns an id into the one 64-bit hash that every structure takes, and into the key by which Flink
+ * distributes records and keeps exact state. What is hashed belongs to the format of the state, as
+ * its {@link #scheme}:
+ *
+ * <table>
+ *   <caption>Schemes</caption>
+ *   <tr><th>code</th><th>type of the id</th><th>hashed bytes</th><th>key</th></tr>
+ *   <tr><td>1</td><td>{@code Long}, {@code Integer}, {@code Short}, {@code Byte}</td><td>the number
+ *       as a 64-bit integer, so that an id may become wider or narrower later</td><td>the number as
+ *       a {@code Long}</td></tr>
+ *   <tr><td>2</td><td>{@code String}</td><td>its UTF-16 code units</td><td>itself</td></tr>
+ *   <tr><td>3</td><td>{@code byte[]}</td><td>its bytes</td><td>the text that has a char per
+ *       byte</td></tr>
+ *   <tr><td>4</td><td>all others</td><td>what the type's {@code TypeSerializer} writes</td><td>the
+ *       text that has a char per byte written</td></tr>
+ * </table>
+ *
+ * <p>So hash and key depend on an id's value alone, not on its {@code hashCode()}, which differs
+ * from one JVM to another where there is an enum or an array inside. Numbers inside of other types
+ * are written as wide as they are: {@code Tuple2<Integer, X>} and {@code Tuple2<Long, X>} differ.
+ * Whether a null inside an id can be written is its serializer's affair: tuples refuse it, rows,
+ * POJOs and {@code NullableSerializer} do not.
+ *
+ * <p>Types whose equal values may have unequal bytes are refused wherever they hide: maps, sets,
+ * fractions, and whatever Flink would hand to Kryo. A {@code TypeInformation} of one's own must
+ * have a serializer that writes equal values as equal bytes; so must the subclasses of a POJO.
+ *
+ * <p>Hashing allocates nothing (scheme 4 writes into a buffer that is used again). Not thread-safe.
+ *
+ * @param <K> type of the ids
+ */
+@Internal
+public final class IdHasher<K> implements Serializable {
+
+    /** What is hashed; the codes are persistent. */
+    public enum Scheme {
+        NUMBER(1),
+        STRING(2),
+        BYTES(3),
+        SERIALIZED(4);
+
+        private final int code;
+
+        Scheme(int code) {
+            this.code = code;
+        }
+
+        public int code() {
+            return code;
+        }
+    }
+
+    private static final int FIRST_BUFFER_BYTES = 64;
+
+    private final String role;
+    private final Scheme scheme;
+    private final String typeName;
+    @Nullable private final TypeSerializer<K> serializer;
+    private final SeededHashing hashing;
+    @Nullable private transient DataOutputSerializer buffer;
+
+    /** Of the id that was hashed last. */
+    private transient int keyHashCode;
+
+    private IdHasher(
+            String role,
+            Scheme scheme,
+            String typeName,
+            @Nullable TypeSerializer<K> serializer,
+            SeededHashing hashing) {
+        this.role = role;
+        this.scheme = scheme;
+        this.typeName = typeName;
+        this.serializer = serializer;
+        this.hashing = hashing;
+    }
+
+    /**
+     * The hasher for ids of {@code type}, with the public seed.
+     *
+     * @throws IllegalArgumentException if equal ids may have unequal bytes
+     */
+    public static <K> IdHasher<K> of(TypeInformation<K> type, SerializerConfig config) {
+        return of("id", type, config, Hashing.SEED);
+    }
+
+    /**
+     * As {@link #of(TypeInformation, SerializerConfig)}.
+     *
+     * @param role how messages name what is hashed: "id"
+     * @param seed of the hash function, a secret unless it is 0
+     */
+    public static <K> IdHasher<K> of(
+            String role, TypeInformation<K> type, SerializerConfig config, long seed) {
+        Scheme scheme = schemeOf(type);
+        SeededHashing hashing = SeededHashing.of(seed);
+        if (scheme != Scheme.SERIALIZED) {
+            return new IdHasher<>(role, scheme, type.toString(), null, hashing);
+        }
+        IdTypes.requireEqualBytes(role, type);
+        TypeSerializer<K> serializer = type.createSerializer(config);
+        return new IdHasher<>(role, scheme, type.toString(), serializer, hashing);
+    }
+
+    /**
+     * As {@link #of(String, TypeInformation, SerializerConfig, long)}, for values that are also
+     * looked up by {@code equals} and {@code hashCode}.
+     *
+     * @throws IllegalArgumentException also if there are arrays, or classes without {@code
+     *     hashCode()}
+     */
+    public static <K> IdHasher<K> ofHashable(
+            String role, TypeInformation<K> type, SerializerConfig config, long seed) {
+        IdHasher<K> hasher = of(role, type, config, seed);
+        IdTypes.requireEqualBytesAndHashCode(role, type);
+        return hasher;
+    }
+
+    private static Scheme schemeOf(TypeInformation<?> type) {
+        Class<?> idClass = type.getTypeClass();
+        if (idClass == Long.class
+                || idClass == Integer.class
+                || idClass == Short.class
+                || idClass == Byte.class) {
+            return Scheme.NUMBER;
+        }
+        if (idClass == String.class) {
+            return Scheme.STRING;
+        }
+        return PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO.equals(type)
+                ? Scheme.BYTES
+                : Scheme.SERIALIZED;
+    }
+
+    /** How messages name what is hashed. */
+    public String role() {
+        return role;
+    }
+
+    /** What is hashed. */
+    public Scheme scheme() {
+        return scheme;
+    }
+
+    /** The type of the ids, for messages. */
+    public String typeName() {
+        return typeName;
+    }
+
+    /** What writes ids in {@link Scheme#SERIALIZED}, else null. */
+    @Nullable
+    TypeSerializer<K> serializer() {
+        return serializer;
+    }
+
+    /** The hash function. */
+    public SeededHashing hashing() {
+        return hashing;
+    }
+
+    /**
+     * The hash of {@code id}.
+     *
+     * @throws IOException if the id's serializer fails
+     */
+    public long hash(K id) throws IOException {
+        requireId(id);
+        return switch (scheme) {
+            case NUMBER -> hashNumber(((Number) id).longValue());
+            case STRING -> hashString((String) id);
+            case BYTES -> hashBytes((byte[]) id);
+            case SERIALIZED -> hashSerialized(id);
+        };
+    }
+
+    private long hashNumber(long number) {
+        keyHashCode = Long.hashCode(number);
+        return hashing.hash(number);
+    }
+
+    private long hashString(String text) {
+        keyHashCode = text.hashCode();
+        return hashing.hash(text);
+    }
+
+    private long hashBytes(byte[] bytes) {
+        keyHashCode = textHashCode(bytes, bytes.length);
+        return hashing.hash(bytes);
+    }
+
+    private long hashSerialized(K id) throws IOException {
+        DataOutputSerializer written = write(id);
+        byte[] bytes = written.getSharedBuffer();
+        keyHashCode = textHashCode(bytes, written.length());
+        return hashing.hash(bytes, 0, written.length());
+    }
+
+    /** The {@code hashCode()} of {@link #key} of the id that was hashed last. */
+    public int keyHashCode() {
+        return keyHashCode;
+    }
+
+    /**
+     * The key of {@code id}; that of null is some key, not null. Allocates it where the id is not a
+     * {@code Long} or a {@code String}.
+     *
+     * @throws IOException if the id's serializer fails
+     */
+    public Object key(@Nullable K id) throws IOException {
+        return switch (scheme) {
+            case NUMBER -> id == null ? 0L : id instanceof Long ? id : ((Number) id).longValue();
+            case STRING -> id == null ? "" : id;
+            case BYTES -> id == null ? "" : text((byte[]) id, ((byte[]) id).length);
+            case SERIALIZED -> id == null ? "" : serializedText(id);
+        };
+    }
+
+    /** The type of {@link #key}. */
+    @SuppressWarnings("unchecked")
+    public TypeInformation<Object> keyType() {
+        TypeInformation<?> type = scheme == Scheme.NUMBER ? Types.LONG : Types.STRING;
+        return (TypeInformation<Object>) type;
+    }
+
+    private String serializedText(K id) throws IOException {
+        DataOutputSerializer written = write(id);
+        return text(written.getSharedBuffer(), written.length());
+    }
+
+    /** Latin-1 has a char per byte: texts are equal if and only if the bytes are. */
+    private static String text(byte[] bytes, int length) {
+        return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+    }
+
+    /** {@code text(bytes, length).hashCode()}, without allocating. */
+    private static int textHashCode(byte[] bytes, int length) {
+        int hash = 0;
+        for (int i = 0; i < length; i++) {
+            hash = 31 * hash + (bytes[i] & 0xff);
+        }
+        return hash;
+    }
+
+    private DataOutputSerializer write(K id) throws IOException {
+        if (buffer == null) {
+            buffer = new DataOutputSerializer(FIRST_BUFFER_BYTES);
+        }
+        buffer.clear();
+        requireNonNull(serializer, "serializer").serialize(id, buffer);
+        return buffer;
+    }
+
+    private void requireId(@Nullable K id) {
+        if (id == null) {
+            throw new IllegalArgumentException(
+                    "A record's "
+                            + role
+                            + " must not be null: filter such records before, or give them an"
+                            + " id of their own.");
+        }
+    }
+}

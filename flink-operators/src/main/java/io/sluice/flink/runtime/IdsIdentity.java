@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.runtime;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.filter.format.CorruptFilterException;
+import io.sluice.filter.hash.Hashing;
+import io.sluice.flink.WindowedOptions;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshotSerializationUtil;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+
+/**
+ * The ids of which a state was made: the scheme of each, the snapshot of its serializer if there is
+ * one, and a check value of the hash seed. Little-endian:
+ *
+ * <pre>
+ *   8 bytes  check value of the seed, 0 if nothing is hashed
+ *   1 byte   number of ids
+ *   per id   1 byte   code of the scheme
+ *            2 bytes  length of the type's name, at most {@value #MAX_NAME_BYTES}
+ *            n bytes  the type's name, UTF-8, for messages
+ *            4 bytes  length of the snapshot, 0 but for scheme 4
+ *            n bytes  Flink's TypeSerializerSnapshot
+ *   8 bytes  hash of all before
+ * </pre>
+ *
+ * <p>Flink reads a snapshot by calling classes that its bytes name, and believes the counts in
+ * them. So nothing is handed to it that has not passed the hash, and nothing that equals the
+ * present snapshot byte by byte.
+ */
+@Internal
+public final class IdsIdentity implements StateIdentity {
+
+    private static final int MAX_NAME_BYTES = 1024;
+
+    /** One id as it was written. */
+    private record Written(int scheme, String typeName, ByteBuffer snapshot) {}
+
+    private final List<IdHasher<?>> hashers;
+    private final long seedCheck;
+    private final ClassLoader classLoader;
+    private final byte[] bytes;
+
+    /** The bytes that were found compatible last: those of all key groups are the same. */
+    @Nullable private byte[] compatible;
+
+    private IdsIdentity(List<IdHasher<?>> hashers, long seedCheck, ClassLoader classLoader)
+            throws IOException {
+        this.hashers = List.copyOf(hashers);
+        this.seedCheck = seedCheck;
+        this.classLoader = requireNonNull(classLoader, "classLoader");
+        this.bytes = write();
+    }
+
+    /**
+     * Of ids that are hashed, all with the same seed.
+     *
+     * @param classLoader finds the classes of ids and serializers
+     */
+    public static IdsIdentity ofHashed(ClassLoader classLoader, IdHasher<?>... hashers)
+            throws IOException {
+        long seed = hashers[0].hashing().seed();
+        return new IdsIdentity(List.of(hashers), SeedCheck.of(seed), classLoader);
+    }
+
+    /** Of ids that are kept exactly, so that the seed has no part in it. */
+    public static IdsIdentity ofExact(ClassLoader classLoader, IdHasher<?>... hashers)
+            throws IOException {
+        return new IdsIdentity(List.of(hashers), SeedCheck.NONE, classLoader);
+    }
+
+    @Override
+    public byte[] bytes() {
+        return bytes.clone();
+    }
+
+    private byte[] write() throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(256);
+        out.writeLong(Long.reverseBytes(seedCheck));
+        out.writeByte(hashers.size());
+        for (IdHasher<?> hasher : hashers) {
+            byte[] name = nameOf(hasher);
+            byte[] snapshot = snapshotOf(hasher);
+            out.writeByte(hasher.scheme().code());
+            out.writeShort(Short.reverseBytes((short) name.length));
+            out.write(name);
+            out.writeInt(Integer.reverseBytes(snapshot.length));
+            out.write(snapshot);
+        }
+        out.writeLong(Long.reverseBytes(Hashing.hash(out.getSharedBuffer(), 0, out.length())));
+        return out.getCopyOfBuffer();
+    }
+
+    private static byte[] nameOf(IdHasher<?> hasher) {
+        byte[] name = hasher.typeName().getBytes(StandardCharsets.UTF_8);
+        return name.length <= MAX_NAME_BYTES ? name : Arrays.copyOf(name, MAX_NAME_BYTES);
+    }
+
+    private static byte[] snapshotOf(IdHasher<?> hasher) throws IOException {
+        TypeSerializer<?> serializer = hasher.serializer();
+        if (serializer == null) {
+            return new byte[0];
+        }
+        DataOutputSerializer out = new DataOutputSerializer(256);
+        TypeSerializerSnapshotSerializationUtil.writeSerializerSnapshot(
+                out, serializer.snapshotConfiguration());
+        return out.getCopyOfBuffer();
+    }
+
+    @Override
+    public void check(byte[] written, String source) throws IOException {
+        if (Arrays.equals(written, bytes) || Arrays.equals(written, compatible)) {
+            return;
+        }
+        ByteBuffer in = verified(written, source);
+        checkSeed(in.getLong(), source);
+        int count = in.get() & 0xff;
+        if (count != hashers.size()) {
+            throw corrupt(source, in, count + " ids, expected " + hashers.size());
+        }
+        for (IdHasher<?> hasher : hashers) {
+            checkId(hasher, read(in, source), source);
+        }
+        if (in.hasRemaining()) {
+            throw corrupt(source, in, in.remaining() + " bytes behind the ids");
+        }
+        compatible = written.clone();
+    }
+
+    /** The bytes without their hash, which is right. */
+    private static ByteBuffer verified(byte[] written, String source) throws IOException {
+        ByteBuffer in = ByteBuffer.wrap(written).order(ByteOrder.LITTLE_ENDIAN);
+        int length = written.length - Long.BYTES;
+        if (length < Long.BYTES + 1) {
+            throw corrupt(source, in, "too short for the ids it was made of");
+        }
+        if (in.getLong(length) != Hashing.hash(written, 0, length)) {
+            throw corrupt(source, in, "the hash of the ids' types is wrong");
+        }
+        return in.limit(length);
+    }
+
+    private static Written read(ByteBuffer in, String source) throws IOException {
+        require(in, 1 + Short.BYTES, source);
+        int scheme = in.get();
+        byte[] name = read(in, in.getShort() & 0xffff, source);
+        require(in, Integer.BYTES, source);
+        byte[] snapshot = read(in, in.getInt(), source);
+        return new Written(
+                scheme, new String(name, StandardCharsets.UTF_8), ByteBuffer.wrap(snapshot));
+    }
+
+    private static byte[] read(ByteBuffer in, int length, String source) throws IOException {
+        require(in, length, source);
+        byte[] bytes = new byte[length];
+        in.get(bytes);
+        return bytes;
+    }
+
+    private static void require(ByteBuffer in, int length, String source) throws IOException {
+        if (length < 0 || length > in.remaining()) {
+            throw corrupt(source, in, "an id's type ends behind its header");
+        }
+    }
+
+    private void checkSeed(long writtenCheck, String source) {
+        if (writtenCheck != seedCheck) {
+            throw new IllegalStateException(
+                    source
+                            + ": ids were hashed with "
+                            + SeedCheck.describe(writtenCheck)
+                            + ", but hashSeed ("
+                            + WindowedOptions.HASH_SEED.key()
+                            + ") now gives "
+                            + SeedCheck.describe(seedCheck)
+                            + ": set it back, or give the operator a new uid and start it without"
+                            + " this state.");
+        }
+    }
+
+    private <K> void checkId(IdHasher<K> hasher, Written written, String source)
+            throws IOException {
+        if (written.scheme() != hasher.scheme().code()) {
+            throw refused(hasher, written, source, "they are hashed differently");
+        }
+        TypeSerializer<K> serializer = hasher.serializer();
+        if (serializer == null) {
+            return;
+        }
+        TypeSerializerSchemaCompatibility<K> compatibility;
+        try {
+            TypeSerializerSnapshot<K> before =
+                    TypeSerializerSnapshotSerializationUtil.readSerializerSnapshot(
+                            new DataInputDeserializer(written.snapshot()), classLoader);
+            compatibility = serializer.snapshotConfiguration().resolveSchemaCompatibility(before);
+        } catch (IOException | RuntimeException | LinkageError e) {
+            throw unreadable(hasher, written, source, e);
+        }
+        if (!compatibility.isCompatibleAsIs()) {
+            throw refused(
+                    hasher,
+                    written,
+                    source,
+                    compatibility.isIncompatible()
+                            ? "their serializers are not compatible"
+                            : "their serializers write different bytes");
+        }
+    }
+
+    private static Exception missingClass(Throwable problem) {
+        for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ClassNotFoundException missing) {
+                return missing;
+            }
+        }
+        return null;
+    }
+
+    private static IOException unreadable(
+            IdHasher<?> hasher, Written written, String source, Throwable problem) {
+        Exception missing = missingClass(problem);
+        if (missing != null) {
+            IllegalStateException refused =
+                    refused(
+                            hasher,
+                            written,
+                            source,
+                            "the class " + missing.getMessage() + " is not found");
+            refused.initCause(problem);
+            throw refused;
+        }
+        CorruptFilterException corrupt =
+                new CorruptFilterException(
+                        source, 0, "the serializer of " + written.typeName() + " is unreadable");
+        corrupt.initCause(problem);
+        return corrupt;
+    }
+
+    private static IllegalStateException refused(
+            IdHasher<?> hasher, Written written, String source, String reason) {
+        return new IllegalStateException(
+                source
+                        + ": the "
+                        + hasher.role()
+                        + " was of type "
+                        + written.typeName()
+                        + ", but is now of type "
+                        + hasher.typeName()
+                        + ", and "
+                        + reason
+                        + ", so that nothing remembered would be recognised: select the former type"
+                        + " again, or give the operator a new uid and start it without this"
+                        + " state.");
+    }
+
+    private static CorruptFilterException corrupt(String source, ByteBuffer in, String problem) {
+        return new CorruptFilterException(source, in.position(), problem);
+    }
+}

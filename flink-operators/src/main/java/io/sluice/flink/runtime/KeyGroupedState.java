@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.runtime;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.filter.format.FilterReader;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
+
+/**
+ * One structure per key group that the subtask owns, created when its first record comes, and kept
+ * as Flink's raw keyed state: one stream per key group. Flink hands each stream to the subtask that
+ * owns the key group after a restore, so the parallelism may change to anything up to the maximum
+ * parallelism without a structure being split, joined or hashed again. The maximum parallelism
+ * itself must stay, as it says which id belongs to which key group.
+ *
+ * <p>A key group's stream is
+ *
+ * <pre>
+ *   header   one envelope of io.sluice.filter.format, kind 0x4b47 ("KG"), version 2, no payload;
+ *            parameters:  4 bytes  maximum parallelism
+ *                         4 bytes  key group
+ *                         1 byte   1 if a structure follows, 0 if there was none
+ *                         2 bytes  length of the layout's name
+ *                         n bytes  the layout's name, UTF-8
+ *                         4 bytes  length of the identity
+ *                         n bytes  {@link StateIdentity#bytes}
+ *   body     what {@link Handler#write} wrote
+ * </pre>
+ *
+ * <p>The <em>layout</em> names everything that must be the same for the structure to be understood:
+ * engine and time domain; the <em>identity</em>, what kind of ids it was made of. Access is one
+ * array index. Not thread-safe.
+ *
+ * @param <S> type of the structures
+ */
+@Internal
+public final class KeyGroupedState<S> {
+
+    /**
+     * How structures are made, written and read.
+     *
+     * @param <S> type of the structures
+     */
+    public interface Handler<S> {
+
+        /** A new, empty structure. */
+        S create();
+
+        /** Writes the structure, with version and checksum. */
+        void write(S structure, OutputStream out) throws IOException;
+
+        /**
+         * The structure as it is now, to be written later and by another thread. The task waits for
+         * this: by default the structure is small, and is written to memory.
+         */
+        default PinnedStructure pin(S structure) throws IOException {
+            return PinnedStructure.copyOf(structure, this);
+        }
+
+        /**
+         * Reads what {@link #write} wrote.
+         *
+         * @param source names operator and key group, for messages
+         */
+        S read(InputStream in, String source) throws IOException;
+
+        /** Lets go of what the structure holds beyond the heap that it is on. */
+        default void close(S structure) {}
+    }
+
+    static final int KIND = 'K' << 8 | 'G';
+
+    /** Version 1 had no identity, and is not read. */
+    static final int VERSION = 2;
+
+    private static final int FIXED_PARAMETER_BYTES = 3 * Integer.BYTES + 1 + Short.BYTES;
+
+    /** What is read ahead is read again with the next key group, of which there may be 32,768. */
+    private static final int READ_BUFFER_BYTES = 1 << 12;
+
+    private final String operator;
+    private final KeyGroupRange range;
+    private final int maxParallelism;
+    private final String layout;
+    private final Set<String> readableLayouts;
+    private final StateIdentity identity;
+    private final byte[] identityBytes;
+    private final Handler<S> handler;
+    private final Set<String> restoredLayouts = new HashSet<>();
+
+    /** Index: key group - first of the range; null where no record has come yet. */
+    private final Object[] structures;
+
+    /** Those that were not closed when this was looked at last. */
+    private final List<PinnedKeyGroups> pins = new ArrayList<>();
+
+    /**
+     * @param operator how messages name the operator
+     * @param range the key groups of this subtask
+     * @param layout what is written, see above; at most 65535 bytes in UTF-8
+     * @param readableLayouts the layouts that can be restored
+     * @param identity what is written beside the layout, and says what can be restored
+     * @throws IllegalArgumentException if the identity is longer than it may be
+     */
+    public KeyGroupedState(
+            String operator,
+            KeyGroupRange range,
+            int maxParallelism,
+            String layout,
+            Set<String> readableLayouts,
+            StateIdentity identity,
+            Handler<S> handler) {
+        this.operator = requireNonNull(operator, "operator");
+        this.range = requireNonNull(range, "range");
+        this.maxParallelism = maxParallelism;
+        this.layout = requireNonNull(layout, "layout");
+        this.readableLayouts = Set.copyOf(readableLayouts);
+        this.identity = requireNonNull(identity, "identity");
+        this.identityBytes = identity.bytes();
+        if (identityBytes.length > StateIdentity.MAX_BYTES) {
+            throw new IllegalArgumentException(
+                    "The id of operator "
+                            + operator
+                            + " must have a type that is described in at most "
+                            + StateIdentity.MAX_BYTES
+                            + " bytes, but it takes "
+                            + identityBytes.length
+                            + ": select an id of fewer fields.");
+        }
+        this.handler = requireNonNull(handler, "handler");
+        this.structures = new Object[range.getNumberOfKeyGroups()];
+    }
+
+    /**
+     * The structure of {@code keyGroup}, new if there was none.
+     *
+     * @throws IllegalArgumentException if the key group is not this subtask's
+     */
+    public S get(int keyGroup) {
+        S structure = peek(keyGroup);
+        if (structure == null) {
+            structure = handler.create();
+            structures[keyGroup - range.getStartKeyGroup()] = structure;
+        }
+        return structure;
+    }
+
+    /** The structure of {@code keyGroup}, or null if there is none yet. */
+    @Nullable
+    @SuppressWarnings("unchecked")
+    public S peek(int keyGroup) {
+        int index = keyGroup - range.getStartKeyGroup();
+        if (index < 0 || index >= structures.length) {
+            throw new IllegalArgumentException(
+                    "Key group "
+                            + keyGroup
+                            + " is outside of this subtask's "
+                            + range
+                            + ": what the stream is distributed by must be the same whenever and"
+                            + " wherever it is computed from a record.");
+        }
+        return (S) structures[index];
+    }
+
+    /** Calls {@code action} for every structure that exists, in the order of key groups. */
+    public void forEach(Consumer<? super S> action) {
+        for (int group : range) {
+            S structure = peek(group);
+            if (structure != null) {
+                action.accept(structure);
+            }
+        }
+    }
+
+    /**
+     * Pins all key groups, those without a structure too, so that a restore can check what the
+     * state belongs to. If this fails nothing stays pinned.
+     */
+    public PinnedKeyGroups pin() throws IOException {
+        pins.removeIf(PinnedKeyGroups::isClosed);
+        PinnedKeyGroups pinned = new PinnedKeyGroups(range);
+        try {
+            for (int group : range) {
+                S structure = peek(group);
+                pinned.add(
+                        header(group, structure != null),
+                        structure == null ? null : handler.pin(structure));
+            }
+            pins.add(pinned);
+            return pinned;
+        } catch (Throwable e) {
+            pinned.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Bytes on the heap beside the structures, now, for what was pinned and has not been written.
+     * To be called by the owner's thread. O(pinned pages).
+     */
+    public long pinnedBytes() {
+        pins.removeIf(PinnedKeyGroups::isClosed);
+        return pins.stream().mapToLong(PinnedKeyGroups::copiedBytes).sum();
+    }
+
+    /** Closes all structures; what is pinned stays. Nothing may be asked any more. Idempotent. */
+    public void close() {
+        forEach(handler::close);
+        Arrays.fill(structures, null);
+    }
+
+    private ByteBuffer header(int keyGroup, boolean hasStructure) {
+        byte[] name = layout.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(FIXED_PARAMETER_BYTES + name.length + identityBytes.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(maxParallelism)
+                .putInt(keyGroup)
+                .put((byte) (hasStructure ? 1 : 0))
+                .putShort((short) name.length)
+                .put(name)
+                .putInt(identityBytes.length)
+                .put(identityBytes)
+                .flip();
+    }
+
+    /**
+     * Reads the key groups of this subtask.
+     *
+     * @throws io.sluice.filter.format.CorruptFilterException if bytes are damaged; it names the
+     *     operator and the key group
+     * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them, or
+     *     one that did not write identities
+     * @throws IllegalStateException if the state belongs to another maximum parallelism, layout or
+     *     identity
+     */
+    public void restore(Iterable<KeyGroupStatePartitionStreamProvider> inputs) throws IOException {
+        for (KeyGroupStatePartitionStreamProvider input : inputs) {
+            int group = input.getKeyGroupId();
+            if (range.contains(group)) {
+                restore(group, input.getStream());
+            }
+        }
+    }
+
+    private void restore(int group, InputStream stream) throws IOException {
+        String source = "state of operator " + operator + ", key group " + group;
+        // Reads ahead into the next key group, which does no harm: Flink seeks to its beginning.
+        InputStream in = new BufferedInputStream(stream, READ_BUFFER_BYTES);
+        FilterReader header = new FilterReader(in, source, KIND, VERSION, VERSION);
+        boolean hasStructure = checkHeader(header, group, source);
+        header.finish();
+        if (hasStructure) {
+            structures[group - range.getStartKeyGroup()] = handler.read(in, source);
+        }
+    }
+
+    private boolean checkHeader(FilterReader header, int group, String source) throws IOException {
+        ByteBuffer parameters = header.parameters();
+        if (parameters.remaining() < FIXED_PARAMETER_BYTES) {
+            throw header.corrupt("the header of the key group is too short");
+        }
+        int writtenMaxParallelism = parameters.getInt();
+        int writtenGroup = parameters.getInt();
+        boolean hasStructure = parameters.get() != 0;
+        int nameLength = parameters.getShort() & 0xffff;
+        if (nameLength > parameters.remaining() - Integer.BYTES) {
+            throw header.corrupt("the name of the layout ends behind the header");
+        }
+        byte[] name = new byte[nameLength];
+        parameters.get(name);
+        String writtenLayout = new String(name, StandardCharsets.UTF_8);
+        if (parameters.getInt() != parameters.remaining()) {
+            throw header.corrupt("the identity does not end where the header does");
+        }
+        byte[] writtenIdentity = new byte[parameters.remaining()];
+        parameters.get(writtenIdentity);
+        if (writtenMaxParallelism != maxParallelism) {
+            throw new IllegalStateException(
+                    source
+                            + ": was written with maximum parallelism "
+                            + writtenMaxParallelism
+                            + ", but the operator now has "
+                            + maxParallelism
+                            + ": set it back with setMaxParallelism("
+                            + writtenMaxParallelism
+                            + "); it decides which id is where.");
+        }
+        if (writtenGroup != group) {
+            throw header.corrupt("holds key group " + writtenGroup);
+        }
+        if (!readableLayouts.contains(writtenLayout)) {
+            throw new IllegalStateException(
+                    source
+                            + ": was written by ["
+                            + writtenLayout
+                            + "], but the operator is now ["
+                            + layout
+                            + "]: set the options back, or give the operator a new uid and start it"
+                            + " without this state.");
+        }
+        identity.check(writtenIdentity, source);
+        restoredLayouts.add(writtenLayout);
+        return hasStructure;
+    }
+
+    /** Whether what was restored is of {@code layout}; never after a start without state. */
+    public boolean wasRestoredFrom(String layout) {
+        return restoredLayouts.contains(layout);
+    }
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.runtime;
+
+import static java.util.Objects.requireNonNull;
+
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.api.operators.sorted.state.BatchExecutionStateBackend;
+
+/**
+ * Chooses between two operators when the task starts, since only then it is known how the job runs.
+ * In BATCH execution Flink sorts a keyed input by key, and by timestamp within a key, and its state
+ * backend for BATCH keeps the state of one key. Flink refuses this backend without the sorting; so
+ * where the backend is there, the input is sorted. Whichever it is, a job in BATCH execution that
+ * is told to start from a savepoint fails ({@link NoStateInBatch}).
+ *
+ * @param <IN> type of the records
+ * @param <OUT> type of the output
+ */
+@Internal
+public final class SortedInputFactory<IN, OUT> extends SimpleOperatorFactory<OUT>
+        implements OneInputStreamOperatorFactory<IN, OUT> {
+
+    private final OneInputStreamOperator<IN, OUT> forSortedInput;
+
+    /**
+     * @param forStreams for all other jobs, BATCH without its state backend among them
+     * @param forSortedInput for inputs that are sorted by key
+     */
+    public SortedInputFactory(
+            OneInputStreamOperator<IN, OUT> forStreams,
+            OneInputStreamOperator<IN, OUT> forSortedInput) {
+        super(requireNonNull(forStreams, "forStreams"));
+        this.forSortedInput = requireNonNull(forSortedInput, "forSortedInput");
+    }
+
+    @Override
+    @SuppressWarnings("TypeParameterUnusedInFormals") // Flink's signature
+    public <S extends StreamOperator<OUT>> S createStreamOperator(
+            StreamOperatorParameters<OUT> parameters) {
+        NoStateInBatch.check(
+                "'" + parameters.getStreamConfig().getOperatorName() + "'",
+                parameters.getContainingTask().getEnvironment().getJobConfiguration());
+        ClassLoader classLoader = parameters.getContainingTask().getUserCodeClassLoader();
+        StateBackend backend = parameters.getStreamConfig().getStateBackend(classLoader);
+        return backend instanceof BatchExecutionStateBackend
+                ? SimpleOperatorFactory.of(forSortedInput).createStreamOperator(parameters)
+                : super.createStreamOperator(parameters);
+    }
+}
