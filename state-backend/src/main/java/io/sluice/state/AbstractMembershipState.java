@@ -112,7 +112,7 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
         CascadeFilter filter = store.filter();
         long hash = hash();
         try {
-            filter.add(key.keyGroup(), hash);
+            filter.insert(key.keyGroup(), hash);
             store.changed(key.keyGroup(), hash);
         } catch (UncheckedIOException e) {
             throw failed(e.getCause());

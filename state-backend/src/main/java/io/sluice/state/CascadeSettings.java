@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
-import io.sluice.filter.cascade.OverflowPolicy;
+import io.sluice.filter.cascade.CapacityPolicy;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Locale;
@@ -40,7 +40,7 @@ record CascadeSettings(
         StateNames states,
         double falsePositiveProbability,
         long capacity,
-        OverflowPolicy overflowPolicy,
+        CapacityPolicy overflowPolicy,
         int sampleOneIn,
         long sampleBytes,
         int ttlBuckets,
@@ -188,10 +188,10 @@ record CascadeSettings(
         return size.map(MemorySize::getBytes).orElse(0L);
     }
 
-    private static OverflowPolicy overflowPolicy(String name) {
+    private static CapacityPolicy overflowPolicy(String name) {
         return switch (name.toLowerCase(Locale.ROOT)) {
-            case "forget-oldest" -> OverflowPolicy.FORGET_OLDEST;
-            case "raise-probability" -> OverflowPolicy.RAISE_PROBABILITY;
+            case "forget-oldest" -> CapacityPolicy.FORGET_OLDEST;
+            case "raise-probability" -> CapacityPolicy.RAISE_PROBABILITY;
             default ->
                     throw new IllegalConfigurationException(
                             CascadeBackendOptions.OVERFLOW_POLICY.key()

@@ -253,7 +253,7 @@ final class MembershipStates implements Closeable {
                         .keyGroups(range.getStartKeyGroup(), range.getNumberOfKeyGroups())
                         // Not the subtask's: a rescaled job would begin anew with other bits.
                         .partOf(maxParallelism)
-                        .overflowPolicy(settings.overflowPolicy())
+                        .capacityPolicy(settings.overflowPolicy())
                         .falsePositiveProbability(info.falsePositiveProbability())
                         .capacity(settings.capacity())
                         .bufferBytes(tenancy.bufferBytes())

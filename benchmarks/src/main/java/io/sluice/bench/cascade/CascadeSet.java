@@ -41,7 +41,7 @@ final class CascadeSet implements DiskSet {
     @Override
     public void add(long[] keys, int from, int to) {
         for (int i = from; i < to; i++) {
-            filter.add(0, keys[i]);
+            filter.insert(0, keys[i]);
         }
     }
 
@@ -49,7 +49,7 @@ final class CascadeSet implements DiskSet {
     public int addIfAbsent(long[] keys, int from, int to) {
         int added = 0;
         for (int i = from; i < to; i++) {
-            added += filter.addIfAbsent(0, keys[i]) ? 1 : 0;
+            added += filter.add(0, keys[i]) ? 1 : 0;
         }
         return added;
     }

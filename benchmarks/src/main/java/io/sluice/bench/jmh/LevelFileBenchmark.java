@@ -177,7 +177,10 @@ public class LevelFileBenchmark {
         List<EntryCursor> cursors = List.of(inputs.get(0).cursor(), inputs.get(1).cursor());
         try (EntryCursor merged = EntryMerge.of(cursors, false);
                 LevelFileWriter writer = LevelFileWriter.create(directory, WRITTEN, options)) {
-            EntryMerge.copy(merged, writer);
+            long[] batch = new long[LevelFile.MAX_PAGE_ENTRIES];
+            for (int n = merged.next(batch); n > 0; n = merged.next(batch)) {
+                writer.add(batch, 0, n);
+            }
             long bytes = writer.finish(false).sizeBytes();
             directory.delete(WRITTEN);
             return bytes;

@@ -33,7 +33,7 @@ final class ActiveBuffer {
     private final CascadeOptions options;
     private final Catalog catalog;
     private final Maintenance maintenance;
-    private final Older older;
+    private final OlderEntries older;
     private final Overviews overviews;
     private final Backpressure backpressure;
     private final ProbabilityBudget budget;
@@ -76,7 +76,7 @@ final class ActiveBuffer {
     /** Entries that were forgotten because the filter has outgrown its bits. */
     private long forgottenEntries;
 
-    ActiveBuffer(CascadeStore store, Older older, Overviews overviews) {
+    ActiveBuffer(CascadeStore store, OlderEntries older, Overviews overviews) {
         this.store = store;
         this.overviews = overviews;
         this.options = store.options();
@@ -190,7 +190,7 @@ final class ActiveBuffer {
             long entry = laterEntries[i];
             laterEntries[later] = entry;
             later++;
-            overviews.add(entry);
+            overviews.insert(entry);
         }
     }
 
@@ -275,7 +275,7 @@ final class ActiveBuffer {
 
     /** Adds an entry; returns true if it was not in the buffer. */
     boolean add(long entry, long position) {
-        overviews.add(entry);
+        overviews.insert(entry);
         return addNoted(entry, position);
     }
 
@@ -286,7 +286,7 @@ final class ActiveBuffer {
         } catch (FilterFullException e) {
             freezeCrowded(e);
             // Another overview may be in use, or under construction, by now.
-            overviews.add(entry);
+            overviews.insert(entry);
             return buffer.add(buffer.position(entry));
         }
     }
@@ -362,14 +362,14 @@ final class ActiveBuffer {
     }
 
     /**
-     * The era that has room. If none has, room is made as the {@link OverflowPolicy} says.
+     * The era that has room. If none has, room is made as the {@link CapacityPolicy} says.
      *
-     * @throws FilterFullException if the policy is {@link OverflowPolicy#FAIL}
+     * @throws FilterFullException if the policy is {@link CapacityPolicy#FAIL}
      */
     private EraRoom makeRoom(long least) {
         EraRoom era = budget.room(version, buffer, least);
         while (era.entries() == 0) {
-            if (options.overflowPolicy() == OverflowPolicy.FAIL) {
+            if (options.capacityPolicy() == CapacityPolicy.FAIL) {
                 throw new FilterFullException(
                         "the set has outgrown its capacity of "
                                 + options.capacity()
@@ -377,9 +377,9 @@ final class ActiveBuffer {
                                 + options.falsePositiveProbability()
                                 + " cannot be kept with the bits of a hash that there are: open it"
                                 + " with a greater probability, let entries expire, or choose"
-                                + " another overflowPolicy");
+                                + " another capacityPolicy");
             }
-            if (options.overflowPolicy() == OverflowPolicy.FORGET_OLDEST && hasFile()) {
+            if (options.capacityPolicy() == CapacityPolicy.FORGET_OLDEST && hasFile()) {
                 forgottenEntries += catalog.forgetOldest();
                 refresh();
             } else {

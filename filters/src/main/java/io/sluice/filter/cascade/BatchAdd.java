@@ -29,7 +29,7 @@ final class BatchAdd {
     private static final int GROUP = 32;
 
     private final ActiveBuffer active;
-    private final Older older;
+    private final OlderEntries older;
     private final Overviews overviews;
     private final PageReaders readers;
 
@@ -42,7 +42,7 @@ final class BatchAdd {
     /** Whether nothing holds the entry, and the overview has it from now on. */
     private final boolean[] denied = new boolean[PIECE];
 
-    /** Which older data may hold the entry, as {@link Older#markCandidates} says. */
+    /** Which older data may hold the entry, as {@link OlderEntries#markCandidates} says. */
     private final long[] candidates = new long[PIECE];
 
     /** Entries that files still have to be asked for, ascending, and their places in the piece. */
@@ -65,7 +65,7 @@ final class BatchAdd {
 
     private final EntrySort sort = new EntrySort(PIECE);
 
-    BatchAdd(ActiveBuffer active, Older older, Overviews overviews, PageReaders readers) {
+    BatchAdd(ActiveBuffer active, OlderEntries older, Overviews overviews, PageReaders readers) {
         this.overviews = overviews;
         this.readers = readers;
         this.active = active;

@@ -68,7 +68,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         this.store = store;
         this.parts = store.options().parts();
         this.keyGroups = store.options().wholeKeyGroups();
-        Older older = new Older(store.options().keyGroups(), store.options().parts());
+        OlderEntries older = new OlderEntries(store.options().keyGroups(), store.options().parts());
         this.overviews = new Overviews(store);
         this.active = new ActiveBuffer(store, older, overviews);
         this.lookups = new Lookups(active, older, overviews);
@@ -119,10 +119,10 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         return restore(new NioDirectory(directory), options, manifests);
     }
 
-    /** {@link #addIfAbsent} to the first key group. */
+    /** {@link #add(int, long)} to the first key group. */
     @Override
     public boolean add(long hash) {
-        return addIfAbsent(keyGroups.first(), hash);
+        return add(keyGroups.first(), hash);
     }
 
     /** {@link #mightContain(int, long)} in the first key group. */
@@ -145,7 +145,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
      * @throws FilterFullException if the filter has outgrown its capacity so far that no bits of a
      *     hash are left for more
      */
-    public boolean addIfAbsent(int keyGroup, long hash) {
+    public boolean add(int keyGroup, long hash) {
         checkKeyGroup(keyGroup);
         active.beforeAddition();
         additions++;
@@ -163,12 +163,12 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
      * Adds a hash without asking whether it is there: reads no file. The entry gets the current
      * time bucket, whatever older entries say.
      */
-    public void add(int keyGroup, long hash) {
+    public void insert(int keyGroup, long hash) {
         checkKeyGroup(keyGroup);
         active.beforeAddition();
         additions++;
         long entry = parts.entry(keyGroup, hash);
-        overviews.add(entry);
+        overviews.insert(entry);
         active.addLater(entry);
     }
 
@@ -193,13 +193,13 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
     }
 
     /**
-     * {@link #addIfAbsent} for many hashes, in their order. Several times as fast when files exceed
-     * the page cache, or memory the processor's caches.
+     * {@link #add(int, long)} for many hashes, in their order. Several times as fast when files
+     * exceed the page cache, or memory the processor's caches.
      *
      * @param keyGroupOf key groups, at the indices of the hashes
      * @param absent gets the answers, at the indices of the hashes
      * @return how many were absent
-     * @throws UncheckedIOException as {@link #addIfAbsent}; a part of the hashes may have been
+     * @throws UncheckedIOException as {@link #add(int, long)}; a part of the hashes may have been
      *     added
      */
     public int addAll(int[] keyGroupOf, long[] hashes, int from, int length, boolean[] absent) {

@@ -30,7 +30,7 @@ public final class CascadeOptions {
     /** Key groups of the whole set, of which the filter holds a part; 0 if it holds all. */
     private final int allKeyGroups;
 
-    private final OverflowPolicy overflowPolicy;
+    private final CapacityPolicy capacityPolicy;
     private final long bufferBytes;
     private final LongFunction<Words> bufferMemory;
     private final boolean bufferMemoryIsReserved;
@@ -66,7 +66,7 @@ public final class CascadeOptions {
         this.falsePositiveProbability = from.falsePositiveProbability;
         this.capacity = from.capacity;
         this.allKeyGroups = from.allKeyGroups;
-        this.overflowPolicy = from.overflowPolicy;
+        this.capacityPolicy = from.capacityPolicy;
         this.bufferBytes = from.bufferBytes;
         this.bufferMemory = from.bufferMemory;
         this.bufferMemoryIsReserved = from.bufferMemoryIsReserved;
@@ -135,8 +135,8 @@ public final class CascadeOptions {
                 : capacity;
     }
 
-    public OverflowPolicy overflowPolicy() {
-        return overflowPolicy;
+    public CapacityPolicy capacityPolicy() {
+        return capacityPolicy;
     }
 
     public long bufferBytes() {

@@ -24,7 +24,7 @@ public final class CascadeOptionsBuilder implements Cloneable {
     double falsePositiveProbability = 1e-4;
     long capacity = 100_000_000;
     int allKeyGroups;
-    OverflowPolicy overflowPolicy = OverflowPolicy.FAIL;
+    CapacityPolicy capacityPolicy = CapacityPolicy.FAIL;
     long bufferBytes = 64L << 20;
     LongFunction<Words> bufferMemory = words -> Words.allocate(Storage.HEAP, words);
     boolean bufferMemoryIsReserved;
@@ -115,16 +115,16 @@ public final class CascadeOptionsBuilder implements Cloneable {
         return this;
     }
 
-    /** What happens when no bits are left. Default {@link OverflowPolicy#FAIL}. */
-    public CascadeOptionsBuilder overflowPolicy(OverflowPolicy policy) {
-        overflowPolicy = Objects.requireNonNull(policy, "policy");
+    /** What happens when no bits are left. Default {@link CapacityPolicy#FAIL}. */
+    public CascadeOptionsBuilder capacityPolicy(CapacityPolicy policy) {
+        capacityPolicy = Objects.requireNonNull(policy, "policy");
         return this;
     }
 
     /**
      * Entries that are expected in all key groups of this filter together. Beyond it, each time the
      * number grows eightfold, new entries take three to five bits more; nothing else changes. A
-     * guess that is a hundred times too small still works; {@link OverflowPolicy} says what happens
+     * guess that is a hundred times too small still works; {@link CapacityPolicy} says what happens
      * after that.
      *
      * @param entries at least 1; default 100 million

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * files, and deletes; one does short merges; the others do long ones, so that a long merge never
  * holds up what keeps the number of files low. One more builds overviews: what is added meanwhile
  * has to be logged for them, so they should not wait either. Threads of different resources that do
- * the same kind of work take turns, see {@link Turns}.
+ * the same kind of work take turns, see {@link ConcurrencyLimit}.
  */
 public final class CascadeResources implements AutoCloseable {
 
@@ -28,10 +28,10 @@ public final class CascadeResources implements AutoCloseable {
      * For short merges and overviews: both begin when a buffer is full. Files pile up while a merge
      * waits, and while an overview waits all additions have to be logged for it.
      */
-    private static final Turns SHORT = Turns.ofProcess(1_000);
+    private static final ConcurrencyLimit SHORT = ConcurrencyLimit.ofProcess(1_000);
 
     /** For long merges, which others cannot wait for. */
-    private static final Turns LONG = Turns.ofProcess(10_000);
+    private static final ConcurrencyLimit LONG = ConcurrencyLimit.ofProcess(10_000);
 
     private final PageCache pageCache;
     private final PageReaders readers;

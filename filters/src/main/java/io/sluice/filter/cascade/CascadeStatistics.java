@@ -31,7 +31,7 @@ import java.util.List;
  * @param expiredFiles level files that were dropped because their time was over
  * @param falsePositiveBound upper bound of the probability that an absent hash is reported: the
  *     configured one, unless entries that were written for a greater one raise it
- * @param forgottenEntries entries that {@link OverflowPolicy#FORGET_OLDEST} has dropped
+ * @param forgottenEntries entries that {@link CapacityPolicy#FORGET_OLDEST} has dropped
  * @param stalls how often the owner was delayed: because no buffer was ready, or there were too
  *     many files
  * @param stallNanos how long altogether

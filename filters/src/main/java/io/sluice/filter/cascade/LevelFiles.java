@@ -69,7 +69,7 @@ final class LevelFiles {
      */
     Optional<StoredFile> write(EntryCursor entries, int hashBits, Optional<WriteLimit> limit)
             throws IOException {
-        String name = FileNames.level(store, next.getAndIncrement());
+        String name = CascadeFileNames.level(store, next.getAndIncrement());
         LevelFileOptions how =
                 new LevelFileOptions(hashBits, options.summaryBitsPerKey(), pageCache);
         long[] batch = new long[BATCH];

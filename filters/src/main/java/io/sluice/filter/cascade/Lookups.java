@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Looks for entries that may be held: in the active buffer and in everything {@link Older}.
+ * Looks for entries that may be held: in the active buffer and in everything {@link OlderEntries}.
  *
  * <p>What the overview does not deny is mostly held, and in one place. So the place where more was
  * found lately is asked first: the buffer, if streams repeat themselves soon; otherwise the largest
@@ -21,7 +21,7 @@ final class Lookups {
     private static final int MANY_FOUND = 1 << 10;
 
     private final ActiveBuffer active;
-    private final Older older;
+    private final OlderEntries older;
     private final Overviews overviews;
 
     /** How often, lately, an entry was found in the buffer and in one of the favourite files. */
@@ -29,7 +29,7 @@ final class Lookups {
 
     private int foundInFavourites;
 
-    Lookups(ActiveBuffer active, Older older, Overviews overviews) {
+    Lookups(ActiveBuffer active, OlderEntries older, Overviews overviews) {
         this.active = active;
         this.older = older;
         this.overviews = overviews;
@@ -100,7 +100,7 @@ final class Lookups {
 
     /**
      * @param inBuffer what the buffer says about the entry
-     * @param candidates what {@link Older#candidates} has just said about it
+     * @param candidates what {@link OlderEntries#candidates} has just said about it
      */
     private boolean isHeld(int inBuffer, long entry, long candidates) {
         return inBuffer == LevelFile.ABSENT

@@ -22,7 +22,7 @@ import java.util.List;
  *   parameters   | first key group: 4 | end of key groups: 4 | time: 8 | number of files: 4 |
  *                | parts of a key group: 4 | bound in force, a double: 8 |
  *   payload      for each file, newest first:
- *                | store: 8 | number: 8 |                    its name, see FileNames
+ *                | store: 8 | number: 8 |                    its name, see CascadeFileNames
  *                | size: 8 | entries: 8 | tombstones: 8 | first entry: 8 | last entry: 8 |
  *                | end of its time bucket: 8 |
  *                | bits of a hash: 4 | hash algorithm: 4 |
@@ -94,8 +94,8 @@ record Manifest(
     private static void put(Listed file, long[] words, int from) {
         LevelFileInfo info = file.info();
         int at = from;
-        words[at++] = FileNames.store(info.name());
-        words[at++] = FileNames.number(info.name());
+        words[at++] = CascadeFileNames.store(info.name());
+        words[at++] = CascadeFileNames.number(info.name());
         words[at++] = info.sizeBytes();
         words[at++] = info.entries();
         words[at++] = info.tombstones();
@@ -178,7 +178,7 @@ record Manifest(
         int checksum = low(words[at++]);
         KeyGroups slice = new KeyGroups(low(words[at]), high(words[at]));
         boolean possible =
-                FileNames.isNumber(number)
+                CascadeFileNames.isNumber(number)
                         && sizeBytes > 0
                         && entries >= 0
                         && tombstones >= 0
@@ -192,7 +192,7 @@ record Manifest(
         }
         LevelFileInfo info =
                 new LevelFileInfo(
-                        FileNames.level(store, number),
+                        CascadeFileNames.level(store, number),
                         sizeBytes,
                         entries,
                         tombstones,

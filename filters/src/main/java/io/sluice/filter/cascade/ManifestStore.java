@@ -14,8 +14,8 @@ import java.util.Optional;
 /**
  * Makes lists of files durable, and finds the last one. Each is a file of its own; the one with the
  * highest number counts. It is written under a temporary name, synced, renamed, and the directory
- * synced: before that, so that all files that it names are found after a crash, and after it. Older
- * ones are deleted afterwards.
+ * synced: before that, so that all files that it names are found after a crash, and after it.
+ * OlderEntries ones are deleted afterwards.
  *
  * <p>A crash leaves the last list or the one before, whole. So a damaged list was damaged later;
  * the error names it. Falling back to an older one would forget entries that were promised to be
@@ -46,13 +46,13 @@ final class ManifestStore {
 
     private static Optional<Long> lastNumber(Directory directory) throws IOException {
         return directory.list().stream()
-                .flatMap(name -> FileNames.manifestNumber(name).stream())
+                .flatMap(name -> CascadeFileNames.manifestNumber(name).stream())
                 .max(Long::compare);
     }
 
     /** The last list; empty if there was none. */
     Optional<Manifest> read() throws IOException {
-        return last == 0 ? Optional.empty() : Optional.of(read(FileNames.manifest(last)));
+        return last == 0 ? Optional.empty() : Optional.of(read(CascadeFileNames.manifest(last)));
     }
 
     private Manifest read(String name) throws IOException {
@@ -69,8 +69,8 @@ final class ManifestStore {
 
     /** Writes the next list. After an exception it may or may not be found later. */
     void write(Manifest manifest) throws IOException {
-        String name = FileNames.manifest(++last);
-        String temporary = name + FileNames.TEMPORARY;
+        String name = CascadeFileNames.manifest(++last);
+        String temporary = name + CascadeFileNames.TEMPORARY;
         try (WritableFile file = directory.create(temporary)) {
             file.write(ByteBuffer.wrap(manifest.toBytes()));
             if (syncs) {
@@ -88,10 +88,10 @@ final class ManifestStore {
 
     /** Deletes all lists but the last, and what was left of failed attempts. */
     void deleteOlder() throws IOException {
-        String keep = FileNames.manifest(last);
+        String keep = CascadeFileNames.manifest(last);
         for (String name : directory.list()) {
-            boolean older = FileNames.manifestNumber(name).isPresent() && !name.equals(keep);
-            if (older || FileNames.isTemporaryManifest(name)) {
+            boolean older = CascadeFileNames.manifestNumber(name).isPresent() && !name.equals(keep);
+            if (older || CascadeFileNames.isTemporaryManifest(name)) {
                 directory.delete(name);
             }
         }
@@ -100,7 +100,7 @@ final class ManifestStore {
     /** Deletes level files that a crash has left behind: all that are not named. */
     static void deleteLeftovers(Directory directory, List<String> named) throws IOException {
         for (String name : directory.list()) {
-            if (FileNames.isLevel(name) && !named.contains(name)) {
+            if (CascadeFileNames.isLevel(name) && !named.contains(name)) {
                 directory.delete(name);
             }
         }

@@ -139,12 +139,12 @@ final class Overview {
     }
 
     /** Adds an entry. */
-    void add(long entry) {
-        addIfAbsent(entry);
+    void insert(long entry) {
+        add(entry);
     }
 
     /** Adds an entry; returns whether it was certainly absent. */
-    boolean addIfAbsent(long entry) {
+    boolean add(long entry) {
         long bits = BloomLine.hash(entry & keyMask);
         int line = line(entry);
         int firstAt = line + BloomLine.firstWord(bits);

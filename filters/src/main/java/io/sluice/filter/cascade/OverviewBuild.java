@@ -69,7 +69,7 @@ final class OverviewBuild {
     }
 
     /** Adds an entry; called by the owner. */
-    void add(long entry) {
+    void insert(long entry) {
         piece[length++] = entry;
         if (length == PIECE) {
             written.add(piece);
@@ -88,7 +88,7 @@ final class OverviewBuild {
     void addAll(long[] entries, int count) {
         Overview made = overview;
         for (int i = 0; i < count; i++) {
-            made.add(entries[i]);
+            made.insert(entries[i]);
         }
         addWritten();
     }
@@ -98,7 +98,7 @@ final class OverviewBuild {
         Overview made = overview;
         for (long[] next = written.poll(); next != null; next = written.poll()) {
             for (long entry : next) {
-                made.add(entry);
+                made.insert(entry);
             }
             read.add(next);
         }
@@ -109,7 +109,7 @@ final class OverviewBuild {
         addWritten();
         Overview made = overview;
         for (int i = 0; i < length; i++) {
-            made.add(piece[i]);
+            made.insert(piece[i]);
         }
         length = 0;
         return made;

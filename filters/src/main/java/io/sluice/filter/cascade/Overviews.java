@@ -80,20 +80,20 @@ final class Overviews {
      * @return whether it was added
      */
     boolean addIfDenied(long entry) {
-        boolean isAbsent = current != null && current.addIfAbsent(entry);
+        boolean isAbsent = current != null && current.add(entry);
         if (isAbsent && next != null) {
-            next.add(entry);
+            next.insert(entry);
         }
         return isAbsent;
     }
 
     /** Adds an entry that is held from now on, or waits to be. */
-    void add(long entry) {
+    void insert(long entry) {
         if (current != null) {
-            current.add(entry);
+            current.insert(entry);
         }
         if (next != null) {
-            next.add(entry);
+            next.insert(entry);
         }
     }
 

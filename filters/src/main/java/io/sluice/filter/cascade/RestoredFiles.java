@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Turns lists of files into open slices. */
+/** ConcurrencyLimit lists of files into open slices. */
 final class RestoredFiles {
 
     private RestoredFiles() {}

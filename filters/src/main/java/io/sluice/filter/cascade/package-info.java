@@ -45,7 +45,7 @@
  *
  * {@link io.sluice.filter.cascade.CascadeFilter} (what is promised), {@link
  * io.sluice.filter.cascade.CascadeOptions}, {@code ActiveBuffer} (the owner's side), {@code
- * ProbabilityBudget}, {@code EntryBuffer}, {@code Older} (lookups), {@code BatchAdd}; {@code
+ * ProbabilityBudget}, {@code EntryBuffer}, {@code OlderEntries} (lookups), {@code BatchAdd}; {@code
  * Version}, {@code Catalog}, {@code Maintenance} (the other side); {@link
  * io.sluice.filter.cascade.MergePolicy}, {@code MergePlanner}, {@code MergeSchedule} (what is
  * merged when), {@code Eras}, {@code TimeBuckets}; {@code Manifest}, {@code ManifestStore}, {@code

@@ -95,7 +95,7 @@ class CascadeFilterTest {
         try (CascadeFilter filter = CascadeFilter.open(directory, small().build())) {
             named = filter.statistics().files();
         }
-        assertThat(directory.list().stream().filter(FileNames::isLevel)).hasSize(named);
+        assertThat(directory.list().stream().filter(CascadeFileNames::isLevel)).hasSize(named);
     }
 
     /** A copy of a snapshot, taken by any thread. */
@@ -207,12 +207,12 @@ class CascadeFilterTest {
     void onlyItsOwnKeyGroupsAreAccepted() throws IOException {
         CascadeOptions options = small().keyGroups(10, 5).build();
         try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
-            assertThat(filter.addIfAbsent(10, 42)).isTrue();
-            assertThat(filter.addIfAbsent(14, 42)).isTrue();
-            assertThat(filter.addIfAbsent(10, 42)).isFalse();
+            assertThat(filter.add(10, 42)).isTrue();
+            assertThat(filter.add(14, 42)).isTrue();
+            assertThat(filter.add(10, 42)).isFalse();
             assertThat(filter.mightContain(12, 42)).isFalse();
             for (int keyGroup : new int[] {-1, 9, 15}) {
-                assertThatThrownBy(() -> filter.add(keyGroup, 42))
+                assertThatThrownBy(() -> filter.insert(keyGroup, 42))
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessageContaining("keyGroup must be one of the filter's, 10 to 14");
             }
@@ -268,7 +268,7 @@ class CascadeFilterTest {
             int probes = 20_000;
             for (int size = 400; size <= 100_000; size *= 3) {
                 for (int i = 0; i < size; i++) {
-                    filter.add(0, random.nextLong());
+                    filter.insert(0, random.nextLong());
                 }
                 int positives = 0;
                 for (int i = 0; i < probes; i++) {
@@ -339,22 +339,22 @@ class CascadeFilterTest {
     }
 
     /** A part of a set that got much more than its share: some 560 entries use all bits. */
-    private static CascadeOptionsBuilder withoutBits(OverflowPolicy policy) {
+    private static CascadeOptionsBuilder withoutBits(CapacityPolicy policy) {
         return small().partOf(32_768)
                 .keyGroups(32_767, 1)
                 .capacity(100_000)
                 .falsePositiveProbability(4e-12)
                 .bufferBytes(2_000)
-                .overflowPolicy(policy);
+                .capacityPolicy(policy);
     }
 
     @Test
     void whatHasOutgrownItsBitsForgetsTheOldestAndKeepsTheProbability() throws IOException {
-        CascadeOptions options = withoutBits(OverflowPolicy.FORGET_OLDEST).build();
+        CascadeOptions options = withoutBits(CapacityPolicy.FORGET_OLDEST).build();
         long[] hashes = hashes(5_000);
         try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
             for (long hash : hashes) {
-                filter.add(32_767, hash);
+                filter.insert(32_767, hash);
                 assertThat(filter.mightContain(32_767, hash)).isTrue();
                 assertThat(filter.statistics().estimatedFpp()).isLessThanOrEqualTo(4e-12);
             }
@@ -367,13 +367,13 @@ class CascadeFilterTest {
 
     @Test
     void whatHasOutgrownItsBitsRaisesTheProbabilityIfThatIsAskedFor() throws IOException {
-        CascadeOptions options = withoutBits(OverflowPolicy.RAISE_PROBABILITY).build();
+        CascadeOptions options = withoutBits(CapacityPolicy.RAISE_PROBABILITY).build();
         long[] hashes = hashes(5_000);
         CrashableDirectory directory = new CrashableDirectory();
         double bound;
         try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
             for (long hash : hashes) {
-                filter.add(32_767, hash);
+                filter.insert(32_767, hash);
             }
             CascadeStatistics statistics = filter.statistics();
             bound = statistics.falsePositiveBound();
@@ -456,7 +456,7 @@ class CascadeFilterTest {
         long[] hashes = hashes(100_000);
         try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
             for (long hash : hashes) {
-                filter.addIfAbsent(3_999, hash);
+                filter.add(3_999, hash);
             }
             for (long hash : hashes) {
                 assertThat(filter.mightContain(3_999, hash)).isTrue();

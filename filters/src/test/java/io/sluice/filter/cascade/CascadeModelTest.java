@@ -91,7 +91,7 @@ class CascadeModelTest {
                     CascadeOptions.builder()
                             .keyGroups(first, end - first)
                             // With so few entries, measured probabilities mean nothing.
-                            .overflowPolicy(OverflowPolicy.RAISE_PROBABILITY)
+                            .capacityPolicy(CapacityPolicy.RAISE_PROBABILITY)
                             .divideKeyGroups(divides)
                             // Enough bits for the ids, but often several eras.
                             .capacity(end - first + random.nextInt(1 << random.nextInt(4, 16)))
@@ -142,11 +142,11 @@ class CascadeModelTest {
         private void step() throws IOException {
             int kind = random.nextInt(1_000);
             if (kind < 400) {
-                addIfAbsent();
+                add();
             } else if (kind < 500) {
                 int keyGroup = keyGroup();
                 int id = id();
-                filter.add(keyGroup, Universe.hash(id));
+                filter.insert(keyGroup, Universe.hash(id));
                 model.add(keyGroup, id);
             } else if (kind < 650) {
                 int keyGroup = keyGroup();
@@ -193,10 +193,10 @@ class CascadeModelTest {
                     .isTrue();
         }
 
-        private void addIfAbsent() {
+        private void add() {
             int keyGroup = keyGroup();
             int id = id();
-            boolean absent = filter.addIfAbsent(keyGroup, Universe.hash(id));
+            boolean absent = filter.add(keyGroup, Universe.hash(id));
             check(!absent, keyGroup, id);
             if (absent) {
                 model.add(keyGroup, id);
@@ -348,7 +348,7 @@ class CascadeModelTest {
                 for (int i = random.nextInt(40); i > 0; i--) {
                     int keyGroup = random.nextInt(partFirst, partEnd);
                     int id = id();
-                    if (part.addIfAbsent(keyGroup, Universe.hash(id))) {
+                    if (part.add(keyGroup, Universe.hash(id))) {
                         pinnedModel.add(keyGroup, id);
                     }
                 }

@@ -87,7 +87,7 @@ class CascadeResourcesTest {
                 .flatMap(each -> Stream.of(each.getValue()))
                 .anyMatch(
                         frame ->
-                                frame.getClassName().equals(Turns.class.getName())
+                                frame.getClassName().equals(ConcurrencyLimit.class.getName())
                                         && frame.getMethodName().equals("take"));
     }
 }

@@ -135,7 +135,7 @@ class CrashTest {
             for (int i = 0; i < count; i++) {
                 int keyGroup = 5 + random.nextInt(KEY_GROUPS);
                 int id = random.nextInt(Universe.HASHES);
-                boolean absent = filter.addIfAbsent(keyGroup, Universe.hash(id));
+                boolean absent = filter.add(keyGroup, Universe.hash(id));
                 assertThat(absent).as(name).isEqualTo(model.ask(keyGroup, id) == Answer.ABSENT);
                 model.add(keyGroup, id);
             }

@@ -129,7 +129,7 @@ class KeyGroupPartsTest {
         try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
             long[] hashes = random.longs(20_000).toArray();
             for (int i = 0; i < hashes.length; i++) {
-                filter.add(i & 127, hashes[i]);
+                filter.insert(i & 127, hashes[i]);
             }
             filter.flush();
             assertThat(filter.sizeInBytes()).isLessThan(200_000);
@@ -193,7 +193,7 @@ class KeyGroupPartsTest {
      */
     private byte[] written(CascadeOptions options, CrashableDirectory to) throws IOException {
         try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
-            filter.addIfAbsent(options.firstKeyGroup(), 42);
+            filter.add(options.firstKeyGroup(), 42);
             try (CascadeSnapshot snapshot = filter.snapshot()) {
                 snapshot.prepare();
                 for (CascadeSnapshot.File file : snapshot.files()) {
@@ -235,9 +235,9 @@ class KeyGroupPartsTest {
         CascadeOptions options = options(20_000_000).keyGroups(3, 2).divideKeyGroups(true).build();
         assertThat(parts(options)).isGreaterThan(1);
         try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
-            filter.addIfAbsent(3, Long.MAX_VALUE);
-            filter.addIfAbsent(4, 0x1234_5678_9abc_def0L);
-            filter.addIfAbsent(4, -0x1234_5678_9abc_def0L);
+            filter.add(3, Long.MAX_VALUE);
+            filter.add(4, 0x1234_5678_9abc_def0L);
+            filter.add(4, -0x1234_5678_9abc_def0L);
             long[] entries = new long[10];
             try (EntryCursor cursor = filter.scan()) {
                 assertThat(cursor.next(entries)).isEqualTo(3);

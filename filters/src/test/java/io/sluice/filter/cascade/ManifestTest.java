@@ -40,7 +40,7 @@ class ManifestTest {
             long store, long number, int hashBits, int first, int end, long bucketEnd) {
         LevelFileInfo info =
                 new LevelFileInfo(
-                        FileNames.level(store, number),
+                        CascadeFileNames.level(store, number),
                         12_288 + (number << 12 & 0xffffff),
                         1_000 + number % 77,
                         number % 7,
@@ -139,13 +139,13 @@ class ManifestTest {
         assertThat(ManifestStore.open(directory, true).read()).contains(GOLDEN);
         assertThat(directory.list()).hasSize(2);
         store.deleteOlder();
-        assertThat(directory.list()).containsExactly(FileNames.manifest(2));
+        assertThat(directory.list()).containsExactly(CascadeFileNames.manifest(2));
         byte[] bytes = GOLDEN.toBytes();
         bytes[50] ^= 1;
-        directory.put(FileNames.manifest(3), bytes);
+        directory.put(CascadeFileNames.manifest(3), bytes);
         assertThatThrownBy(() -> ManifestStore.open(directory, true).read())
                 .isInstanceOf(CorruptFilterException.class)
-                .hasMessageContaining(FileNames.manifest(3));
+                .hasMessageContaining(CascadeFileNames.manifest(3));
     }
 
     @Test
@@ -157,7 +157,10 @@ class ManifestTest {
             filter.add(1);
         }
         String lost =
-                directory.list().stream().filter(FileNames::isLevel).findFirst().orElseThrow();
+                directory.list().stream()
+                        .filter(CascadeFileNames::isLevel)
+                        .findFirst()
+                        .orElseThrow();
         byte[] bytes = directory.bytes(lost);
         directory.delete(lost);
         assertThatThrownBy(() -> CascadeFilter.open(directory, options).close())

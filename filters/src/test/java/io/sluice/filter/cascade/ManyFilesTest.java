@@ -48,8 +48,8 @@ class ManyFilesTest {
             for (int file = 0; file < FILES; file++) {
                 filter.advanceTo(1000L * file);
                 for (int i = 0; i < IN_FILE; i++) {
-                    filter.add(0, hashes[file * IN_FILE + i]);
-                    filter.add(1, ~hashes[file * IN_FILE + i]);
+                    filter.insert(0, hashes[file * IN_FILE + i]);
+                    filter.insert(1, ~hashes[file * IN_FILE + i]);
                 }
             }
             filter.flush();
@@ -72,14 +72,14 @@ class ManyFilesTest {
             assertThat(filter.mightContain(0, ~hashes[0])).isFalse();
             assertThat(filter.remove(0, hashes[0])).isTrue();
             assertThat(filter.mightContain(0, hashes[0])).isFalse();
-            assertThat(filter.addIfAbsent(0, hashes[0])).isTrue();
+            assertThat(filter.add(0, hashes[0])).isTrue();
         }
     }
 
     private void check(CascadeFilter filter, long[] hashes) {
         for (long hash : hashes) {
             assertThat(filter.mightContain(0, hash)).isTrue();
-            assertThat(filter.addIfAbsent(0, hash)).isFalse();
+            assertThat(filter.add(0, hash)).isFalse();
         }
         long[] mixed = hashes.clone();
         for (int i = 0; i < mixed.length; i += 2) {

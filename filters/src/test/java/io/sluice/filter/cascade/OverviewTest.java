@@ -50,7 +50,7 @@ class OverviewTest {
         for (long entry : entries) {
             assertThat(overview.mightContain(entry)).isTrue();
             assertThat(overview.mightContain(entry | Entries.TOMBSTONE)).isTrue();
-            assertThat(overview.addIfAbsent(entry)).isFalse();
+            assertThat(overview.add(entry)).isFalse();
         }
     }
 
@@ -76,7 +76,7 @@ class OverviewTest {
         Overview overview = overview(new double[7], 8, Entries.MAX_HASH_BITS);
         for (int i = 0; i < KEYS; i++) {
             assertThat(overview.room()).isPositive();
-            while (!overview.addIfAbsent(entry(anyKeyGroup()))) {
+            while (!overview.add(entry(anyKeyGroup()))) {
                 // Mistaken for another one: it does not count.
             }
         }
@@ -119,7 +119,7 @@ class OverviewTest {
                         Entries.MAX_HASH_BITS);
         for (int keyGroup = KEY_GROUPS.first(); keyGroup < KEY_GROUPS.end(); keyGroup++) {
             long entry = entry(keyGroup);
-            assertThat(small.addIfAbsent(entry)).isTrue();
+            assertThat(small.add(entry)).isTrue();
             assertThat(small.mightContain(entry)).isTrue();
         }
     }

@@ -63,8 +63,8 @@ class OverviewsTest {
                                 options().overviewBitsPerKey(0).build())) {
             for (int i = 0; i < KEYS; i++) {
                 long hash = random.nextLong();
-                filter.add(0, hash);
-                without.add(0, hash);
+                filter.insert(0, hash);
+                without.insert(0, hash);
                 runAll();
             }
             assertThat(pagesAsked(filter)).isLessThan(0.2);
@@ -80,7 +80,7 @@ class OverviewsTest {
         CascadeOptions few = options().bufferBytes(1 << 17).build();
         try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), few)) {
             for (int i = 1; i <= KEYS; i++) {
-                filter.add(0, random.nextLong());
+                filter.insert(0, random.nextLong());
                 runAll();
                 if (i % 5_000 == 0) {
                     assertThat(pagesAsked(filter)).as("with %s keys", i).isLessThan(0.2);
@@ -96,12 +96,12 @@ class OverviewsTest {
         CascadeOptions large = options().bufferBytes(1 << 19).build();
         try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), large)) {
             for (int i = 0; i < 100; i++) {
-                filter.add(0, random.nextLong());
+                filter.insert(0, random.nextLong());
             }
             filter.snapshot().close();
             runAll();
             for (int i = 1; i <= KEYS; i++) {
-                filter.add(0, random.nextLong());
+                filter.insert(0, random.nextLong());
                 if (i % 10_000 == 0) {
                     assertThat(pagesAsked(filter)).as("with %s keys", i).isLessThan(0.2);
                 }
@@ -122,7 +122,7 @@ class OverviewsTest {
                             .build();
             try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
                 for (int i = 1; i <= 1_000; i++) {
-                    filter.add(0, random.nextLong());
+                    filter.insert(0, random.nextLong());
                     if (i % 100 == 0) {
                         filter.snapshot().close();
                         runAll();
@@ -152,7 +152,7 @@ class OverviewsTest {
         try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), large)) {
             long[] hashes = random.longs(KEYS).toArray();
             for (long hash : hashes) {
-                filter.add(0, hash);
+                filter.insert(0, hash);
                 runAll();
             }
             for (int i = 0; i < 10_000; i++) {
@@ -162,7 +162,7 @@ class OverviewsTest {
             runAll();
             long[] recent = random.longs(1_000).toArray();
             for (long hash : recent) {
-                filter.add(0, hash);
+                filter.insert(0, hash);
             }
             for (int round = 0; round < 5; round++) {
                 for (long hash : recent) {
@@ -183,7 +183,7 @@ class OverviewsTest {
         long[] hashes = random.longs(KEYS).toArray();
         try (CascadeFilter filter = CascadeFilter.open(directory, options().build())) {
             for (long hash : hashes) {
-                filter.add(0, hash);
+                filter.insert(0, hash);
                 runAll();
             }
         }
@@ -209,7 +209,7 @@ class OverviewsTest {
                 int sinceTask = 0;
                 for (long hash : hashes) {
                     if (added++ % 3 == 0) {
-                        filter.add(0, hash);
+                        filter.insert(0, hash);
                     } else {
                         assertThat(filter.add(hash)).isTrue();
                     }
@@ -234,7 +234,7 @@ class OverviewsTest {
         try (CascadeFilter filter =
                 CascadeFilter.open(new CrashableDirectory(), options().build())) {
             for (long hash : hashes) {
-                filter.add(0, hash);
+                filter.insert(0, hash);
                 runAll();
             }
             filter.flush();
@@ -255,8 +255,8 @@ class OverviewsTest {
 
     private static void assertRemoved(CascadeFilter filter, long[] hashes, int at, String where) {
         assertThat(filter.mightContain(0, hashes[at])).as("tombstone in " + where).isFalse();
-        assertThat(filter.addIfAbsent(0, hashes[at])).as("tombstone in " + where).isTrue();
-        assertThat(filter.addIfAbsent(0, hashes[at])).as("tombstone in " + where).isFalse();
+        assertThat(filter.add(0, hashes[at])).as("tombstone in " + where).isTrue();
+        assertThat(filter.add(0, hashes[at])).as("tombstone in " + where).isFalse();
     }
 
     @Test
@@ -272,8 +272,8 @@ class OverviewsTest {
             double asked = 0;
             for (int i = 1; i <= 4 * KEYS; i++) {
                 long hash = random.nextLong();
-                filter.add(0, hash);
-                without.add(0, hash);
+                filter.insert(0, hash);
+                without.insert(0, hash);
                 runAll();
                 if (i % (KEYS / 10) == 0) {
                     assertThat(filter.sizeInBytes() - without.sizeInBytes())
@@ -339,7 +339,7 @@ class OverviewsTest {
         try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
             long[] hashes = random.longs(KEYS).toArray();
             for (long hash : hashes) {
-                filter.add(0, hash);
+                filter.insert(0, hash);
                 runAll();
             }
             for (int i = 0; i < KEYS; i += 97) {

@@ -54,8 +54,8 @@ class SlicesTest {
         byte[] before;
         try (CascadeFilter filter = CascadeFilter.open(all, options(0, 2, 0))) {
             for (long hash : hashes) {
-                filter.add(0, hash);
-                filter.add(1, hash);
+                filter.insert(0, hash);
+                filter.insert(1, hash);
             }
             before = copy(filter, one);
             copy(filter, other);
@@ -72,7 +72,7 @@ class SlicesTest {
             }
             // Until merges have dropped the tombstones.
             for (int i = 0; i < 50_000 && filter.statistics().tombstones() > 0; i++) {
-                filter.add(1, random.nextLong());
+                filter.insert(1, random.nextLong());
                 runAll();
             }
             assertThat(filter.statistics().tombstones()).isZero();
@@ -85,7 +85,7 @@ class SlicesTest {
             for (int i = 0; i < HASHES; i++) {
                 assertThat(filter.mightContain(0, hashes[i])).isTrue();
                 assertThat(filter.mightContain(1, hashes[i])).isEqualTo(i % 2 != 0);
-                assertThat(filter.addIfAbsent(1, hashes[i])).isEqualTo(i % 2 == 0);
+                assertThat(filter.add(1, hashes[i])).isEqualTo(i % 2 == 0);
             }
         }
     }

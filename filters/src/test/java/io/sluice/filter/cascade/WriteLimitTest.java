@@ -39,7 +39,7 @@ class WriteLimitTest {
             long hash = 1;
             while (filter.statistics().mergesRunning() == 0) {
                 for (int i = 0; i < 1000; i++) {
-                    filter.add(0, hash += 0x9e3779b97f4a7c15L);
+                    filter.insert(0, hash += 0x9e3779b97f4a7c15L);
                 }
             }
             while (!isAMergeWaiting()) {

@@ -38,17 +38,6 @@ public final class EntryMerge {
         return dropTombstones ? new WithoutTombstones(merged) : merged;
     }
 
-    /** Gives all that is left of {@code entries} to {@code sink}; returns how many there were. */
-    public static long copy(EntryCursor entries, EntrySink sink) throws IOException {
-        long[] batch = new long[LevelFile.MAX_PAGE_ENTRIES];
-        long count = 0;
-        for (int n = entries.next(batch); n > 0; n = entries.next(batch)) {
-            sink.add(batch, 0, n);
-            count += n;
-        }
-        return count;
-    }
-
     /** Halves the inputs by entries, not by number, so that large inputs are copied less often. */
     private static EntryCursor tree(List<? extends EntryCursor> inputs, int hashBits) {
         if (inputs.size() == 1) {

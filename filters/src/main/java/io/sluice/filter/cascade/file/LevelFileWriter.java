@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
  * Writes a level file from ascending entries, in large pieces. A file that was not finished is
  * deleted when the writer is closed. Not thread-safe.
  */
-public final class LevelFileWriter implements EntrySink, Closeable {
+public final class LevelFileWriter implements Closeable {
 
     /** Entries that wait for their page: two full ones. */
     private static final int WAITING = 2 * PageLayout.MAX_ENTRIES;
@@ -93,7 +93,6 @@ public final class LevelFileWriter implements EntrySink, Closeable {
      * @throws IllegalArgumentException if they do not, or have bits that this file does not keep;
      *     then the file can only be abandoned
      */
-    @Override
     public void add(long[] added, int from, int to) throws IOException {
         check(added, from, to);
         for (int done = from; done < to; ) {

@@ -123,20 +123,4 @@ class EntryMergeTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("newestFirst");
     }
-
-    @Test
-    void copyingGivesAllToTheSink() throws IOException {
-        long[] entries = RandomEntries.even(random, 50_000, 30, 0, 10);
-        List<Long> taken = new ArrayList<>();
-        long count =
-                EntryMerge.copy(
-                        new ArrayCursor(entries, 30, 700),
-                        (batch, from, to) -> {
-                            for (int i = from; i < to; i++) {
-                                taken.add(batch[i]);
-                            }
-                        });
-        assertThat(count).isEqualTo(entries.length);
-        assertThat(taken.stream().mapToLong(Long::longValue).toArray()).isEqualTo(entries);
-    }
 }

@@ -57,8 +57,8 @@ final class Writer {
         boolean before = held.get(key);
         operations.apply(i, held);
         switch (operations.kind(i)) {
-            case ADD_IF_ABSENT -> expect(!before, filter.addIfAbsent(keyGroup, hash), i, "absent");
-            case ADD -> filter.add(keyGroup, hash);
+            case ADD_IF_ABSENT -> expect(!before, filter.add(keyGroup, hash), i, "absent");
+            case ADD -> filter.insert(keyGroup, hash);
             case REMOVE -> expect(before, filter.remove(keyGroup, hash), i, "there");
             case FLUSH -> filter.flush();
             case SNAPSHOT -> {

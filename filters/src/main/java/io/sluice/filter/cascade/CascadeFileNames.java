@@ -15,7 +15,7 @@ import java.util.Optional;
  * <p>A store is a random number, drawn whenever a filter is opened: so no filter ever uses a level
  * file's name again, even after a crash, and files of several filters may lie side by side.
  */
-final class FileNames {
+final class CascadeFileNames {
 
     static final String TEMPORARY = ".tmp";
 
@@ -31,7 +31,7 @@ final class FileNames {
 
     private static final int BITS_PER_DIGIT = 4;
 
-    private FileNames() {}
+    private CascadeFileNames() {}
 
     static String level(long store, long number) {
         return hex(store, STORE_DIGITS) + "-" + hex(number, NUMBER_DIGITS) + LEVEL;

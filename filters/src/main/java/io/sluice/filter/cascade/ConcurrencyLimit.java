@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Patience is limited: a task that has waited that long begins without a turn. Others may hold
  * theirs for long, as merges under a write limit do, and nothing may depend on them. Thread-safe.
  */
-final class Turns {
+final class ConcurrencyLimit {
 
     private final Semaphore free;
     private final long patienceMillis;
@@ -21,14 +21,14 @@ final class Turns {
     /**
      * @param most that work at a time
      */
-    Turns(int most, long patienceMillis) {
+    ConcurrencyLimit(int most, long patienceMillis) {
         this.free = new Semaphore(most, true);
         this.patienceMillis = patienceMillis;
     }
 
     /** For half of the processors. */
-    static Turns ofProcess(long patienceMillis) {
-        return new Turns(
+    static ConcurrencyLimit ofProcess(long patienceMillis) {
+        return new ConcurrencyLimit(
                 Math.max(1, Runtime.getRuntime().availableProcessors() / 2), patienceMillis);
     }
 

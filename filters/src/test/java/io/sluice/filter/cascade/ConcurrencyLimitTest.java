@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class TurnsTest {
+class ConcurrencyLimitTest {
 
     private static final long FOR_EVER = Long.MAX_VALUE;
 
@@ -61,7 +61,7 @@ class TurnsTest {
 
     @Test
     void noMoreThanTheMostWorkAtATime() throws InterruptedException {
-        Turns turns = new Turns(2, FOR_EVER);
+        ConcurrencyLimit turns = new ConcurrencyLimit(2, FOR_EVER);
         // From two pools: turns belong to the process.
         Executor one = turns.taking(this::start);
         Executor other = turns.taking(this::start);
@@ -81,7 +81,7 @@ class TurnsTest {
 
     @Test
     void aTaskThatHasWaitedLongBeginsWithoutATurn() throws InterruptedException {
-        Executor executor = new Turns(1, 1).taking(this::start);
+        Executor executor = new ConcurrencyLimit(1, 1).taking(this::start);
         CountDownLatch end = new CountDownLatch(1);
         hold(executor, end);
         // Ends the first one itself: it would wait for ever if it needed a turn.
@@ -96,7 +96,7 @@ class TurnsTest {
 
     @Test
     void aTaskThatFailsGivesItsTurnBack() {
-        Executor executor = new Turns(1, FOR_EVER).taking(Runnable::run);
+        Executor executor = new ConcurrencyLimit(1, FOR_EVER).taking(Runnable::run);
         for (int i = 0; i < 3; i++) {
             assertThatThrownBy(
                             () ->
@@ -112,7 +112,7 @@ class TurnsTest {
 
     @Test
     void anInterruptIsForTheTask() throws InterruptedException {
-        Executor executor = new Turns(1, FOR_EVER).taking(this::start);
+        Executor executor = new ConcurrencyLimit(1, FOR_EVER).taking(this::start);
         CountDownLatch end = new CountDownLatch(1);
         hold(executor, end);
         executor.execute(

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  *
  * <p>Used only by the owner.
  */
-final class Older {
+final class OlderEntries {
 
     /** Files of a word of slices. */
     private static final int GROUP = Long.SIZE;
@@ -87,7 +87,7 @@ final class Older {
     @SuppressWarnings("UnusedVariable")
     private long touched;
 
-    Older(KeyGroups keyGroups, KeyGroupParts parts) {
+    OlderEntries(KeyGroups keyGroups, KeyGroupParts parts) {
         this.keyGroups = keyGroups;
         this.partBits = parts.hashBits();
     }

@@ -6,7 +6,7 @@ package io.sluice.filter.cascade;
  * hash, would raise the probability of a false positive above the configured one. That happens at a
  * hundred times the capacity or more, as long as there are bits for it.
  */
-public enum OverflowPolicy {
+public enum CapacityPolicy {
 
     /** The addition fails with a {@link io.sluice.filter.FilterFullException}; nothing changes. */
     FAIL,
