@@ -63,10 +63,13 @@ public final class FlowAlert {
 
     /** What alerts say. */
     public enum Kind {
-        /** The flow has had a FIN and a RST; once a flow. */
+        /** The flow has had a FIN and a RST; reported once per flow. */
         FIN_AND_RST(0),
 
-        /** The packet's flags contradict each other ({@link TcpFlags#isIllegal}); each packet. */
+        /**
+         * The packet's flags contradict each other ({@link TcpFlags#isIllegal}); reported for each
+         * packet.
+         */
         ILLEGAL_FLAGS(1);
 
         private static final Kind[] ALL = values();
