@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What all operators of Sluice share: the vocabulary of their builders, and state that is kept as
- * one structure per key group.
+ * What all Sluice operators share: the vocabulary of their builders, and state that is kept as one
+ * structure per key group.
  *
  * <p>Read in this order:
  *
@@ -15,8 +15,8 @@
  * </ol>
  *
  * <p>Operators are single-threaded: Flink calls them, their timers and their checkpoints from the
- * task's mailbox thread, and nothing here starts a thread of its own. Two exceptions: what a
- * checkpoint has pinned is written by a thread of Flink's, and reporters read metrics from other
- * threads, and may see values of a moment ago.
+ * task's mailbox thread, and nothing here starts its own thread. There are two exceptions: one of
+ * Flink's threads writes what a checkpoint has pinned, and reporters read metrics from other
+ * threads and may see slightly older values.
  */
 package io.sluice.flink;

@@ -25,22 +25,27 @@
  *       and that passed thanks to {@code verify()}</td></tr>
  *   <tr><td>overflows</td><td>gauge</td><td>ids affected by the lack of memory, see {@link
  *       io.sluice.filter.forgetful.OverflowPolicy}</td></tr>
- *   <tr><td>coveredMillis</td><td>gauge</td><td>how much of the window is held, in the key group that holds the least: all of it unless ids were forgotten early</td></tr>
+ *   <tr><td>coveredMillis</td><td>gauge</td><td>how much of the window is held, in the key group
+ *       that holds the least: all of it unless ids were forgotten early</td></tr>
  *   <tr><td>wantedBytes</td><td>gauge</td><td>what the filters would have taken if memory had
  *       sufficed</td></tr>
- *   <tr><td>generations</td><td>gauge</td><td>generations of the key group that has the most</td></tr>
+ *   <tr><td>generations</td><td>gauge</td><td>generations of the key group that has the
+ *       most</td></tr>
  *   <tr><td>idsHeld</td><td>gauge</td><td>ids that are held, in the window or about to be
  *       forgotten</td></tr>
  *   <tr><td>bytes</td><td>gauge</td><td>of all filters and samples</td></tr>
- *   <tr><td>expectedBytes</td><td>gauge</td><td>what the expected ids need in the subtask that has the most key groups; if it exceeds {@code memory}, a warning says what fits</td></tr>
+ *   <tr><td>expectedBytes</td><td>gauge</td><td>what the expected ids need in the subtask that has
+ *       the most key groups; if it exceeds {@code memory}, a warning says what fits</td></tr>
  *   <tr><td>predictedFpp</td><td>gauge</td><td>probability that a new id is dropped, from the fill
  *       of the filters</td></tr>
  *   <tr><td>measuredFpp</td><td>gauge</td><td>share of the watched first occurrences that were
  *       dropped, since the state began; NaN at first</td></tr>
  *   <tr><td>measuredFppLower, measuredFppUpper</td><td>gauge</td><td>its 95 % confidence
  *       interval</td></tr>
- *   <tr><td>snapshotMillis</td><td>gauge</td><td>how long the last checkpoint stopped the subtask from processing records while its filters were pinned; NaN before the first</td></tr>
- *   <tr><td>checkpointCopiedBytes</td><td>gauge</td><td>bytes on the heap, outside the filters and their budget, that checkpoints under way have copied and not written yet</td></tr>
+ *   <tr><td>snapshotMillis</td><td>gauge</td><td>how long the last checkpoint stopped the subtask
+ *       from processing records while its filters were pinned; NaN before the first</td></tr>
+ *   <tr><td>checkpointCopiedBytes</td><td>gauge</td><td>bytes on the heap, outside the filters and
+ *       their budget, that checkpoints under way have copied and not written yet</td></tr>
  *   <tr><td>watermarkStalledMillis</td><td>gauge</td><td>event time only: how long the watermark
  *       has stood still, or failed to come, while records came; 0 until that is a quarter of the
  *       window, at least a minute</td></tr>
