@@ -8,9 +8,9 @@ import org.apache.flink.annotation.Internal;
 /**
  * How many records are looked up together, and how long one may wait for others.
  *
- * <p>A lookup in a filter larger than the processor's caches waits for memory most of its time.
- * The lookups of a batch wait together: see {@link io.sluice.flink.dedup.Deduplicator#touch}. Order
- * and decisions are the same as one record at a time, and a batch never waits across a watermark, a
+ * <p>A lookup in a filter larger than the processor's caches waits for memory most of its time. The
+ * lookups of a batch wait together: see {@link io.sluice.flink.dedup.Deduplicator#touch}. Order and
+ * decisions are the same as one record at a time, and a batch never waits across a watermark, a
  * checkpoint barrier or the end of the input.
  *
  * @param records 1 to {@value #MAX_RECORDS}; 1 switches batches off

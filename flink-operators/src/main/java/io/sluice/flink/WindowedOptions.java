@@ -87,8 +87,7 @@ public final class WindowedOptions {
             ConfigOptions.key("sluice.window.forget-during-downtime")
                     .booleanType()
                     .defaultValue(false)
-                    .withDescription(
-                            "Processing time only: whether the job's downtime counts.");
+                    .withDescription("Processing time only: whether the job's downtime counts.");
 
     public static final ConfigOption<Integer> SHADOW_IDS =
             ConfigOptions.key("sluice.window.shadow-ids")

@@ -104,8 +104,9 @@ final class DemoCommand implements Callable<Integer> {
             names = "--parallelism",
             defaultValue = "2",
             paramLabel = "N",
-            description = "Initial parallelism of the job, and number of TaskManagers. Default:"
-                    + " ${DEFAULT-VALUE}.")
+            description =
+                    "Initial parallelism of the job, and number of TaskManagers. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private int parallelism;
 
     @Option(

@@ -70,8 +70,7 @@ final class GenerateCommand implements Callable<Integer> {
             defaultValue = "60 s",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
-            description =
-                    "Mean time from the first packet to the last. Default: ${DEFAULT-VALUE}.")
+            description = "Mean time from the first packet to the last. Default: ${DEFAULT-VALUE}.")
     private Duration duration;
 
     @Option(

@@ -41,8 +41,7 @@ final class ReconcileCommand implements Callable<Integer> {
     @Option(
             names = "--peer-input-topic",
             paramLabel = "TOPIC",
-            description =
-                    "Run the peer too, in its own cluster, reading this topic of its broker.")
+            description = "Run the peer too, in its own cluster, reading this topic of its broker.")
     private String peerInputTopic;
 
     @Spec private CommandSpec spec;

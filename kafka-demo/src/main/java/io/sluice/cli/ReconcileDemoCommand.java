@@ -54,8 +54,9 @@ final class ReconcileDemoCommand implements Callable<Integer> {
             names = "--seed",
             defaultValue = "1",
             paramLabel = "N",
-            description = "Seed of the capture and of everything that goes wrong. Default:"
-                    + " ${DEFAULT-VALUE}.")
+            description =
+                    "Seed of the capture and of everything that goes wrong. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private long seed;
 
     @Option(
@@ -94,8 +95,9 @@ final class ReconcileDemoCommand implements Callable<Integer> {
             names = "--windows",
             defaultValue = "4",
             paramLabel = "N",
-            description = "How many windows the capture's time is cut into. Default:"
-                    + " ${DEFAULT-VALUE}.")
+            description =
+                    "How many windows the capture's time is cut into. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private int windows;
 
     @Option(names = "--two-brokers", description = "Each replica has its own broker.")

@@ -18,8 +18,9 @@ final class TrafficArguments {
     @Option(
             names = "--pareto-shape",
             paramLabel = "A",
-            description = "Pareto shape of the sizes: the smaller, the heavier the tail. Default:"
-                    + " 1.2.")
+            description =
+                    "Pareto shape of the sizes: the smaller, the heavier the tail. Default:"
+                            + " 1.2.")
     private double paretoShape = 1.2;
 
     @Option(names = "--max-packets", paramLabel = "N", description = "Of a flow. Default: 100000.")
@@ -35,8 +36,9 @@ final class TrafficArguments {
     @Option(
             names = "--duration-sigma",
             paramLabel = "S",
-            description = "Standard deviation of their logarithm: the larger, the more they differ."
-                    + " Default: 2.")
+            description =
+                    "Standard deviation of their logarithm: the larger, the more they differ."
+                            + " Default: 2.")
     private double durationSigma = 2;
 
     @Option(names = "--tcp", paramLabel = "SHARE", description = "Of the flows. Default: 0.8.")
@@ -69,8 +71,8 @@ final class TrafficArguments {
     @Option(
             names = "--midstream",
             paramLabel = "SHARE",
-            description = "Flows that began before the capture, in addition to --flows. Default:"
-                    + " 0.")
+            description =
+                    "Flows that began before the capture, in addition to --flows. Default:" + " 0.")
     private double midstream;
 
     @Option(

@@ -34,8 +34,8 @@ public final class Converters {
             try {
                 return MemorySize.parse(text);
             } catch (IllegalArgumentException e) {
-                throw new TypeConversionException("'" + text + "' is not a size: write 256mb or"
-                        + " 1gb");
+                throw new TypeConversionException(
+                        "'" + text + "' is not a size: write 256mb or" + " 1gb");
             }
         }
     }

@@ -29,8 +29,9 @@ public final class CountersOptions extends KafkaJobOptions {
             names = "--output-topic",
             defaultValue = "counters",
             paramLabel = "TOPIC",
-            description = "Topic for the values of the counters, as upserts. Default:"
-                    + " ${DEFAULT-VALUE}.")
+            description =
+                    "Topic for the values of the counters, as upserts. Default:"
+                            + " ${DEFAULT-VALUE}.")
     String outputTopic = "counters";
 
     @Option(
@@ -157,9 +158,7 @@ public final class CountersOptions extends KafkaJobOptions {
                             + " time; one that comes back begins at 0. Default: keep all.")
     Duration expireAfter;
 
-    @Option(
-            names = "--no-filter",
-            description = "Count every record, retries too, for comparison.")
+    @Option(names = "--no-filter", description = "Count every record, retries too, for comparison.")
     boolean noFilter;
 
     @Option(

@@ -178,8 +178,9 @@ public final class FlowsOptions extends KafkaJobOptions {
             defaultValue = "10 s",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
-            description = "Window of event time in which they are counted. Default:"
-                    + " ${DEFAULT-VALUE}.")
+            description =
+                    "Window of event time in which they are counted. Default:"
+                            + " ${DEFAULT-VALUE}.")
     Duration floodWindow = AttackOptions.FLOOD_WINDOW.defaultValue();
 
     @Option(
@@ -196,8 +197,9 @@ public final class FlowsOptions extends KafkaJobOptions {
             defaultValue = "1 min",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
-            description = "Window of event time in which they are counted. Default:"
-                    + " ${DEFAULT-VALUE}.")
+            description =
+                    "Window of event time in which they are counted. Default:"
+                            + " ${DEFAULT-VALUE}.")
     Duration scanWindow = AttackOptions.SCAN_WINDOW.defaultValue();
 
     @Option(

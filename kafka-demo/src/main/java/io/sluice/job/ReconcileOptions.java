@@ -36,8 +36,8 @@ public final class ReconcileOptions extends JobArguments {
     @Option(
             names = "--peer-bootstrap",
             paramLabel = "HOST:PORT,...",
-            description = "Kafka brokers of the other replica. Default: the same as this"
-                    + " replica's.")
+            description =
+                    "Kafka brokers of the other replica. Default: the same as this" + " replica's.")
     String peerBootstrap;
 
     @Option(

@@ -192,9 +192,9 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
      * operation's timestamp + {@code expireAfter}, never at the end of the input; in processing
      * time the clock stands still while the job is down. It may be shorter than the window: a retry
      * of an operation that was counted before its counter expired is dropped, and does not bring
-     * the counter back. Costs a timer per counter, and a write of state with each emission.
-     * If it is switched on at a restore, the time of restored totals begins then; it may also be
-     * changed or switched off at a restore.
+     * the counter back. Costs a timer per counter, and a write of state with each emission. If it
+     * is switched on at a restore, the time of restored totals begins then; it may also be changed
+     * or switched off at a restore.
      *
      * @param expireAfter at least 1 ms
      */

@@ -98,8 +98,9 @@ final class ReconcileEmitter<T, K> {
     private static String adviceFor(Outcome outcome) {
         return switch (outcome) {
             case AGREED -> "";
-            case TIMED_OUT -> "nothing was heard from the peer for ttl; check whether it runs, or"
-                    + " raise ttl.";
+            case TIMED_OUT ->
+                    "nothing was heard from the peer for ttl; check whether it runs, or"
+                            + " raise ttl.";
             case TOO_LARGE -> "raise groups on both replicas, or maxMessage.";
             case NO_ROOM ->
                     "too much waits for the peer; check whether it runs, or raise"
