@@ -46,7 +46,7 @@ class EventTimeWatchTest {
                 .asString()
                 .contains(
                         "'orders'",
-                        "stands still since 2026-01-01T00:00:00Z",
+                        "has stood still since 2026-01-01T00:00:00Z",
                         "no watermark has come at all",
                         "onOverflow",
                         "withIdleness",

@@ -49,7 +49,7 @@ class KafkaEndsTest {
 
         assertThat(output.marks).containsExactly(DECADES_AHEAD - 1001);
         assertThatThrownBy(() -> options("--max-ahead=-1 s"))
-                .hasMessageContaining("'-1 s' is no duration");
+                .hasMessageContaining("'-1 s' is not a duration");
     }
 
     @Test

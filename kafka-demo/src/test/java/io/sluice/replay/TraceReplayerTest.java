@@ -266,7 +266,7 @@ class TraceReplayerTest {
 
         assertThatThrownBy(() -> new TraceReplayer(options, progress -> {}).replay(capture))
                 .isInstanceOf(ReplayException.class)
-                .hasMessageContaining("'nowhere' is no address of Kafka")
+                .hasMessageContaining("'nowhere' is not an address of Kafka")
                 .hasMessageContaining("--bootstrap");
     }
 

@@ -34,7 +34,8 @@ public final class Attempt {
 
     /**
      * @param kind what became of it
-     * @param source the host that asked for the connection @param target the host that was asked
+     * @param source the host that asked for the connection
+     * @param target the host that was asked
      * @param port of the target, from 0 to 65535
      * @param millis event time of the packet that shows it
      */

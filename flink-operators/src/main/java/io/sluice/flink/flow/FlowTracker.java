@@ -44,7 +44,8 @@ public final class FlowTracker {
         /**
          * A flow has timed out.
          *
-         * @param state the last state of the flow @param millis when its timeout was over
+         * @param state the last state of the flow
+         * @param millis when its timeout was over
          */
         void timedOut(long hash, ConnState state, long millis);
     }

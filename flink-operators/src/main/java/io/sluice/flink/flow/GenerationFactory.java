@@ -14,7 +14,8 @@ public interface GenerationFactory {
     /**
      * A new, empty filter.
      *
-     * @param whose states it holds, numbered from 0 @param flows expected number, at least 1
+     * @param whose states it holds, numbered from 0
+     * @param flows expected number, at least 1
      */
     KeyValueFilter create(IdleClass of, long flows);
 
