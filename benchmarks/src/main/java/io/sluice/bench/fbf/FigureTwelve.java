@@ -105,8 +105,8 @@ final class FigureTwelve {
                         + " slice.");
         chart.note(
                 "The paper concludes that more filters lower the probability. That is true only"
-                    + " while the load climbs, because the oldest filter is then from a quieter"
-                    + " time; at a constant 30 elements/s they raise it: "
+                        + " while the load climbs, because the oldest filter is then from a quieter"
+                        + " time; at a constant 30 elements/s they raise it: "
                         + constant
                         + ". What lowers it is a shorter period; more filters then keep the"
                         + " window.");

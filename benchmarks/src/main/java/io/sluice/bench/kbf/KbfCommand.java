@@ -27,12 +27,16 @@ public final class KbfCommand implements Callable<Integer> {
 
     @Mixin private ReferenceOption reference;
 
-    @Option(names = "--only", paramLabel = "PART", description = "Only one half: tables or"
-            + " throughput.")
+    @Option(
+            names = "--only",
+            paramLabel = "PART",
+            description = "Only one half: tables or" + " throughput.")
     private Part only;
 
-    @Option(names = "--seed", defaultValue = "20261101", description = "Equal seeds give equal"
-            + " tables.")
+    @Option(
+            names = "--seed",
+            defaultValue = "20261101",
+            description = "Equal seeds give equal" + " tables.")
     private long seed;
 
     /** One half of the benchmark. */

@@ -20,8 +20,10 @@ public abstract class PaperCommand implements Callable<Integer> {
 
     @Mixin private ReferenceOption reference;
 
-    @Option(names = "--only", paramLabel = "PART", description = "Only one half: figures or"
-            + " throughput.")
+    @Option(
+            names = "--only",
+            paramLabel = "PART",
+            description = "Only one half: figures or" + " throughput.")
     private Part only;
 
     @Option(

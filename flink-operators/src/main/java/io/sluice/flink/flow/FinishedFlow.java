@@ -53,8 +53,8 @@ public final class FinishedFlow {
     /**
      * @param flow its id, a hash of its endpoints
      * @param state how it ended, or its last state
-     * @param reason why it is reported; reasons other
-     *     than {@link Reason#ENDED} occur only with an exact store and in BATCH execution
+     * @param reason why it is reported; reasons other than {@link Reason#ENDED} occur only with an
+     *     exact store and in BATCH execution
      * @param millis event time of the packet that ended it, or the end of its timeout
      * @param ends the originator and the responder; for an {@link ConnState#OTH} flow, whose
      *     beginning was not seen, sender and receiver of its last packet. Null if no packet ended

@@ -14,7 +14,7 @@ public interface GenerationFactory {
     /**
      * A new, empty filter.
      *
-     * @param whose states it holds, numbered from 0
+     * @param of class whose states it holds, numbered from 0
      * @param flows expected number, at least 1
      */
     KeyValueFilter create(IdleClass of, long flows);
