@@ -24,7 +24,10 @@ class EventTimeWatchTest {
         return new EventTimeWatch("'orders'", windowMillis, lines::add, START);
     }
 
-    /** Time passes, with a look every five seconds, and a record before each if they come. */
+    /**
+     * Lets time pass with a check every five seconds, and a record before each check if records
+     * come.
+     */
     private void pass(EventTimeWatch watch, long millis, boolean withRecords) {
         for (long end = now + millis; now < end; ) {
             now += 5 * SECOND;

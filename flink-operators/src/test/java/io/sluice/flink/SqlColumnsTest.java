@@ -292,7 +292,7 @@ class SqlColumnsTest {
         return rows;
     }
 
-    /** Into a table, and out of it as the same object. */
+    /** Puts it into a table and gets an equal object out. */
     private <T> void roundTrip(TypeInformation<T> type, T value) throws Exception {
         Table table = tables.fromDataStream(env.fromData(type, value));
         DataStream<T> back = tables.toDataStream(table, DataTypes.of(type));

@@ -56,7 +56,7 @@ final class GenerateCommand implements Callable<Integer> {
     @Option(
             names = "--packets",
             paramLabel = "N",
-            description = "Of model 'packets'. Default: 1200000.")
+            description = "Packets of model 'packets'. Default: 1200000.")
     private Long packets;
 
     @Option(

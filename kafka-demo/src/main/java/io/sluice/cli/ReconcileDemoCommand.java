@@ -72,7 +72,7 @@ final class ReconcileDemoCommand implements Callable<Integer> {
             names = "--fpp",
             defaultValue = "1e-4",
             paramLabel = "P",
-            description = "Of the filters. Default: ${DEFAULT-VALUE}.")
+            description = "False positive probability of the filters. Default: ${DEFAULT-VALUE}.")
     private double fpp;
 
     @Option(

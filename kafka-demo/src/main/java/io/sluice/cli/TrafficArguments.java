@@ -23,7 +23,8 @@ final class TrafficArguments {
                             + " 1.2.")
     private double paretoShape = 1.2;
 
-    @Option(names = "--max-packets", paramLabel = "N", description = "Of a flow. Default: 100000.")
+    @Option(names = "--max-packets", paramLabel = "N", description = "Most packets of a flow."
+            + " Default: 100000.")
     private long maxPackets = 100_000;
 
     @Option(
@@ -41,7 +42,8 @@ final class TrafficArguments {
                             + " Default: 2.")
     private double durationSigma = 2;
 
-    @Option(names = "--tcp", paramLabel = "SHARE", description = "Of the flows. Default: 0.8.")
+    @Option(names = "--tcp", paramLabel = "SHARE", description = "Share of TCP flows. Default:"
+            + " 0.8.")
     private double tcp = 0.8;
 
     @Option(
@@ -99,7 +101,7 @@ final class TrafficArguments {
             description = "Hosts that scan, alternately many hosts and many ports. Default: 0.")
     private int scans;
 
-    @Option(names = "--probes", paramLabel = "N", description = "Of each scan. Default: 1000.")
+    @Option(names = "--probes", paramLabel = "N", description = "Probes per scan. Default: 1000.")
     private int probes = 1000;
 
     @Option(

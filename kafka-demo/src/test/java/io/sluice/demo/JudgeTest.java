@@ -324,7 +324,7 @@ class JudgeTest {
         counters.merge(name(operation), times, Long::sum);
     }
 
-    /** All sends of so many operations were taken for duplicates. */
+    /** All sends of this many operations were taken for duplicates. */
     private void falsePositives(long count) throws IOException {
         List<PacketRecord> unlucky =
                 operations.stream().filter(operation -> sends(operation) > 0).limit(count).toList();

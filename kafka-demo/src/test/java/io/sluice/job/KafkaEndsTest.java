@@ -71,7 +71,7 @@ class KafkaEndsTest {
         return CountersOptions.parse(arguments);
     }
 
-    /** What a partition of the source does with the times of its records. */
+    /** How a partition of the source handles the times of its records. */
     private final class Times {
         private final TimestampAssigner<Incoming> assigner;
         private final WatermarkGenerator<Incoming> generator;

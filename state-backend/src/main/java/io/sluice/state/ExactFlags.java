@@ -141,7 +141,7 @@ final class ExactFlags<K> {
             return new Ages(now, ttl, bucket, endOf(now - ttl, bucket));
         }
 
-        /** The end of a pass, aligned to the filter's buckets. */
+        /** The end of the bucket of {@code time}, the same as in the filter. */
         private static long endOf(long time, long bucket) {
             return (Math.floorDiv(time, bucket) + 1) * bucket;
         }

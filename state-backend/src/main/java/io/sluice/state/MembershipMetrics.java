@@ -27,12 +27,12 @@ final class MembershipMetrics {
         this.group = operatorGroup;
     }
 
-    /** Of the last checkpoint; callable from any thread. */
+    /** Sets the bytes of the last checkpoint; callable from any thread. */
     void checkpointBytesNew(long bytes) {
         checkpointBytesNew.set(bytes);
     }
 
-    /** Of the last checkpoint; callable from any thread. */
+    /** Sets the bytes of the last checkpoint; callable from any thread. */
     void checkpointBytesReused(long bytes) {
         checkpointBytesReused.set(bytes);
     }

@@ -64,7 +64,7 @@ final class SampleTable {
         return words.get(2L * slot);
     }
 
-    /** Replaces an entry of the same key. */
+    /** Replaces the entry in a slot by another one of the same key. */
     void set(int slot, long entry) {
         words.set(2L * slot + 1, entry);
     }

@@ -15,7 +15,7 @@ final class CascadeRun {
     /** The paper's insertions a second. */
     private static final double PAPER = 670_000;
 
-    /** Buffers filled in each count of writes, and the most keys in one. */
+    /** The most buffers that a count of writes fills. */
     private static final long MAX_BUFFERS = 120;
 
     private static final long MIN_BUFFERED = 10_000;

@@ -167,7 +167,7 @@ final class FilterContest {
                 () -> contender.addIfAbsent(keys, from, count));
     }
 
-    /** The limit's rate immediately before {@code contender} does {@code operation}. */
+    /** Times the limit immediately before {@code contender} does {@code operation}. */
     private void pulse(
             Contender contender, Operation operation, int round, LongSupplier operations) {
         timed.time(name(contender, operation) + LIMIT, round, plan.lookups(), operations);

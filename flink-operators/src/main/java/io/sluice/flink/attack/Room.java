@@ -161,7 +161,7 @@ final class Room {
         return true;
     }
 
-    /** Takes room for an episode even if there is none. */
+    /** Takes room for an episode, whether there is any left or not. */
     void restoreEpisode() {
         episodes++;
     }

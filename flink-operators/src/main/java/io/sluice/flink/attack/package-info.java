@@ -17,7 +17,7 @@
  *
  * <ol>
  *   <li>{@link io.sluice.flink.attack.AttackKind}, {@link io.sluice.flink.attack.Party}, {@link
- *       io.sluice.flink.attack.AttackSettings}: what is looked for, and for whom.
+ *       io.sluice.flink.attack.AttackSettings}: what is looked for, and for which party.
  *   <li>{@link io.sluice.flink.attack.DistinctTargets}, {@link io.sluice.flink.attack.Tally},
  *       {@link io.sluice.flink.attack.Episode}, {@link io.sluice.flink.attack.AttackWatch}:
  *       counting and deciding; {@link io.sluice.flink.attack.AttackWatchFormat}: its bytes.

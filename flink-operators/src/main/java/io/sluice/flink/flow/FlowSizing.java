@@ -32,7 +32,7 @@ record FlowSizing(FlowSettings settings, int parallelism, int maxParallelism) {
     /** A generation empties while the next one fills. */
     private static final int GENERATIONS = 2;
 
-    /** Size of the smallest filter of a class. */
+    /** Flows that the smallest filter of a class is sized for. */
     private static final long MIN_FLOWS = 32;
 
     private static final long MAX_FLOWS = 1L << 40;

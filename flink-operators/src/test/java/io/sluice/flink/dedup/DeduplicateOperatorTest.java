@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the operator does with time, duplicates, late records and too little memory. */
+/** How the operator handles time, duplicates, late records and too little memory. */
 class DeduplicateOperatorTest {
 
     private final DeduplicateFixture fixture = new DeduplicateFixture();
