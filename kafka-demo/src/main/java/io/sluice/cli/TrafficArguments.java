@@ -23,8 +23,10 @@ final class TrafficArguments {
                             + " 1.2.")
     private double paretoShape = 1.2;
 
-    @Option(names = "--max-packets", paramLabel = "N", description = "Most packets of a flow."
-            + " Default: 100000.")
+    @Option(
+            names = "--max-packets",
+            paramLabel = "N",
+            description = "Most packets of a flow." + " Default: 100000.")
     private long maxPackets = 100_000;
 
     @Option(
@@ -42,8 +44,10 @@ final class TrafficArguments {
                             + " Default: 2.")
     private double durationSigma = 2;
 
-    @Option(names = "--tcp", paramLabel = "SHARE", description = "Share of TCP flows. Default:"
-            + " 0.8.")
+    @Option(
+            names = "--tcp",
+            paramLabel = "SHARE",
+            description = "Share of TCP flows. Default:" + " 0.8.")
     private double tcp = 0.8;
 
     @Option(
