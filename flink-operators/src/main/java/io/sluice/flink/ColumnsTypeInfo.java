@@ -187,7 +187,7 @@ public abstract class ColumnsTypeInfo<T> extends CompositeType<T> {
 
     @Override
     protected final TypeComparatorBuilder<T> createTypeComparatorBuilder() {
-        throw new UnsupportedOperationException(this + " is no key: take one of its parts");
+        throw new UnsupportedOperationException(this + " cannot be a key: take one of its parts");
     }
 
     @Override

@@ -63,7 +63,7 @@ public final class Demo {
      *
      * @param console takes lines about the progress
      * @return the result, whose verdict may be a failure
-     * @throws IOException with one line for people, if input or environment do not allow a run
+     * @throws IOException with one readable line, if input or environment do not allow a run
      */
     public static DemoReport run(DemoOptions options, Consumer<String> console) throws IOException {
         return new Demo(options, console).run();

@@ -52,7 +52,7 @@ final class Judge {
         watchedOverTime = new Curve(time);
     }
 
-    /** The key of the counter with the greatest true value; the smallest such key. */
+    /** The key of the counter with the largest true value; the smallest such key. */
     static long largestCounter(CounterTotals totals) {
         long[] best = {0, -1};
         totals.forEach(

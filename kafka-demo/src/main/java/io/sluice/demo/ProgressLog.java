@@ -82,7 +82,7 @@ final class ProgressLog implements AutoCloseable {
         return List.copyOf(events);
     }
 
-    /** The greatest rate over half a second. */
+    /** The highest rate over half a second. */
     synchronized double peak() {
         int span = (int) (PEAK_MILLIS / INTERVAL_MILLIS);
         double peak = 0;

@@ -265,7 +265,7 @@ public record DemoReport(
      * The plots' data.
      *
      * @param total all counters together over capture time
-     * @param largest the counter with the greatest true value
+     * @param largest the counter with the largest true value
      * @param largestName its name
      * @param progress over the time of the run
      * @param checkpoints in their order

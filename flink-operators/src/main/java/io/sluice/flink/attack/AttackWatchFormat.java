@@ -22,7 +22,7 @@ import java.util.List;
  *   payload:    of each episode, in words of 8:
  *                 address (2), port, first pane, last pane, attempts, completed, refused, targets,
  *                 first ms
- *               of each tally, by panes, longest not heard of first:
+ *               of each tally, by panes, least recently updated first:
  *                 pane, address (2), port, attempts, completed, refused, first ms, last ms,
  *                 1 if it was judged, 1 if an episode has counted of it,
  *                 form of the targets (0 none, 1 list, 2 sketch), their words (1), the words,

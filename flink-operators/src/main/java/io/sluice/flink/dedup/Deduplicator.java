@@ -42,7 +42,7 @@ public final class Deduplicator {
 
     private static final int PARAMETER_BYTES = 6 * Long.BYTES + Integer.BYTES;
 
-    /** The predicted error is computed anew when the filter has grown by 1/128. */
+    /** The predicted error is recomputed when the filter has grown by 1/128. */
     private static final int FPP_STEP_SHIFT = 7;
 
     /**

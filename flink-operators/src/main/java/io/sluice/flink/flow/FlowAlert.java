@@ -24,7 +24,7 @@ public final class FlowAlert {
     /**
      * @param kind what it is
      * @param flow the flow's id, a hash of its endpoints
-     * @param flags of the packet at hand
+     * @param flags of the packet
      * @param millis event time of that packet
      */
     public FlowAlert(Kind kind, long flow, int flags, long millis) {

@@ -40,7 +40,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *
  * <p>The guarantee: <em>when an exchange ends with {@code AGREED}, both replicas have had, or have
  * been given as repairs, every id that either saw in time, as often as the one that saw it more
- * often; repairs are put out once, across failure, restore and rescaling, and whatever messages
+ * often; repairs are emitted once, across failure, restore and rescaling, and whatever messages
  * were lost, damaged, repeated or reordered</em> (except for a chance of about 2^-64 that different
  * multisets have equal checksums). An exchange that ends otherwise changes no count, and its report
  * says so. A peer that is down costs only the state of the windows that wait for it, for the {@link

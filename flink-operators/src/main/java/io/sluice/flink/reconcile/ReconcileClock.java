@@ -70,7 +70,7 @@ final class ReconcileClock {
         forwarded = Math.max(forwarded, restored);
     }
 
-    /** The greatest watermark that was believed since the subtask started. */
+    /** The largest watermark that was believed since the subtask started. */
     long watermark() {
         return watermark;
     }

@@ -37,7 +37,7 @@
  *   <tr><td>records</td><td>counter</td><td>records that came</td></tr>
  *   <tr><td>late</td><td>counter</td><td>of them, after their window was closed</td></tr>
  *   <tr><td>future</td><td>counter</td><td>of them, too far ahead of the wall clock</td></tr>
- *   <tr><td>repaired</td><td>counter</td><td>repairs put out</td></tr>
+ *   <tr><td>repaired</td><td>counter</td><td>repairs emitted</td></tr>
  *   <tr><td>sentBytes</td><td>counter</td><td>of messages, repeated ones too</td></tr>
  *   <tr><td>agreed, timedOut, tooLarge, noRoom, irreconcilable,
  *       peerGaveUp, unfinished</td><td>counter</td><td>exchanges
@@ -46,7 +46,7 @@
  *       io.sluice.flink.reconcile.Refusal}; those of damaged and foreign messages are metrics of
  *       the operator that reads messages</td></tr>
  *   <tr><td>waitingWindows</td><td>gauge</td><td>exchanges under way</td></tr>
- *   <tr><td>waitingElements</td><td>gauge</td><td>elements of theirs</td></tr>
+ *   <tr><td>waitingElements</td><td>gauge</td><td>elements of these exchanges</td></tr>
  *   <tr><td>longestWaitMillis</td><td>gauge</td><td>of the one that has waited longest; a peer that
  *       is down shows here</td></tr>
  *   <tr><td>watermarkStalledMillis, watermarkAheadMillis</td><td>gauge</td><td>event time stands

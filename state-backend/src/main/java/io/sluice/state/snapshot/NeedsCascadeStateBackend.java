@@ -112,7 +112,7 @@ public final class NeedsCascadeStateBackend implements TypeSerializerSnapshot<Ob
         byte[] found = in.readNBytes(expected.length);
         if (!Arrays.equals(expected, found)) {
             throw new CorruptFilterException(
-                    source, Math.max(0, Arrays.mismatch(expected, found)), "is no manifest");
+                    source, Math.max(0, Arrays.mismatch(expected, found)), "is not a manifest");
         }
     }
 
