@@ -10,8 +10,8 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
 /**
- * The arrows between modules that only this one sees, since it sees all the others. The arrows out
- * of each are tested there, in its {@code PackagesTest}.
+ * The dependencies between modules that only this module sees, since it sees all the others. Each
+ * module tests its own outgoing dependencies in its {@code PackagesTest}.
  */
 @AnalyzeClasses(packages = "io.sluice", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {

@@ -20,9 +20,9 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Base of tests of benchmarks: a report in a directory of its own, and what was written there. */
+/** Base of tests of benchmarks: a report in its own directory, and what was written there. */
 public abstract class ReportTestCase {
-    /** Printed by assertions, to run one again. */
+    /** Printed by assertions, so that a run can be repeated. */
     protected static final long SEED = Long.getLong("test.seed", 20261101L);
 
     /** Where the results go. */
@@ -33,7 +33,7 @@ public abstract class ReportTestCase {
         return report(name, directory);
     }
 
-    /** As {@link #report(String)}, in another directory, which need not exist. */
+    /** Like {@link #report(String)}, in another directory, which need not exist. */
     protected static BenchReport report(String name, Path directory) throws IOException {
         return new BenchReport(
                 name,
@@ -51,7 +51,7 @@ public abstract class ReportTestCase {
     }
 
     /**
-     * Figures by name, of the file that the benchmark {@code name} wrote; none stands there twice.
+     * Figures by name, from the file that the benchmark {@code name} wrote; no name occurs twice.
      */
     protected final Map<String, Double> figures(String name) throws IOException {
         JsonNode json = new ObjectMapper().readTree(directory.resolve(name + ".json").toFile());
@@ -65,7 +65,7 @@ public abstract class ReportTestCase {
         return figures;
     }
 
-    /** Tables that must be there and have rows. */
+    /** Checks that tables exist and have rows. */
     protected final void assertTables(String... files) throws IOException {
         for (String file : files) {
             assertThat(CsvTable.read(directory.resolve(file)).size()).as(file).isPositive();

@@ -2,9 +2,9 @@
 package io.sluice.capture;
 
 /**
- * A known number of random times in ascending order, one by one and without a list: uniform within
- * an interval, which is a Poisson process of which the number is known (Bentley, Saxe: Generating
- * sorted lists of random numbers, ACM TOMS 6, 1980).
+ * A known number of random times in ascending order, generated one by one without a list. They are
+ * uniform within an interval: a Poisson process with a known number of events (Bentley, Saxe:
+ * Generating sorted lists of random numbers, ACM TOMS 6, 1980).
  */
 final class Arrivals {
     private final SplitMix64 random;
@@ -26,7 +26,7 @@ final class Arrivals {
         return left == 0 ? Long.MAX_VALUE : (long) time;
     }
 
-    /** Moves on to the time after. */
+    /** Moves to the next time. */
     void next() {
         left--;
         advance();
@@ -34,7 +34,7 @@ final class Arrivals {
 
     private void advance() {
         if (left > 0) {
-            // The least of n uniform variables in [0, 1) is distributed as 1 - u^(1/n).
+            // The smallest of n uniform variables in [0, 1) is distributed as 1 - u^(1/n).
             double least = 1 - StrictMath.pow(1 - random.nextDouble(), 1.0 / left);
             time += least * (end - time);
         }

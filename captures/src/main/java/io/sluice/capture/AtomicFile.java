@@ -15,8 +15,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Writes a file whole or not at all: into a temporary one beside it, which is forced to disk and
- * then renamed over the target. A failure, a full disk among them, leaves the target as it was and
+ * Writes a file completely or not at all: into a temporary file beside it, which is forced to disk
+ * and then renamed over the target. A failure, such as a full disk, leaves the target as it was and
  * no temporary file.
  */
 public final class AtomicFile {
@@ -34,14 +34,14 @@ public final class AtomicFile {
     /**
      * Replaces {@code target} by {@code contents}.
      *
-     * @throws IOException if that fails: one line that names the target and what to check; nothing
-     *     has changed then
+     * @throws IOException if that fails, with one line that names the target and what to check;
+     *     then nothing has changed
      */
     public static void write(Path target, Contents contents) throws IOException {
         try {
             writeTemporary(target.toAbsolutePath(), contents);
         } catch (FileSystemException e) {
-            // Its message is the temporary file's name; the reason, if any, stands apart.
+            // Its message is the temporary file's name; the reason, if any, is separate.
             throw failed(target, e.getReason() == null ? kindOf(e) : e.getReason(), e);
         } catch (IOException e) {
             throw failed(target, e.getMessage(), e);
@@ -89,7 +89,7 @@ public final class AtomicFile {
                 cause);
     }
 
-    /** Contents may be closed by what wrote them; the channel must stay open to be forced. */
+    /** The writer may close the contents; the channel must stay open to be forced. */
     private static final class Unclosed extends BufferedOutputStream {
         Unclosed(OutputStream out) {
             super(out, BUFFER_BYTES);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.capture;
 
-/** Judges what it means that no byte is left. */
+/** Decides how a capture ended. */
 final class CaptureEnds {
     private CaptureEnds() {}
 
     /**
-     * The end of {@code input}: clean only if the last record is whole and the compression, if any,
-     * was.
+     * The end of {@code input}: clean only if the last record and the compressed data, if any, are
+     * complete.
      *
      * @param bytesLeft bytes of an unfinished record
      * @param where what they belong to
@@ -44,7 +44,7 @@ final class CaptureEnds {
                         + " whole packets before it were read");
     }
 
-    /** An end at the input's position, where something is that cannot be. */
+    /** An end at the input's position, which holds something impossible. */
     static CaptureEnd damaged(CaptureInput input, long packets, String what) {
         return new CaptureEnd(
                 CaptureEnd.Kind.DAMAGED,

@@ -4,7 +4,7 @@ package io.sluice.capture;
 import java.io.IOException;
 
 /**
- * A file is no capture, or one of a kind that is not read. Its message is one line that names the
+ * A file is not a capture, or is of an unsupported kind. The message is one line that names the
  * file, the offset and what to do.
  */
 public final class CaptureException extends IOException {
@@ -22,7 +22,7 @@ public final class CaptureException extends IOException {
         return file;
     }
 
-    /** Where the trouble is, in bytes from the beginning, after decompression. */
+    /** Where the problem is, in bytes from the beginning, after decompression. */
     public long offset() {
         return offset;
     }

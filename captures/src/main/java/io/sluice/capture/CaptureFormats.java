@@ -4,7 +4,7 @@ package io.sluice.capture;
 import java.io.IOException;
 import java.util.HexFormat;
 
-/** Tells capture formats apart by their first bytes, and names the fix for those not read. */
+/** Tells capture formats apart by their first bytes, and names the fix for unsupported ones. */
 final class CaptureFormats {
     private static final int MAGIC_MODIFIED_PCAP = 0xA1B2CD34;
     private static final int MAGIC_ZSTD = 0x28B52FFD;

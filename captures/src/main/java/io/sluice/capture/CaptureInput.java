@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * A window over the bytes of a capture, decompressed if need be. The window is large enough for the
- * longest packet and is the only memory that a capture of any size takes.
+ * A window over the bytes of a capture, decompressed if necessary. The window is large enough for
+ * the longest packet and is the only memory that a capture of any size takes.
  */
 final class CaptureInput implements Closeable {
     /** Enough for the longest record of either format, and for long reads. */
@@ -53,29 +53,29 @@ final class CaptureInput implements Closeable {
         return windowOffset + position;
     }
 
-    /** Bytes from {@link #position} on that are in the window. */
+    /** Number of bytes from {@link #position} on that are in the window. */
     int available() {
         return limit - position;
     }
 
-    /** What is wrong with the compressed data; empty while nothing is. */
+    /** What is wrong with the compressed data; empty if nothing is. */
     String damage() {
         return gzip == null ? "" : gzip.damage();
     }
 
-    /** Whether {@link #damage} is that compressed data is missing at the end. */
+    /** Whether {@link #damage} means that compressed data is missing at the end. */
     boolean isCompressionCut() {
         return gzip != null && gzip.isCut();
     }
 
-    /** Moves on by {@code count} bytes that are in the window. */
+    /** Advances by {@code count} bytes that are in the window. */
     void skip(int count) {
         position += count;
     }
 
     /**
-     * Brings {@code count} bytes into the window, moving what is in it. Returns false, with as many
-     * as there are in the window, if the file ends before.
+     * Brings {@code count} bytes into the window, moving its contents. Returns false, with the
+     * remaining bytes in the window, if the file ends before.
      */
     boolean ensure(int count) throws IOException {
         if (limit - position >= count) {

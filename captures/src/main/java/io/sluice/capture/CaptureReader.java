@@ -25,10 +25,10 @@ import java.util.Optional;
  * }
  * }</pre>
  *
- * <p>Takes constant memory (about 1 MiB) whatever the file's size, and allocates nothing per
- * packet: {@link #packet} is one view, always the same object, overwritten by each {@link #next}.
- * Damage ends the reading ({@link CaptureEnd}) or costs single packets ({@link CaptureTally}), it
- * is never an exception. Not thread-safe.
+ * <p>Takes constant memory (about 1 MiB) for any file size, and allocates nothing per packet:
+ * {@link #packet} is one view, always the same object, overwritten by each {@link #next}. Damage
+ * ends the reading ({@link CaptureEnd}) or costs single packets ({@link CaptureTally}), but never
+ * causes an exception. Not thread-safe.
  */
 public final class CaptureReader implements PacketSource {
     private final CaptureInput input;
@@ -46,8 +46,8 @@ public final class CaptureReader implements PacketSource {
     }
 
     /**
-     * Opens the capture at {@code path} whose times, more precise than its own, are in the text
-     * file {@code times}: a line {@code seconds.nanoseconds} per packet, plain or gzip.
+     * Opens the capture at {@code path}, with more precise times from the text file {@code times}:
+     * a line {@code seconds.nanoseconds} per packet, plain or gzip.
      *
      * @throws CaptureException as {@link #open(Path)}; {@link #next} throws it if the times do not
      *     belong to the capture
@@ -60,14 +60,14 @@ public final class CaptureReader implements PacketSource {
     /**
      * Opens the capture at {@code path}.
      *
-     * @throws CaptureException if it is no capture, of a kind that is not read, or empty
+     * @throws CaptureException if it is not a capture, is of an unsupported kind, or is empty
      * @throws IOException if it cannot be read
      */
     public static CaptureReader open(Path path) throws IOException {
         return open(new CaptureSet.Capture(path, Optional.empty()), false);
     }
 
-    /** As {@link #open(Path)}, from a stream, which is closed with the reader. */
+    /** Like {@link #open(Path)}, but from a stream, which is closed with the reader. */
     public static CaptureReader open(String name, InputStream stream) throws IOException {
         return open(name, stream, false);
     }
@@ -179,7 +179,7 @@ public final class CaptureReader implements PacketSource {
         }
     }
 
-    /** A file's bytes and how many of them were taken. */
+    /** A file's bytes, and how many of them were read. */
     private static final class CountedStream extends FilterInputStream {
         private final long size;
         private long count;

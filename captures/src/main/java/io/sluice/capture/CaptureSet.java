@@ -9,15 +9,15 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Captures that are read as one, by time: the two directions of a link, which monitors of backbones
- * write into a file each, or the minutes of an hour. Immutable.
+ * Captures that are read as one, by time: the two directions of a link, for which backbone monitors
+ * write separate files, or the minutes of an hour. Immutable.
  *
  * @param captures at least one
- * @param insideTunnels whether of a tunnelled packet the innermost IP header counts
+ * @param insideTunnels whether the innermost IP header of a tunnelled packet counts
  */
 public record CaptureSet(List<Capture> captures, boolean insideTunnels) {
     /**
-     * A capture, and the file that has its times if they are kept apart.
+     * A capture, and the file of its times if they are kept separately.
      *
      * @param path a pcap or pcapng file, plain or gzip
      * @param times a text file with a line for each packet, plain or gzip
@@ -32,7 +32,7 @@ public record CaptureSet(List<Capture> captures, boolean insideTunnels) {
         }
     }
 
-    /** One capture with its own times; of tunnels the outside counts. */
+    /** One capture with its own times; for tunnels the outermost header counts. */
     public static CaptureSet of(Path capture) {
         return of(List.of(capture), List.of(), false);
     }
@@ -41,7 +41,7 @@ public record CaptureSet(List<Capture> captures, boolean insideTunnels) {
      * Several captures.
      *
      * @param times of each capture, in the same order; empty if they have their own
-     * @throws IllegalArgumentException if there are other than none or as many times as captures
+     * @throws IllegalArgumentException unless there are no times or one file of times per capture
      */
     public static CaptureSet of(List<Path> captures, List<Path> times, boolean insideTunnels) {
         if (!times.isEmpty() && times.size() != captures.size()) {
@@ -61,7 +61,7 @@ public record CaptureSet(List<Capture> captures, boolean insideTunnels) {
         return new CaptureSet(pairs, insideTunnels);
     }
 
-    /** The captures' paths, for people. */
+    /** The captures' paths, as text. */
     public String name() {
         return captures.stream()
                 .map(capture -> capture.path().toString())
@@ -71,7 +71,7 @@ public record CaptureSet(List<Capture> captures, boolean insideTunnels) {
     /**
      * Opens all of them. Takes about 1 MiB of memory for each file.
      *
-     * @throws CaptureException if one is no capture, or of a kind that is not read
+     * @throws CaptureException if one is not a capture, or is of an unsupported kind
      * @throws IOException if one cannot be read
      */
     public PacketSource open() throws IOException {

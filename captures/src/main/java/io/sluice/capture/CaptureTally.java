@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How many packets of each kind a capture had, and how many records of it were lost: every packet
- * that was not fully read is here under its reason. Not thread-safe.
+ * How many packets of each kind a capture had, and how many records were lost. Every packet that
+ * was not fully read is counted under its reason. Not thread-safe.
  */
 public final class CaptureTally {
     private final long[] kinds = new long[PacketKind.all().length];
@@ -82,17 +82,19 @@ public final class CaptureTally {
         return sum;
     }
 
-    /** Packets without a time of their own, or one that no clock shows: they have a neighbour's. */
+    /** Packets without their own time, or with an impossible one: they have a neighbour's. */
     public long borrowedTimes() {
         return borrowedTimes;
     }
 
-    /** Packets that the file of times had no fitting line for: they have the capture's own time. */
+    /**
+     * Packets for which the file of times had no matching line: they have the capture's own time.
+     */
     public long refusedTimes() {
         return refusedTimes;
     }
 
-    /** What was not fully read, by reason in alphabetical order; without zeroes. */
+    /** Counts of what was not fully read, by reason in alphabetical order; without zeroes. */
     public Map<String, Long> exceptions() {
         Map<String, Long> counts = new TreeMap<>();
         for (PacketKind kind : PacketKind.all()) {

@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Classic pcap (draft-ietf-opsawg-pcap): a header of 24 bytes, then records of a header of 16 bytes
- * and the captured bytes, in the byte order and time unit that the magic tells.
+ * Classic pcap (draft-ietf-opsawg-pcap): a header of 24 bytes, then records, each a header of 16
+ * bytes and the captured bytes, in the byte order and time unit that the magic tells.
  *
  * <pre>
  *  file header    0 magic (4)  4 version (2 + 2)  8 unused (8)  16 snap length (4)  20 link type (4)
@@ -26,8 +26,9 @@ final class ClassicRecords implements Records {
     static final int MINOR_VERSION = 4;
 
     /**
-     * The longest packet that libpcap writes. A file's own snap length is no bound: programs that
-     * rewrite captures leave too small ones behind, and damaged ones are anything.
+     * The longest packet that libpcap writes. A file's own snap length is not a reliable bound:
+     * programs that rewrite captures leave values that are too small, and a damaged one may be
+     * anything.
      */
     static final int MAX_CAPTURED_BYTES = 262_144;
 
@@ -126,7 +127,7 @@ final class ClassicRecords implements Records {
                 (int32(window, at) & 0xFFFFFFFFL) * 1_000_000_000L
                         + (int32(window, at + 4) & 0xFFFFFFFFL) * nanosPerUnit;
         packet.capturedLength = captured;
-        // Fewer bytes on the wire than captured cannot be; a writer left the field out.
+        // Fewer bytes on the wire than captured is impossible; a writer left the field out.
         packet.wireLength = Math.max(onWire, captured);
         packet.linkType = linkType;
         packet.bytes = window;

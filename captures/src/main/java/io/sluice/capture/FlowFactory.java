@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.capture;
 
-/** Makes the flows of a synthetic trace: who talks to whom, about what, for how long. */
+/** Makes the flows of a synthetic trace: who talks to whom, how, and for how long. */
 final class FlowFactory {
     private static final double TCP_SHARE = 0.80;
     private static final double UDP_SHARE = 0.17;
@@ -19,7 +19,7 @@ final class FlowFactory {
     static final double SERVER_ZIPF_EXPONENT = 0.9;
     static final int MAX_SERVERS = 1 << 16;
 
-    /** Servers are numbered from here on, so that no address is on both sides. */
+    /** Servers are numbered from here, so that no address is on both sides. */
     static final int FIRST_SERVER = 1 << 30;
 
     private final SplitMix64 random;
@@ -44,7 +44,7 @@ final class FlowFactory {
         addresses = new SyntheticAddresses((int) random.nextLong());
     }
 
-    /** Makes {@code flow} a new one. */
+    /** Makes {@code flow} a new flow. */
     void begin(SyntheticFlow flow) {
         boolean ipv6 = random.nextDouble() < ipv6Share;
         int client = clients.next(random);
@@ -77,7 +77,7 @@ final class FlowFactory {
         flow.serverIpId = random.nextInt(1 << 16);
     }
 
-    /** Makes {@code flow} one that began before the capture did, without a visible handshake. */
+    /** Makes {@code flow} a flow that began before the capture, without a visible handshake. */
     void beginBefore(SyntheticFlow flow) {
         begin(flow);
         flow.sent = HeaderWriter.HANDSHAKE_PACKETS;

@@ -8,9 +8,9 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Decompresses gzip (RFC 1952), any number of members one after the other.
+ * Decompresses gzip (RFC 1952) with any number of consecutive members.
  *
- * <p>The JDK's own stream throws when the data ends early or is corrupt, and with it goes what was
+ * <p>The JDK's own stream throws when the data ends early or is corrupt, and loses what it
  * decompressed in the same call. A damaged capture should give every packet before the damage, so
  * this one delivers all bytes, then ends, and says in {@link #damage} what was wrong.
  */
@@ -37,7 +37,7 @@ final class GzipMembers extends InputStream {
     private boolean cut;
     private String damage = "";
 
-    /** Continues a stream of which the first {@code length} bytes were already read. */
+    /** Continues a stream whose first {@code length} bytes were already read. */
     GzipMembers(InputStream compressed, byte[] head, int length) {
         this.compressed = compressed;
         input = new byte[Math.max(INPUT_BYTES, length)];
@@ -45,12 +45,12 @@ final class GzipMembers extends InputStream {
         limit = length;
     }
 
-    /** What is wrong with the data; empty while nothing is. */
+    /** What is wrong with the data; empty if nothing is. */
     String damage() {
         return damage;
     }
 
-    /** Whether the damage is that data is missing at the end. */
+    /** Whether the damage means that data is missing at the end. */
     boolean isCut() {
         return cut;
     }
@@ -200,7 +200,7 @@ final class GzipMembers extends InputStream {
         return true;
     }
 
-    /** Whether {@code count} bytes, at most a header's, can be had without moving on. */
+    /** Whether {@code count} bytes, at most a header's, are available without advancing. */
     private boolean has(int count) throws IOException {
         while (limit - position < count) {
             System.arraycopy(input, position, input, 0, limit - position);

@@ -2,15 +2,14 @@
 package io.sluice.capture;
 
 /**
- * Writes the IP and transport headers of a synthetic packet, as a capture of headers only holds
- * them. IP checksums are right; those of the transport are 0, since they cover a payload that is
- * not there.
+ * Writes the IP and transport headers of a synthetic packet, as in a capture of headers only. IP
+ * checksums are right; transport checksums are 0, since they cover a payload that is missing.
  */
 final class HeaderWriter {
     static final int ICMP = 1;
     static final int ICMP6 = 58;
 
-    /** SYN, SYN and ACK, ACK. */
+    /** SYN, SYN-ACK, ACK. */
     static final int HANDSHAKE_PACKETS = 3;
 
     private static final int IPV4_BYTES = 20;
@@ -25,7 +24,7 @@ final class HeaderWriter {
     /** MSS 1460, SACK permitted, timestamps, window scale: what a Linux host opens with. */
     private static final int[] SYN_OPTIONS = {0x020405B4, 0x0402080A, 0, 0, 0x01030307};
 
-    /** Two fillers and timestamps: what it sends from then on. */
+    /** Two fillers and timestamps: what it sends later. */
     private static final int[] OPTIONS = {0x0101080A, 0, 0};
 
     private static final int MAX_SEGMENT = 1448;
@@ -62,7 +61,7 @@ final class HeaderWriter {
         return fromClient;
     }
 
-    /** The flags of TCP; 0 of other protocols. */
+    /** The TCP flags; 0 for other protocols. */
     int tcpFlags() {
         return tcpFlags;
     }
@@ -109,7 +108,7 @@ final class HeaderWriter {
         writeSegment(flow, !download, Packet.ACK | push, payload);
     }
 
-    /** Writes a segment with these flags, and moves the sequence numbers on. */
+    /** Writes a segment with these flags, and advances the sequence numbers. */
     void writeSegment(SyntheticFlow flow, boolean byClient, int flags, int payload) {
         int[] options = (flags & Packet.SYN) != 0 ? SYN_OPTIONS : OPTIONS;
         int headerBytes = TCP_BYTES + Integer.BYTES * options.length;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.capture;
 
-/** IP addresses that are held as two longs, as text. */
+/** Formats IP addresses that are held as two longs. */
 public final class IpAddresses {
     private static final int GROUPS = 8;
 

@@ -2,10 +2,10 @@
 package io.sluice.capture;
 
 /**
- * Finds addresses, protocol, ports and TCP flags from an IP header on (RFC 791, RFC 8200, RFC
- * 9293). Whatever lies beyond the captured bytes, or beyond the length that IP itself states (an
- * Ethernet frame is padded to 60 bytes), counts as absent; nonsense is a {@link PacketKind}, never
- * an error.
+ * Finds addresses, protocol, ports and TCP flags, starting at an IP header (RFC 791, RFC 8200, RFC
+ * 9293). Anything beyond the captured bytes, or beyond the length that IP itself states (an
+ * Ethernet frame is padded to 60 bytes), counts as absent; nonsense gives a {@link PacketKind},
+ * never an error.
  */
 final class IpDecoder {
     private static final int IPV4_HEADER_BYTES = 20;
@@ -23,7 +23,9 @@ final class IpDecoder {
     private static final int HOST_IDENTITY = 139;
     private static final int SHIM6 = 140;
 
-    /** The least that an extension header takes; only that of authentication may be odd fours. */
+    /**
+     * The smallest extension header; only the authentication header may be an odd multiple of 4.
+     */
     private static final int EXTENSION_BYTES = 8;
 
     private static final int DCCP = 33;
@@ -66,7 +68,7 @@ final class IpDecoder {
         packet.destinationHigh = 0;
         packet.destinationLow = Octets.i32(bytes, at + 16) & 0xFFFFFFFFL;
         packet.isLaterFragment = (Octets.u16(bytes, at + 6) & FRAGMENT_OFFSET_MASK) != 0;
-        // A length of 0 is left by network cards that cut segments themselves: it means unknown.
+        // Network cards that cut segments themselves leave a length of 0: it means unknown.
         int totalBytes = Octets.u16(bytes, at + 2);
         int limit = totalBytes == 0 ? end : Math.min(end, at + totalBytes);
         int position = at + headerBytes;

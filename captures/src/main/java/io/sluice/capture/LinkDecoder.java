@@ -2,9 +2,9 @@
 package io.sluice.capture;
 
 /**
- * Finds the IP header behind the link layer's: Ethernet (II, or 802.3 with LLC and SNAP) with VLAN,
- * QinQ, MAC-in-MAC, MPLS and PPPoE, the BSD null and loop headers, Linux cooked captures of both
- * versions, PPP and Cisco HDLC, and raw IP, which has none.
+ * Finds the IP header behind the link-layer header: Ethernet (II, or 802.3 with LLC and SNAP) with
+ * VLAN, QinQ, MAC-in-MAC, MPLS and PPPoE, the BSD null and loop headers, Linux cooked captures of
+ * both versions, PPP and Cisco HDLC, and raw IP, which has none.
  */
 final class LinkDecoder {
     static final int ETHERTYPE_IPV4 = 0x0800;
@@ -21,7 +21,7 @@ final class LinkDecoder {
     /** Smaller values of the type field are the length of an 802.3 frame. */
     private static final int FIRST_ETHERTYPE = 0x600;
 
-    /** What Linux cooked captures say of 802.3 frames instead. */
+    /** The value that Linux cooked captures use for 802.3 frames instead. */
     private static final int COOKED_LLC = 4;
 
     private static final int PPP_IPV4 = 0x0021;
@@ -55,8 +55,8 @@ final class LinkDecoder {
             case LinkType.ETHERNET -> decodeEthernet(packet, at, end);
             case LinkType.RAW_12, LinkType.RAW_14, LinkType.RAW, LinkType.IPV4, LinkType.IPV6 ->
                     IpDecoder.decode(packet, at, end);
-            // The address family is in the byte order of the host that captured, and its number
-            // for IPv6 differs between systems; the IP header says its version itself.
+            // The address family is in the byte order of the capturing host, and its number for
+            // IPv6 differs between systems; the IP header itself states its version.
             case LinkType.NULL, LinkType.LOOP -> decodeUnnamed(packet, at + NULL_BYTES, end);
             case LinkType.LINUX_SLL -> {
                 if (end - at >= SLL_BYTES) {
@@ -135,7 +135,7 @@ final class LinkDecoder {
         packet.kind = PacketKind.NOT_IP;
         if (at + SNAP_BYTES <= end && Octets.i64(packet.bytes, at) >>> 16 == SNAP) {
             int type = Octets.u16(packet.bytes, at + 6);
-            // Nothing but IP is looked for in here, so that no chain of headers has no end.
+            // Only IP is looked for in here, so that no chain of headers is endless.
             if (type == ETHERTYPE_IPV4 || type == ETHERTYPE_IPV6) {
                 IpDecoder.decode(packet, at + SNAP_BYTES, end);
             }
@@ -156,7 +156,7 @@ final class LinkDecoder {
         }
     }
 
-    /** Decodes what nothing says to be IP. */
+    /** Decodes bytes that are not declared as IP. */
     private static void decodeUnnamed(Packet packet, int at, int end) {
         IpDecoder.decode(packet, at, end);
         if (packet.kind == PacketKind.BAD_IP) {
@@ -164,7 +164,10 @@ final class LinkDecoder {
         }
     }
 
-    /** A serial line: Cisco HDLC by its address byte, else PPP with or without an HDLC header. */
+    /**
+     * A serial line: Cisco HDLC if its address byte says so, else PPP with or without an HDLC
+     * header.
+     */
     private static void decodeSerial(Packet packet, int at, int end) {
         if (end - at < HDLC_BYTES) {
             return;

@@ -2,7 +2,7 @@
 package io.sluice.capture;
 
 /**
- * Numbers of link-layer header types, as registered by the tcpdump group, that can be read. Raw IP
+ * The supported link-layer header types, with the numbers registered by the tcpdump group. Raw IP
  * has several: DLT_RAW was written as 12 or 14 depending on the system. Packets of other types are
  * counted as {@link PacketKind#UNKNOWN_LINK}.
  */

@@ -4,12 +4,12 @@ package io.sluice.capture;
 import java.util.Locale;
 
 /**
- * Why a record of a capture gave no packet, though the capture goes on behind it. Only pcapng,
+ * Why a record of a capture gave no packet although the capture continues after it. Only pcapng,
  * whose blocks state their length twice, can lose single records; in classic pcap a damaged record
  * hides where the next one begins.
  */
 public enum LostRecord {
-    /** A packet of an interface that the section did not describe, or not readably. */
+    /** A packet of an interface that the section did not describe, or not legibly. */
     UNKNOWN_INTERFACE(0),
 
     /** A packet whose lengths contradict each other or its block's. */
@@ -23,12 +23,12 @@ public enum LostRecord {
         this.slot = slot;
     }
 
-    /** The name as used in files and for people. */
+    /** The name in files and output. */
     public String code() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Where its count is in an array of counts; not persisted. */
+    /** Index of its count in an array of counts; not persisted. */
     int slot() {
         return slot;
     }

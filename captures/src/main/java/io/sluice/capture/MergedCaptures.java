@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Shows the packets of several captures in the order of their times; of equal times, that of the
- * capture named first. A capture whose own times step back is not sorted: each packet comes when it
- * is its capture's next and no other capture has an earlier one, so the order is that of the
- * captures if they are in order. A linear search finds the earliest: there are few files.
+ * Merges the packets of several captures by time; if times are equal, the capture named first comes
+ * first. A capture whose own times step back is not sorted: a packet comes when it is the next of
+ * its capture and no other capture has an earlier one, so the result is in order if the captures
+ * are. A linear search finds the earliest: there are few files.
  */
 final class MergedCaptures implements PacketSource {
     private final List<CaptureReader> readers;
@@ -58,7 +58,9 @@ final class MergedCaptures implements PacketSource {
         return current.packet();
     }
 
-    /** The worst of the ends, with the problems of all; the offset is that of the first problem. */
+    /**
+     * The worst end, with the problems of all captures; the offset is that of the first problem.
+     */
     @Override
     public CaptureEnd end() {
         List<CaptureEnd> ends = readers.stream().map(CaptureReader::end).toList();
@@ -108,7 +110,7 @@ final class MergedCaptures implements PacketSource {
         }
     }
 
-    /** Closes every reader; what goes wrong is added to {@code failure}. */
+    /** Closes every reader; adds what goes wrong to {@code failure}. */
     static void closeAll(List<CaptureReader> readers, Exception failure) {
         for (CaptureReader reader : readers) {
             try {

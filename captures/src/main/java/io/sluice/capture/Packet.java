@@ -2,11 +2,11 @@
 package io.sluice.capture;
 
 /**
- * One packet of a capture: a view into the reader's buffer, overwritten by its next packet. What
- * could not be found in the captured bytes reads as 0; {@link #kind}, {@link #hasPorts} and {@link
- * #hasTcpFlags} tell that from a real 0.
+ * One packet of a capture: a view into the reader's buffer, overwritten by its next packet. A field
+ * that was not found in the captured bytes reads as 0; {@link #kind}, {@link #hasPorts} and {@link
+ * #hasTcpFlags} distinguish this from a real 0.
  *
- * <p>Of a tunnel the outermost IP header counts, unless the reader was asked to look inside.
+ * <p>For a tunnel the outermost IP header counts, unless the reader was asked to look inside.
  */
 public final class Packet {
     /** Protocol number of TCP. */
@@ -21,13 +21,13 @@ public final class Packet {
     /** TCP flag: open the connection. */
     public static final int SYN = 1 << 1;
 
-    /** TCP flag: give the connection up. */
+    /** TCP flag: abort the connection. */
     public static final int RST = 1 << 2;
 
     /** TCP flag: hand the data over now. */
     public static final int PSH = 1 << 3;
 
-    /** TCP flag: the acknowledgement number counts. */
+    /** TCP flag: the acknowledgement number is valid. */
     public static final int ACK = 1 << 4;
 
     byte[] bytes = new byte[0];
@@ -38,7 +38,7 @@ public final class Packet {
     long index;
     long timestampNanos;
 
-    /** Whether the header to look for is the innermost one. Stays from packet to packet. */
+    /** Whether to look for the innermost header. Keeps its value from packet to packet. */
     boolean followTunnels;
 
     PacketKind kind = PacketKind.LINK_CUT;
@@ -59,7 +59,7 @@ public final class Packet {
 
     Packet() {}
 
-    /** Forgets the headers of the packet before. */
+    /** Forgets the headers of the previous packet. */
     void clearHeaders() {
         kind = PacketKind.LINK_CUT;
         ipVersion = 0;
@@ -122,7 +122,7 @@ public final class Packet {
         return tags;
     }
 
-    /** How much of it could be read. */
+    /** How much of the packet could be read. */
     public PacketKind kind() {
         return kind;
     }
@@ -147,7 +147,7 @@ public final class Packet {
         return protocol;
     }
 
-    /** Whether this is a fragment that is not its datagram's first, so without ports. */
+    /** Whether this is a fragment, not the first of its datagram, and so without ports. */
     public boolean isLaterFragment() {
         return isLaterFragment;
     }

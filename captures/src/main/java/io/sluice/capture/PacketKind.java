@@ -4,11 +4,11 @@ package io.sluice.capture;
 import java.util.Locale;
 
 /**
- * How much of a packet could be read: everything that a flow needs, or why not. Each packet is of
+ * How much of a packet could be read: everything that a flow needs, or why not. Each packet has
  * exactly one kind.
  */
 public enum PacketKind {
-    /** All that its protocol has: addresses, ports if there are any, and the flags of TCP. */
+    /** Everything that its protocol has: addresses, ports if there are any, and TCP flags. */
     WHOLE(0, true),
 
     /** A fragment that is not its datagram's first: addresses without ports. */
@@ -17,19 +17,19 @@ public enum PacketKind {
     /** Addresses, but ports or TCP flags were not captured, or lie beyond the length IP states. */
     TRANSPORT_CUT(2, true),
 
-    /** An IP header begins, but is not captured to its end. */
+    /** An IP header begins, but is not completely captured. */
     IP_CUT(3, false),
 
-    /** Said to be IP, but of no known version, or with a header too short to be one. */
+    /** Declared as IP, but of no known version, or with a header that is too short. */
     BAD_IP(4, false),
 
-    /** The link layer's header, or the tags and labels behind it, are not captured to their end. */
+    /** The link-layer header, or the tags and labels behind it, are not completely captured. */
     LINK_CUT(5, false),
 
     /** The link layer says that it carries something else: ARP, spanning tree and so on. */
     NOT_IP(6, false),
 
-    /** The link layer's header type is one that is not read, as that of wireless frames. */
+    /** The link-layer header type is not supported, such as that of wireless frames. */
     UNKNOWN_LINK(7, false);
 
     private static final PacketKind[] ALL = values();
@@ -47,12 +47,12 @@ public enum PacketKind {
         return ip;
     }
 
-    /** The name as used in files and for people. */
+    /** The name in files and output. */
     public String code() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Where its count is in an array of counts; not persisted. */
+    /** Index of its count in an array of counts; not persisted. */
     int slot() {
         return slot;
     }

@@ -5,13 +5,13 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * Packets one after the other: of one capture ({@link CaptureReader}), or of several that are read
- * together ({@link CaptureSet}). Damage ends a capture or costs single packets, and is told by
- * {@link #end} and {@link #tally}; it is never an exception. Not thread-safe.
+ * Reads packets one by one, from one capture ({@link CaptureReader}) or from several that are read
+ * together ({@link CaptureSet}). Damage ends a capture or costs single packets; {@link #end} and
+ * {@link #tally} report it, and it never causes an exception. Not thread-safe.
  */
 public interface PacketSource extends Closeable {
     /**
-     * Moves to the next packet. Returns false when there is none, for whatever reason.
+     * Moves to the next packet. Returns false if there is none, for any reason.
      *
      * @throws CaptureException if a file of times does not belong to its capture
      * @throws IOException if a file cannot be read
@@ -34,9 +34,9 @@ public interface PacketSource extends Closeable {
     /** What was read so far, by kind, and what was lost. */
     CaptureTally tally();
 
-    /** Bytes of the files that were read so far, as they are on disk: compressed ones count so. */
+    /** Bytes read so far from the files as they are on disk, compressed or not. */
     long fileBytesRead();
 
-    /** Bytes of the files; 0 if a source is no file. */
+    /** Bytes of the files; 0 if a source is not a file. */
     long fileBytes();
 }

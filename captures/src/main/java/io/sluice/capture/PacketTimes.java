@@ -8,10 +8,10 @@ import java.io.InputStream;
 /**
  * Reads the times of a capture's packets from a text file, plain or gzip, with a line {@code
  * seconds.fraction} per packet in the same order. CAIDA's older sets hold microseconds in the
- * capture and keep the nanoseconds that way.
+ * capture and keep the nanoseconds in such a file.
  *
- * <p>The first line decides whether the file belongs to the capture. A later one that is missing,
- * no time, or none near the packet's own costs that packet its nanoseconds, no more.
+ * <p>The first line decides whether the file belongs to the capture. If a later line is missing, is
+ * not a time, or is not near the packet's own time, only that packet loses its nanoseconds.
  */
 final class PacketTimes implements Closeable {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -33,10 +33,10 @@ final class PacketTimes implements Closeable {
     }
 
     /**
-     * The time of the next packet in nanoseconds; what the capture says if there is no such line.
+     * The time of the next packet in nanoseconds; the capture's own time if there is no such line.
      *
-     * @param capturedNanos what the capture says
-     * @throws CaptureException if the first line is no time near that one
+     * @param capturedNanos the capture's own time
+     * @throws CaptureException if the first line is not a time near it
      */
     long next(long capturedNanos) throws IOException {
         long nanos = nextLine();
@@ -92,7 +92,7 @@ final class PacketTimes implements Closeable {
         return isTime ? seconds * NANOS_PER_SECOND + fraction : NO_TIME;
     }
 
-    /** Skips what is left of the line, however long, and its end. */
+    /** Skips the rest of the line, however long, and its end. */
     private void skipLine() throws IOException {
         while (input.ensure(1)) {
             byte next = input.window()[input.position()];

@@ -2,8 +2,8 @@
 package io.sluice.capture;
 
 /**
- * Draws flow sizes from a bounded Pareto distribution, by inversion, scaled so that their mean is
- * as asked for. Sizes are whole and at least 1.
+ * Draws flow sizes from a bounded Pareto distribution, by inversion, scaled to the requested mean.
+ * Sizes are whole and at least 1.
  */
 final class ParetoSampler {
     private static final int BISECTIONS = 60;
@@ -13,8 +13,8 @@ final class ParetoSampler {
     private final double ratio;
 
     /**
-     * Finds the lower bound by bisection. Rounding to the nearest whole size leaves the mean nearly
-     * as it is.
+     * Finds the lower bound by bisection. Rounding to the nearest whole size hardly changes the
+     * mean.
      *
      * @param mean clamped to what is possible within [1, max]
      */

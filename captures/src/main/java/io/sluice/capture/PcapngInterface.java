@@ -5,15 +5,15 @@ package io.sluice.capture;
  * What an interface description block of pcapng says about the packets of that interface.
  *
  * @param linkType registered number
- * @param snapLength bytes captured at most; 0 means unlimited
+ * @param snapLength most bytes captured of a packet; 0 means unlimited
  * @param resolution units of a timestamp: 10^-n seconds, or 2^-n with the high bit set
  * @param offsetSeconds to add to every timestamp
  */
 record PcapngInterface(int linkType, long snapLength, int resolution, long offsetSeconds) {
-    /** Microseconds: what holds without a statement. */
+    /** Microseconds, the default. */
     static final int MICROS = 6;
 
-    /** What {@link #nanos} gives for a time that it cannot express. */
+    /** What {@link #nanos} returns for a time that it cannot express. */
     static final long NO_TIME = -1;
 
     private static final int BINARY = 0x80;
@@ -22,7 +22,7 @@ record PcapngInterface(int linkType, long snapLength, int resolution, long offse
     private static final int MAX_DECIMAL_EXPONENT = 19;
     private static final int MAX_BINARY_EXPONENT = 63;
 
-    /** Seconds that fit a long as nanoseconds, the rest of a second included: until 2262. */
+    /** Seconds that fit a long as nanoseconds, including a fraction of a second: until 2262. */
     private static final long MAX_SECONDS = Long.MAX_VALUE / NANOS_PER_SECOND - 1;
 
     /**
@@ -56,12 +56,13 @@ record PcapngInterface(int linkType, long snapLength, int resolution, long offse
     }
 
     private static long binaryNanos(long fraction, int exponent) {
-        // Beyond 32 bits a fraction is finer than a nanosecond, and its product would not fit.
+        // With more than 32 bits a fraction is finer than a nanosecond, and its product would not
+        // fit.
         int excess = Math.max(0, exponent - Integer.SIZE);
         return ((fraction >>> excess) * NANOS_PER_SECOND) >>> (exponent - excess);
     }
 
-    /** 10^exponent, which for 19 is above the range of signed numbers. */
+    /** 10^exponent, which for 19 exceeds the range of signed numbers. */
     private static long powerOfTen(int exponent) {
         long power = 1;
         for (int i = 0; i < exponent; i++) {

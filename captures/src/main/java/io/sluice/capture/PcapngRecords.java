@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * pcapng (draft-ietf-opsawg-pcapng): blocks of a type, a length, a body and the length again. A
  * section header begins a section with its own byte order and its own interfaces; interface
- * descriptions say link type and time resolution; enhanced, simple and (obsolete) packet blocks
+ * descriptions state link type and time resolution; enhanced, simple and (obsolete) packet blocks
  * hold packets. All other blocks are skipped.
  *
  * <pre>
@@ -22,10 +22,10 @@ import java.util.List;
  *  simple packet     8 on the wire (4)  12 data
  * </pre>
  *
- * <p>A simple packet has no time: it gets that of the packet before it. What is wrong inside of a
- * block whose two lengths agree costs that block; lengths that cannot be end the capture, since
- * nothing says where the next block begins. An interface that is described badly still takes its
- * number, so that the packets of the others are not mistaken for its own.
+ * <p>A simple packet has no time: it gets that of the packet before it. An error inside a block
+ * whose two lengths agree costs only that block; impossible lengths end the capture, since it is
+ * unknown where the next block begins. A badly described interface still takes its number, so that
+ * packets of other interfaces are not mistaken for its own.
  */
 final class PcapngRecords implements Records {
     static final int SECTION_HEADER = 0x0A0D0D0A;
@@ -46,10 +46,10 @@ final class PcapngRecords implements Records {
     private static final int SIMPLE_DATA = 12;
     private static final int TRAILER_BYTES = 4;
 
-    /** Longer blocks that must be looked into do not fit the window; no writer makes them. */
+    /** Longer blocks do not fit the window, so they cannot be examined; no writer makes them. */
     private static final int MAX_READ_BYTES = CaptureInput.WINDOW_BYTES / 2;
 
-    /** Of an interface of which nothing is known but that it exists. */
+    /** An interface of which nothing is known except that it exists. */
     private static final int NO_LINK_TYPE = -1;
 
     private static final PcapngInterface UNREADABLE = new PcapngInterface(NO_LINK_TYPE, 0, 0, 0);
@@ -72,7 +72,7 @@ final class PcapngRecords implements Records {
         this.tally = tally;
     }
 
-    /** Checks the first block; it is read with the others. */
+    /** Checks the first block; it is read later with the others. */
     static PcapngRecords open(CaptureInput input, CaptureTally tally) throws IOException {
         if (!input.ensure(MIN_BLOCK_BYTES)) {
             throw new CaptureException(
@@ -180,7 +180,7 @@ final class PcapngRecords implements Records {
             int code = int16(at);
             int size = int16(at + 2);
             if (at + 4 + size > limit) {
-                // What the options before say still holds.
+                // What the preceding options say still holds.
                 break;
             }
             if (code == OPTION_RESOLUTION && size >= 1) {

@@ -2,11 +2,11 @@
 package io.sluice.capture;
 
 /**
- * What a synthetic capture has of one flow: a view that the generator moves from flow to flow. The
- * client is the side that began the flow.
+ * What a synthetic capture contains of one flow: a view that the generator moves from flow to flow.
+ * The client is the side that began the flow.
  */
 public final class SeenFlow {
-    /** Names of what {@link #toCsv} writes. */
+    /** Names of the columns that {@link #toCsv} writes. */
     public static final String CSV_HEADER =
             "protocol,client,client_port,server,server_port,client_packets,server_packets,"
                     + "wire_bytes,client_flags,server_flags,first_nanos,last_nanos,midstream,fate";
@@ -23,7 +23,7 @@ public final class SeenFlow {
         return this;
     }
 
-    /** Of IP: {@link Packet#TCP}, {@link Packet#UDP} or another. */
+    /** The IP protocol: {@link Packet#TCP}, {@link Packet#UDP} or another. */
     public int protocol() {
         return flow.protocol;
     }
@@ -33,7 +33,7 @@ public final class SeenFlow {
         return IpAddresses.format(flow.ipVersion, flow.clientHigh, flow.clientLow);
     }
 
-    /** In [0, 65535]; of ICMP its identifier. */
+    /** In [0, 65535]; for ICMP its identifier. */
     public int clientPort() {
         return flow.clientPort;
     }
@@ -43,7 +43,7 @@ public final class SeenFlow {
         return IpAddresses.format(flow.ipVersion, flow.serverHigh, flow.serverLow);
     }
 
-    /** In [0, 65535]; 0 of ICMP. */
+    /** In [0, 65535]; 0 for ICMP. */
     public int serverPort() {
         return flow.serverPort;
     }
@@ -88,7 +88,7 @@ public final class SeenFlow {
         return flow.isMidstream;
     }
 
-    /** How it went, whether or not the capture has all of it; see {@link TrafficTruth.Flows}. */
+    /** Its fate, whether or not the capture has all of it; see {@link TrafficTruth.Flows}. */
     public String fate() {
         return flow.fate.code();
     }

@@ -12,7 +12,7 @@ public final class SplitMix64 {
 
     private long state;
 
-    /** A generator whose sequence depends on {@code seed} only. */
+    /** A generator whose sequence depends only on {@code seed}. */
     public SplitMix64(long seed) {
         state = seed;
     }

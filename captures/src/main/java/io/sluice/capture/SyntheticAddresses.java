@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.capture;
 
-/** Gives every number an address of its own, scattered over the address space by a salt. */
+/** Gives every number its own address, scattered over the address space by a salt. */
 final class SyntheticAddresses {
     private static final long IPV6_NETWORK = 0x2001_0DB8_0000_0000L;
 
@@ -11,7 +11,7 @@ final class SyntheticAddresses {
         this.salt = salt;
     }
 
-    /** A bijection from numbers to IPv4 addresses in use: no 0/8, 10/8, 127/8, nor multicast. */
+    /** A bijection from numbers to usable IPv4 addresses: not 0/8, 10/8, 127/8 or multicast. */
     long addressOf(int number) {
         int address = number;
         do {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.capture;
 
-/** One open flow of a synthetic trace: its endpoints, how far it is, and how it will end. */
+/** One open flow of a synthetic trace: its endpoints, its progress, and how it will end. */
 class SyntheticFlow {
     /** How a TCP flow ends. */
     enum Ending {
@@ -25,7 +25,7 @@ class SyntheticFlow {
     int serverPort;
     Ending ending = Ending.NONE;
 
-    /** Packets of the flow; the capture may end before. */
+    /** Packets of the whole flow; the capture may end before. */
     long packets;
 
     /** Packets of the flow so far. A flow that began before the capture did starts above 0. */

@@ -13,15 +13,15 @@ import java.util.zip.GZIPOutputStream;
  * Makes a trace like those of CAIDA's backbone monitors: raw IP, headers only, nanoseconds, many
  * short flows and a few very long ones.
  *
- * <p>Packets are a Poisson process. Each belongs to a new flow or to a random open one; which is
- * decided by selection sampling (Knuth, The Art of Computer Programming 2, 3.4.2, algorithm S), so
- * that there are exactly as many flows as asked for. Some flows are open at the start, and some at
- * the end, as in a capture that begins and ends at any time. Two flows may share a 5-tuple by
- * chance. Memory holds the open flows, about a tenth of all at most; equal options give equal
- * bytes, everywhere.
+ * <p>Packets are a Poisson process. Each belongs to a new flow or to a random open one, decided by
+ * selection sampling (Knuth, The Art of Computer Programming 2, 3.4.2, algorithm S), so that there
+ * are exactly as many flows as requested. Some flows are open at the start, and some at the end, as
+ * in a capture that begins and ends at an arbitrary time. Two flows may share a 5-tuple by chance.
+ * Memory holds the open flows, at most about a tenth of all; equal options give equal bytes,
+ * everywhere.
  */
 public final class TraceGenerator {
-    /** What CAIDA's files state; the headers are shorter. */
+    /** The value in CAIDA's files; the headers are shorter. */
     private static final int SNAP_LENGTH = 65535;
 
     private static final int MAX_OPEN_AT_START = 1 << 16;
@@ -46,7 +46,7 @@ public final class TraceGenerator {
 
     /**
      * Writes a trace to {@code target}, compressed if its name ends in {@code .gz}. The file
-     * appears when it is whole.
+     * appears when it is complete.
      *
      * @throws IOException if it cannot be written; nothing is left of it then
      */
@@ -103,7 +103,7 @@ public final class TraceGenerator {
                     headers.data(),
                     headers.length(),
                     headers.wireLength());
-            // The last one goes on beyond its size rather than leave packets without a flow.
+            // The last flow grows beyond its size rather than leave packets without a flow.
             if (flow.isDone() && (open > 1 || flowsToBegin > 0)) {
                 flows[index] = flows[--open];
                 flows[open] = flow;
@@ -121,7 +121,7 @@ public final class TraceGenerator {
         return random.nextInt(open);
     }
 
-    /** A place for one more open flow; objects of finished ones are used again. */
+    /** An object for one more open flow; objects of finished flows are reused. */
     private SyntheticFlow place() {
         if (open == flows.length) {
             flows = Arrays.copyOf(flows, 2 * open);

@@ -8,14 +8,14 @@ import java.time.Instant;
  * What a synthetic trace looks like. Immutable; made by {@link #builder}.
  *
  * @param seed of everything random; equal options give equal bytes
- * @param packets exactly so many
- * @param flows exactly so many, at most {@code packets}
+ * @param packets exact number
+ * @param flows exact number, at most {@code packets}
  * @param sources addresses that begin flows; popular by Zipf's law
  * @param zipfExponent of the sources' popularity, in [0, 4]; 0 makes them equally popular
  * @param paretoShape of the flow sizes in packets, in (0, 4]: the smaller, the heavier the tail
  * @param maxFlowPackets bound of the flow sizes
  * @param ipv6Share of the flows, in [0, 1]
- * @param start time of the first packet at the earliest
+ * @param start earliest time of the first packet
  * @param duration mean time from first to last packet: arrivals are a Poisson process
  */
 public record TraceOptions(

@@ -60,7 +60,7 @@ final class TrafficCounter {
         this.options = options;
     }
 
-    /** A number for a further attack. */
+    /** A number for another attack. */
     int addAttack(String kind, String host) {
         attacks.add(new AttackCount(kind, host));
         return attacks.size() - 1;
@@ -100,7 +100,7 @@ final class TrafficCounter {
         }
     }
 
-    /** Nothing more comes of {@code flow}. */
+    /** {@code flow} has no more packets. */
     void end(TrafficFlow flow) {
         if (!flow.isSeen()) {
             unseenFlows++;

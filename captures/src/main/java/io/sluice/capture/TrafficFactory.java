@@ -2,15 +2,15 @@
 package io.sluice.capture;
 
 /**
- * Makes the flows of {@link TrafficGenerator}: ends, size, duration and fate. Numbers of hosts are
- * dealt out in blocks, and a client takes its ports in turn, so that no two flows of TCP or UDP
- * share a 5-tuple; a client that has used all of its ports goes on under a further address, as
- * behind a translator.
+ * Makes the flows of {@link TrafficGenerator}: ends, size, duration and fate. Host numbers are
+ * assigned in blocks, and a client uses its ports in turn, so that no two flows of TCP or UDP share
+ * a 5-tuple; a client that has used all of its ports continues with another address, as behind a
+ * NAT.
  */
 final class TrafficFactory {
     private static final double UDP_SHARE_OF_REST = 0.85;
 
-    // First numbers of hosts, 2^28 for each kind; the addresses of two numbers always differ.
+    // First host numbers, 2^28 for each kind; the addresses of two numbers always differ.
     private static final int FIRST_CLIENT = 0;
     private static final int FIRST_SCANNER = 1 << 28;
     private static final int FIRST_ODD_CLIENT = 2 << 28;
@@ -26,7 +26,7 @@ final class TrafficFactory {
     private static final int SCANNED_PORT = 22;
     private static final int MAX_SYN_PACKETS = 4;
 
-    /** Flags that no connection has: both ends of one at once, none, and all. */
+    /** Flags that no connection has: contradictory ones, none, and all. */
     private static final int[] ILLEGAL_FLAGS = {
         Packet.SYN | Packet.FIN,
         Packet.SYN | Packet.RST,
@@ -43,7 +43,7 @@ final class TrafficFactory {
     private final ZipfSampler servers;
     private final ParetoSampler sizes;
 
-    /** Ports that each client has used, and the number that it has its address by. */
+    /** How many ports each client has used, and the number behind its address. */
     private final int[] portsUsed;
 
     private final int[] numbers;
@@ -103,7 +103,7 @@ final class TrafficFactory {
         randomizeNumbers(flow);
     }
 
-    /** An ordinary flow of which so long a part lies before the capture. */
+    /** An ordinary flow, of which this much time lies before the capture. */
     void makeMidstream(TrafficFlow flow, long number) {
         flow.reset(number, 0);
         makeOrdinary(flow);
@@ -113,9 +113,9 @@ final class TrafficFactory {
     }
 
     /**
-     * The probes of one scan: of a port of many hosts, or of the ports of one.
+     * The probes of one scan: of one port on many hosts, or of many ports on one.
      *
-     * @param scan number of the scan, which decides between both
+     * @param scan number of the scan, which decides between the two
      */
     TrafficSource.Maker probes(int scan, int attack) {
         boolean ofPorts = isOfPorts(scan);
@@ -124,7 +124,7 @@ final class TrafficFactory {
         int port = random.nextInt(FlowFactory.CLIENT_PORTS) + FlowFactory.FIRST_CLIENT_PORT;
         return flow -> {
             int probe = sent[0]++;
-            // Beyond 2^16 ports a scan goes on with the next host.
+            // Beyond 2^16 ports a scan continues with the next host.
             int host = ofPorts ? probe >>> 16 : probe;
             addresses.assign(flow, false, scannerNumber(scan), firstTarget + host);
             flow.protocol = Packet.TCP;
@@ -151,7 +151,7 @@ final class TrafficFactory {
         return FIRST_SCANNER + scan;
     }
 
-    /** The SYN of one flood, each from an address that is used once. */
+    /** The SYNs of one flood, each from an address that is used once. */
     TrafficSource.Maker flood(int flood, int attack) {
         return flow -> {
             addresses.assign(flow, false, FIRST_SPOOFED + spoofed++, FIRST_FLOODED + flood);
@@ -161,14 +161,14 @@ final class TrafficFactory {
             flow.serverPort = FLOODED_PORT;
             flow.attack = attack;
             boolean answered = random.nextDouble() < FLOOD_ANSWERED;
-            // An answered SYN is followed by SYN and ACK, and then by nothing.
+            // An answered SYN is followed by a SYN-ACK, and then by nothing.
             flow.fate = answered ? TrafficFlow.Fate.STOPPED : TrafficFlow.Fate.UNANSWERED;
             flow.packets = answered ? 2 : 1;
             randomizeNumbers(flow);
         };
     }
 
-    /** A packet of flags that no connection has. */
+    /** A packet with flags that no connection has. */
     void makeIllegal(TrafficFlow flow) {
         int server = FIRST_SERVER + servers.next(random);
         addresses.assign(flow, false, FIRST_ODD_CLIENT + odd++, server);

@@ -4,22 +4,22 @@ package io.sluice.capture;
 import java.util.Locale;
 
 /**
- * A flow that is under way: where it is in its script, when its next packet comes, and what the
- * capture has seen of it. Ordered by the time of the next packet. Used again for other flows.
+ * A flow under way: its position in its script, the time of its next packet, and what the capture
+ * has seen of it. Ordered by the time of the next packet. Objects are reused for other flows.
  */
 final class TrafficFlow extends SyntheticFlow implements Comparable<TrafficFlow> {
-    /** How a flow of TCP goes; others just stop. */
+    /** How a TCP flow proceeds; flows of other protocols just stop. */
     enum Fate {
         /** Handshake, data, both sides close. */
         FIN(0, 6),
 
-        /** Handshake, data, one side gives up. */
+        /** Handshake, data, one side aborts. */
         RST(1, 4),
 
-        /** Handshake, data, one side closes and the other gives up. */
+        /** Handshake, data, one side closes and the other aborts. */
         FIN_AND_RST(2, 5),
 
-        /** Handshake and data, or the beginning of it. */
+        /** Handshake and data, or the beginning of them. */
         STOPPED(3, 1),
 
         /** SYN, RST. */
@@ -28,10 +28,10 @@ final class TrafficFlow extends SyntheticFlow implements Comparable<TrafficFlow>
         /** SYN, repeated. */
         UNANSWERED(5, 1),
 
-        /** SYN, SYN and ACK, RST by the client: a scan that found an open port. */
+        /** SYN, SYN-ACK, RST by the client: a scan that found an open port. */
         HALF_OPEN(6, 3),
 
-        /** One packet of flags that no connection has. */
+        /** One packet with flags that no connection has. */
         ILLEGAL(7, 1);
 
         private static final Fate[] ALL = values();
@@ -52,7 +52,7 @@ final class TrafficFlow extends SyntheticFlow implements Comparable<TrafficFlow>
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
-        /** Where its count is in an array of counts; not persisted. */
+        /** Index of its count in an array of counts; not persisted. */
         int slot() {
             return slot;
         }
@@ -62,20 +62,20 @@ final class TrafficFlow extends SyntheticFlow implements Comparable<TrafficFlow>
         }
     }
 
-    /** Of which side the capture sees nothing. */
+    /** Which side the capture does not see. */
     enum Hidden {
         NOBODY,
         CLIENT,
         SERVER
     }
 
-    /** In the order of beginning; decides between flows of equal times. */
+    /** Sequence number, in the order in which flows begin; decides between equal times. */
     long number;
 
     /** Nanoseconds from the capture's beginning to the next packet. */
     long nextNanos;
 
-    /** Mean time between packets once the connection stands. */
+    /** Mean time between packets once the connection is established. */
     double meanGapNanos;
 
     Fate fate = Fate.STOPPED;
@@ -87,7 +87,7 @@ final class TrafficFlow extends SyntheticFlow implements Comparable<TrafficFlow>
     /** The flags of a flow that is {@link Fate#ILLEGAL}. */
     int illegalFlags;
 
-    /** Whether the next packet is the last one again. */
+    /** Whether the next packet repeats the last one. */
     boolean repeat;
 
     int repeatFlags;
@@ -107,7 +107,7 @@ final class TrafficFlow extends SyntheticFlow implements Comparable<TrafficFlow>
     long firstSeenNanos;
     long lastSeenNanos;
 
-    /** Forgets the flow that this was before. */
+    /** Clears the previous flow. */
     void reset(long newNumber, long startNanos) {
         number = newNumber;
         nextNanos = startNanos;
@@ -137,7 +137,7 @@ final class TrafficFlow extends SyntheticFlow implements Comparable<TrafficFlow>
         return clientPackets + serverPackets > 0;
     }
 
-    /** Keeps that the capture has a packet of it. */
+    /** Records that the capture has a packet of it. */
     void seen(long nanos, boolean fromClient, int flags, int bytes) {
         if (!isSeen()) {
             firstSeenNanos = nanos;

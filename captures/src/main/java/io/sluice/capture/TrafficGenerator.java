@@ -12,27 +12,27 @@ import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Makes captures out of flows, and says what is in them: each flow begins at its time, goes its way
- * with its own size and duration, and ends as its fate says. The capture sees of it what its
- * options let it see: from its beginning to its end, one direction or both, less what it loses.
- * Scans, SYN floods and packets of illegal flags come on top. Raw IP, headers only, nanoseconds.
+ * Makes captures out of flows, and reports what is in them. Each flow begins at its time, has its
+ * own size and duration, and ends according to its fate. The options decide what the capture sees
+ * of a flow: what lies between its beginning and end, one direction or both, without lost packets.
+ * Scans, SYN floods and packets with illegal flags are added. Raw IP, headers only, nanoseconds.
  *
- * <p>{@link TraceGenerator} starts from the packets instead: it gives exactly as many as asked for,
- * and no truth.
+ * <p>{@link TraceGenerator} starts from packets instead: it makes exactly the requested number, but
+ * no truth.
  *
- * <p>Memory holds the flows that are under way and eight bytes for each source; equal options give
- * equal bytes, everywhere. Used once, by one thread.
+ * <p>Memory holds the flows under way and eight bytes for each source; equal options give equal
+ * bytes, everywhere. Use once, from one thread.
  */
 public final class TrafficGenerator {
     private static final int SNAP_LENGTH = 65535;
 
-    /** Attacks begin in the first half of the capture, and last for up to the other half. */
+    /** Attacks begin in the first half of the capture, and last up to half of its duration. */
     private static final double ATTACK_PART = 0.5;
 
-    /** Receives every flow that the capture has a packet of, when nothing more comes of it. */
+    /** Receives every flow that the capture has a packet of, after its last packet. */
     @FunctionalInterface
     public interface FlowListener {
-        /** A flow, which may be written over after the call. */
+        /** Receives a flow, which may be overwritten after the call. */
         void ended(SeenFlow flow) throws IOException;
     }
 
@@ -66,7 +66,7 @@ public final class TrafficGenerator {
 
     /**
      * Writes a capture to {@code target}, compressed if its name ends in {@code .gz}, and shows its
-     * flows to {@code listener}. The file appears when it is whole.
+     * flows to {@code listener}. The file appears when it is complete.
      *
      * @throws IOException if it cannot be written; nothing is left of it then
      */
@@ -154,7 +154,7 @@ public final class TrafficGenerator {
         return earliest;
     }
 
-    /** Lets the next packet of {@code flow} happen, and the flow go on or end. */
+    /** Handles the next packet of {@code flow}, after which the flow continues or ends. */
     private void step(TrafficFlow flow, CaptureWriter writer) throws IOException {
         boolean again = flow.repeat;
         if (again) {

@@ -8,14 +8,14 @@ import java.time.Instant;
  * What {@link TrafficGenerator} makes. Immutable; made by {@link #builder}.
  *
  * @param seed of everything random; equal options give equal bytes
- * @param flows that begin while the capture runs, scans and floods apart
+ * @param flows that begin while the capture runs, without scans and floods
  * @param start time of the capture's beginning
- * @param duration of the capture: what happens later is not in it
- * @param lengths how long and how many packets flows are
+ * @param duration of the capture: later packets are not in it
+ * @param lengths durations and packet counts of flows
  * @param hosts who talks to whom
  * @param endings how TCP connections end
  * @param view what the capture does not see
- * @param attacks what is no ordinary traffic
+ * @param attacks anything other than ordinary traffic
  */
 public record TrafficOptions(
         long seed,
@@ -37,15 +37,15 @@ public record TrafficOptions(
     private static final int MAX_ATTACK_PACKETS = 100_000_000;
 
     /**
-     * Sizes and durations of flows, independent of each other. A flow has as many packets as its
-     * ending needs, whatever was drawn.
+     * Sizes and durations of flows, independent of each other. A flow has at least the packets that
+     * its ending needs, whatever was drawn.
      *
      * @param meanPackets of a flow, at least 1
      * @param paretoShape of the sizes, in (0, 4]: the smaller, the heavier the tail
      * @param maxPackets bound of the sizes
      * @param median duration of a flow
      * @param sigma of the log-normal distribution of durations, in [0, 5]: the larger, the more
-     *     differ
+     *     they differ
      */
     public record Lengths(
             double meanPackets,
@@ -82,11 +82,11 @@ public record TrafficOptions(
     }
 
     /**
-     * How TCP connections end, in shares of all of them; what is left just stops.
+     * How TCP connections end, as shares of all of them; the rest just stops.
      *
      * @param fin both sides close
-     * @param rst one side gives up
-     * @param finAndRst one side closes, the other answers by giving up
+     * @param rst one side aborts
+     * @param finAndRst one side closes, the other answers by aborting
      * @param rejected the connection is refused: SYN, RST
      * @param unanswered SYN, up to four times
      */
@@ -100,7 +100,7 @@ public record TrafficOptions(
             requireShare("rejected", rejected);
             requireShare("unanswered", unanswered);
             double sum = fin + rst + finAndRst + rejected + unanswered;
-            // Shares that are written as decimals may add up to a little more than 1.
+            // Shares written as decimals may add up to slightly more than 1.
             requireIn("sum of the shares of all endings", sum, 0, 1 + 1e-9);
         }
     }
@@ -108,11 +108,11 @@ public record TrafficOptions(
     /**
      * What the capture sees.
      *
-     * @param midstreamShare flows that began before the capture did, as a share of {@code flows}
-     *     and beside them
-     * @param halfSeenShare of the flows, of which one direction takes another way
-     * @param lossShare of the packets, that the capture misses
-     * @param repeatedShare of the segments of TCP, that are sent again
+     * @param midstreamShare flows that began before the capture, as a share of {@code flows} and in
+     *     addition to them
+     * @param halfSeenShare share of the flows that have one direction on another route
+     * @param lossShare share of the packets that the capture misses
+     * @param repeatedShare share of the TCP segments that are sent again
      */
     public record View(
             double midstreamShare, double halfSeenShare, double lossShare, double repeatedShare) {
@@ -126,13 +126,13 @@ public record TrafficOptions(
     }
 
     /**
-     * Scans, floods and nonsense. Scans go in turn for one port of many hosts and for many ports of
+     * Scans, floods and nonsense. Scans alternate between one port of many hosts and many ports of
      * one host.
      *
      * @param scans hosts that scan
      * @param probesPerScan targets of each
-     * @param floods hosts that are flooded with SYN, from a made-up address each
-     * @param packetsPerFlood SYN to each
+     * @param floods hosts that are flooded with SYNs, each SYN from a made-up address
+     * @param packetsPerFlood SYNs to each
      * @param illegalPackets single TCP packets with flags that no connection has
      */
     public record Attacks(

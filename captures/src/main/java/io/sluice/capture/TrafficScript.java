@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.capture;
 
-/** What the next packet of a flow is, and how long after it the one after comes. */
+/** Decides what the next packet of a flow is, and how long after it the following one comes. */
 final class TrafficScript {
     private static final double HALF_ROUND_TRIP_NANOS = 20e6;
     private static final double REPEAT_NANOS = 200e6;
 
-    /** The first SYN waits so long for an answer, each further one twice as long (RFC 6298). */
+    /**
+     * How long the first SYN waits for an answer; each further one waits twice as long (RFC 6298).
+     */
     private static final long SYN_TIMEOUT_NANOS = 1_000_000_000L;
 
     private final SplitMix64 random;
@@ -17,7 +19,7 @@ final class TrafficScript {
         this.headers = headers;
     }
 
-    /** Writes the next packet of {@code flow}, and moves the flow on by one. */
+    /** Writes the next packet of {@code flow}, and advances the flow by one. */
     void writeNext(TrafficFlow flow) {
         if (flow.protocol != Packet.TCP) {
             headers.write(flow);
@@ -32,7 +34,7 @@ final class TrafficScript {
         flow.repeatPayload = headers.wireLength() - headers.length();
     }
 
-    /** Writes the packet before again. */
+    /** Writes the previous packet again. */
     void writeAgain(TrafficFlow flow) {
         flow.clientSequence = flow.clientSequenceBefore;
         flow.serverSequence = flow.serverSequenceBefore;
@@ -44,7 +46,7 @@ final class TrafficScript {
         switch (flow.fate) {
             case ILLEGAL -> headers.writeSegment(flow, true, flow.illegalFlags, 0);
             case UNANSWERED -> {
-                // Each SYN is the first one again.
+                // Each SYN repeats the first one.
                 flow.clientSequence -= first ? 0 : 1;
                 headers.writeSegment(flow, true, Packet.SYN, 0);
             }

@@ -6,7 +6,7 @@ final class TrafficSource {
     /** Makes the flow that begins now. */
     @FunctionalInterface
     interface Maker {
-        /** Fills in everything of {@code flow} but its number and its time. */
+        /** Fills in everything of {@code flow} except its number and its time. */
         void make(TrafficFlow flow);
     }
 
@@ -18,12 +18,12 @@ final class TrafficSource {
         this.maker = maker;
     }
 
-    /** When the next flow begins; {@link Long#MAX_VALUE} when there is none. */
+    /** When the next flow begins; {@link Long#MAX_VALUE} if there is none. */
     long peek() {
         return arrivals.peek();
     }
 
-    /** Makes {@code flow} the next one. */
+    /** Turns {@code flow} into the next one. */
     void begin(TrafficFlow flow, long number) {
         flow.reset(number, arrivals.peek());
         arrivals.next();

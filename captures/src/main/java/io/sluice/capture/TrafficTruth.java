@@ -10,7 +10,7 @@ import java.util.Map;
  * @param options that it was made with
  * @param packets in the capture
  * @param flows that the capture has a packet of
- * @param unseen what happened beside it
+ * @param unseen what happened but is not in it
  * @param scans in the order of their numbers
  * @param floods in the order of their numbers
  */
@@ -39,7 +39,7 @@ public record TrafficTruth(
      * @param fin with FIN
      * @param rst with RST
      * @param finAndRst with both
-     * @param repeated that are the packet before of their flow once more
+     * @param repeated that repeat the previous packet of their flow
      */
     public record Packets(
             long total,
@@ -58,17 +58,17 @@ public record TrafficTruth(
             long repeated) {}
 
     /**
-     * Flows that the capture has a packet of. TCP flows of one 5-tuple, whichever way, are one
-     * flow.
+     * Flows that the capture has a packet of. TCP flows of one 5-tuple, in either direction, are
+     * one flow.
      *
-     * @param tcpDirections 5-tuples of TCP, of which a flow that is seen both ways has two
+     * @param tcpDirections 5-tuples of TCP; a flow that is seen in both directions has two
      * @param tcpWithSyn TCP flows with at least one SYN in the capture
      * @param tcpWithFin with at least one FIN
      * @param tcpWithRst with at least one RST
      * @param tcpWithFinAndRst with at least one of each, in the same packet or not
-     * @param tcpOneWay TCP flows of which one direction only is in the capture
+     * @param tcpOneWay TCP flows of which only one direction is in the capture
      * @param midstream flows of all protocols that began before the capture
-     * @param tcpByFate TCP flows by how they went, whether or not the capture has all of it
+     * @param tcpByFate TCP flows by fate, whether or not the capture has all of it
      */
     public record Flows(
             long total,
@@ -91,11 +91,11 @@ public record TrafficTruth(
     }
 
     /**
-     * What is not in the capture, though it happened while it ran.
+     * What is not in the capture although it happened while it ran.
      *
      * @param lostPackets that the capture missed
      * @param hiddenPackets of a direction that it does not see
-     * @param flows of which it has no packet at all, those that ended before it began included
+     * @param flows of which it has no packet, including flows that ended before it began
      */
     public record Unseen(long lostPackets, long hiddenPackets, long flows) {}
 

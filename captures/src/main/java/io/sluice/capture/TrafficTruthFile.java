@@ -24,8 +24,8 @@ import java.util.function.Function;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Keeps what a synthetic capture holds: its numbers as JSON, and its flows as a table of CSV with a
- * line for each, in the order in which they ended. All files are written whole or not at all.
+ * Stores the contents of a synthetic capture: its numbers as JSON, and its flows as CSV with a line
+ * for each, in the order in which they ended. All files are written completely or not at all.
  */
 public final class TrafficTruthFile {
     private static final String FORMAT = "sluice-traffic";
@@ -59,8 +59,8 @@ public final class TrafficTruthFile {
      * Writes a capture, and its flows to {@code flowList}, compressed if its name ends in {@code
      * .gz}.
      *
-     * @throws IOException if one cannot be written; the list comes last, so where there is a new
-     *     list there is its capture
+     * @throws IOException if one cannot be written; the list comes last, so if there is a new list,
+     *     its capture exists too
      */
     public static TrafficTruth writeWithFlows(TrafficOptions options, Path target, Path flowList)
             throws IOException {
@@ -95,7 +95,7 @@ public final class TrafficTruthFile {
     /**
      * Reads what {@link #write} wrote.
      *
-     * @throws IOException if it is missing, damaged, or not of this form and version
+     * @throws IOException if it is missing or damaged, or has another format or version
      */
     public static TrafficTruth read(Path source) throws IOException {
         Document document;

@@ -2,10 +2,10 @@
 package io.sluice.capture;
 
 /**
- * Finds the IP header inside of a tunnel: IP in IP (RFC 2003, 2473, 4213), GRE (RFC 2784, 2890; of
- * version 1 that of PPTP, RFC 2637, and Ethernet over IP), VXLAN (RFC 7348), Geneve (RFC 8926) and
- * GTP-U (3GPP TS 29.281), the last three by the port that is registered for them. A packet whose
- * inside is no readable IP stays what it is outside.
+ * Finds the IP header inside a tunnel: IP in IP (RFC 2003, 2473, 4213), GRE (RFC 2784, 2890;
+ * version 1 for PPTP, RFC 2637, and for Ethernet over IP), VXLAN (RFC 7348), Geneve (RFC 8926) and
+ * GTP-U (3GPP TS 29.281), the last three by their registered ports. If a packet contains no
+ * readable IP, its outer header counts.
  */
 final class TunnelDecoder {
     private static final int IPV4_IN_IP = 4;
@@ -47,7 +47,7 @@ final class TunnelDecoder {
         }
         PacketKind outside = packet.kind;
         int before = ++packet.tunnels;
-        // Each inner IP header that can be read makes the packet another one, and sets its kind.
+        // Each readable inner IP header replaces the packet's fields, and sets its kind.
         packet.kind = PacketKind.NOT_IP;
         switch (packet.protocol) {
             case IPV4_IN_IP, IPV6_IN_IP -> IpDecoder.decode(packet, at, limit);
@@ -58,7 +58,7 @@ final class TunnelDecoder {
                 }
             }
             default -> {
-                // Carries no IP that we know how to find.
+                // Carries no IP that this decoder can find.
             }
         }
         if (!packet.kind.isIp()) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Reads a whole capture and counts what a table of truth can be compared with. */
+/** Reads a whole capture and counts what can be compared with a table of truth. */
 final class CaptureCounts {
     private record Endpoint(long high, long low, int port) implements Comparable<Endpoint> {
         private static final Comparator<Endpoint> ORDER =
@@ -82,7 +82,7 @@ final class CaptureCounts {
         return lastNanos;
     }
 
-    /** A count under the name that the table has for it. */
+    /** A count, by its name in the table. */
     long get(String name) {
         return switch (name) {
             case "pairs_dir" -> pairs.size();

@@ -21,7 +21,7 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The reader on small captures made here; real ones are in {@link CaptureTruthTest}. */
+/** The reader on small generated captures; real ones are in {@link CaptureTruthTest}. */
 class CaptureReaderTest {
     private static final int HEADER = ClassicRecords.FILE_HEADER_BYTES;
 

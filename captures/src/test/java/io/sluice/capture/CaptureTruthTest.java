@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Compares every capture of a folder of real ones with its table of truth, which was computed with
- * tshark and, independently, with a second reader. Where both disagree, the second reader is
- * followed: its differences are explained beside the table.
+ * Compares every capture in a folder of real ones with its table of truth, which was computed with
+ * tshark and, independently, with a second reader. If they disagree, the second reader counts: its
+ * differences are explained beside the table.
  */
 class CaptureTruthTest {
     private static final List<String> COUNTS =
@@ -60,7 +60,7 @@ class CaptureTruthTest {
                     Map.entry("tuples_dir_with_fin", "finflows"),
                     Map.entry("tuples_dir_with_rst", "rstflows"));
 
-    /** What the second reader did not count, so that only tshark's number is there, unreliable. */
+    /** Captures that the second reader did not count: there is only tshark's unreliable number. */
     private static final Set<String> ONLY_TSHARK =
             Set.of(
                     "syn_only",
@@ -70,7 +70,7 @@ class CaptureTruthTest {
                     "tuples_bidir_with_fin",
                     "tuples_bidir_with_fin_and_rst");
 
-    /** Where the records end that come out of this file depends on the decompressor. */
+    /** How many records this file yields depends on the decompressor. */
     private static final String CORRUPT_GZIP = "damaged/mawi7000.corrupt.pcap.gz";
 
     private static final long CORRUPT_GZIP_MOST_PACKETS = 1719;

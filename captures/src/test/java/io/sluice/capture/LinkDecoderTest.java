@@ -121,7 +121,7 @@ class LinkDecoderTest {
                 .isEqualTo(packet.ipVersion() == 4 ? "10.0.0.2" : "2001:db8::2");
     }
 
-    /** However short a capture cuts a packet: the kind says how much is known, in this order. */
+    /** However short a packet is cut, its kind says how much is known, in this order. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("packetsWithTcp")
     void everyCutOfItIsOfTheKindThatFits(String name, int linkType, String bytes, int tags) {
@@ -253,7 +253,7 @@ class LinkDecoderTest {
         assertThat(outside.hasTcpFlags()).isFalse();
     }
 
-    /** Cut or foreign inside: the packet stays what it is outside. */
+    /** If the inside is cut or foreign, the outer header counts. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("tunnels")
     void aTunnelThatIsCutIsWhatIsLeftOfIt(String name, String bytes, int depth) {

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** Writes pcapng block by block, right or wrong as a test asks. */
+/** Writes pcapng block by block, right or wrong as a test needs. */
 final class PcapngBytes {
     private static final int BYTE_ORDER_MAGIC = 0x1A2B3C4D;
     static final int DECRYPTION_SECRETS = 10;
@@ -88,7 +88,7 @@ final class PcapngBytes {
         return block(type, body(padded(bytes.length)).put(bytes));
     }
 
-    /** A block whose two lengths are as given. */
+    /** A block with the two given lengths. */
     PcapngBytes block(int type, int length, int lengthAgain, byte[] body) {
         write(ByteBuffer.allocate(8).order(order).putInt(type).putInt(length).array());
         write(body);

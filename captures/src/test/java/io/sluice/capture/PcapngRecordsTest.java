@@ -119,7 +119,7 @@ class PcapngRecordsTest {
 
         Read read = read(file.bytes());
 
-        // The greatest number of microseconds, unsigned, is about the year 586,524.
+        // The largest number of microseconds, unsigned, is about the year 586,524.
         assertThat(read.packets())
                 .containsExactly(
                         "101 5.000000000 tcp 2",

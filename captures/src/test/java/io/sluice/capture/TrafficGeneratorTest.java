@@ -19,7 +19,7 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the generator says that a capture holds is what the reader finds in it. */
+/** The reader finds in a capture what the generator reports. */
 class TrafficGeneratorTest {
     private static final double SIGMAS = 5;
 
@@ -218,7 +218,7 @@ class TrafficGeneratorTest {
         assertShare("rejected", fates.get("rejected"), tcp, endings.rejected());
         long happened = truth.packets().total() + truth.unseen().lostPackets();
         assertShare("lost", truth.unseen().lostPackets(), happened, 0.02);
-        // A repeated segment is not repeated again, and SYN without answer are not drawn for.
+        // A repeated segment is not repeated again, and unanswered SYNs are not repeated by chance.
         assertThat((double) truth.packets().repeated() / truth.packets().tcp())
                 .isBetween(0.06, 0.1);
     }
@@ -267,7 +267,8 @@ class TrafficGeneratorTest {
         }
         double packets = truth.packets().total();
 
-        // The handshake takes 40 ms more; so many packets leave little of the gaps' own variance.
+        // The handshake takes 40 ms more; with this many packets little is left of the gaps'
+        // variance.
         assertThat((double) longer / flows).as(TestSeed.reproduce()).isBetween(0.48, 0.60);
         assertThat(packets / flows).as(TestSeed.reproduce()).isBetween(285.0, 315.0);
     }
@@ -369,7 +370,7 @@ class TrafficGeneratorTest {
         TrafficTruth truth = write(options);
 
         assertThat(truth.flows().midstream()).isBetween(500L, 1_000L);
-        // Those that began before have no SYN, and few of the others come to their end.
+        // Flows that began before the capture have no SYN, and few of the others reach their end.
         assertThat(truth.packets().syn() - truth.packets().synAck()).isEqualTo(2_000);
         assertThat(truth.flows().tcpWithFin()).isLessThan(1_000);
     }

@@ -8,20 +8,20 @@ import org.apache.flink.annotation.Internal;
 /**
  * How many records are looked up together, and how long one may wait for others.
  *
- * <p>A lookup in a filter larger than the processor's caches waits for memory most of its time.
- * Lookups of a batch wait together: see {@link io.sluice.flink.dedup.Deduplicator#touch}. Order and
- * decisions are those of one record at a time, and a batch never waits across a watermark, a
+ * <p>A lookup in a filter larger than the processor's caches waits for memory most of its time. The
+ * lookups of a batch wait together: see {@link io.sluice.flink.dedup.Deduplicator#touch}. Order and
+ * decisions are the same as one record at a time, and a batch never waits across a watermark, a
  * checkpoint barrier or the end of the input.
  *
  * @param records 1 to {@value #MAX_RECORDS}; 1 switches batches off
- * @param delayMillis how long a record waits at most for its batch to fill, at least 1 ms
+ * @param delayMillis the longest time that a record waits for its batch to fill, at least 1 ms
  */
 @Internal
 public record Batching(int records, long delayMillis) implements Serializable {
 
     public static final int MAX_RECORDS = 1024;
 
-    /** Every record at once. */
+    /** Decides every record at once. */
     public static final Batching OFF = new Batching(1, 1);
 
     public Batching {

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Watermarks that one wild timestamp cannot spoil: a time further ahead of the wall clock than a
- * bound does not move them. Without that, a single record of the year 2106 ends event time: all
- * that comes after it is late.
+ * bound does not move them. Without this, a single record of the year 2106 ends event time:
+ * everything after it is late.
  *
  * <pre>{@code
  * WatermarkStrategy<Order> times = BelievableWatermarks.of(
@@ -37,21 +37,21 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Only the future is disbelieved: event time may be as far in the past as it likes, so old data
  * can be read again. A record that is disbelieved passes with its timestamp, and is counted in
- * {@value #DISBELIEVED} of the group {@value #GROUP}; one line a minute is logged at most. It is no
- * sign of life either: where the base strategy has idleness, a partition with nothing else becomes
- * idle. Where all times are ahead, because the clocks of the producers are, event time does not
- * begin: raise the bound.
+ * {@value #DISBELIEVED} of the group {@value #GROUP}; at most one line a minute is logged. Such a
+ * record does not keep its partition active either: if the base strategy has idleness, a partition
+ * with nothing else becomes idle. If all times are ahead because the producers' clocks are, event
+ * time never starts: raise the bound.
  *
- * <p>Everything else is that of the base strategy: timestamps, idleness and the alignment of
- * watermarks. A watermark that the base makes further ahead than the bound is not emitted. Costs a
- * comparison per record; the clock is read for times ahead of it only.
+ * <p>Timestamps, idleness and watermark alignment are those of the base strategy. A watermark that
+ * the base places further ahead than the bound is not emitted. Costs a comparison per record; the
+ * clock is read only for times that may be ahead of it.
  *
  * @param <T> type of the records
  */
 @PublicEvolving
 public final class BelievableWatermarks<T> implements WatermarkStrategy<T> {
 
-    /** Group of the metric, in that of the operator. */
+    /** Group of the metric, within the operator's group. */
     public static final String GROUP = "sluice";
 
     /** Counts records whose time was not believed, since the subtask started. */
@@ -71,7 +71,7 @@ public final class BelievableWatermarks<T> implements WatermarkStrategy<T> {
     private final long maxAheadMillis;
     private final WallClock clock;
 
-    /** Shared by the generators of all partitions of a subtask, as their metric group is. */
+    /** Shared by the generators of all partitions of a subtask, like their metric group. */
     private transient @Nullable Disbelief disbelief;
 
     BelievableWatermarks(WatermarkStrategy<T> base, Duration maxAhead, WallClock clock) {
@@ -87,17 +87,17 @@ public final class BelievableWatermarks<T> implements WatermarkStrategy<T> {
     }
 
     /**
-     * {@code base}, that does not believe times further ahead of the wall clock than {@code
-     * maxAhead}.
+     * Wraps {@code base} so that it does not believe times further ahead of the wall clock than
+     * {@code maxAhead}.
      *
      * @param base with timestamps and, if wanted, idleness and alignment
-     * @param maxAhead at least 0; what the clocks of the producers may be wrong by, and some more
+     * @param maxAhead at least 0; how wrong the producers' clocks may be, plus a margin
      */
     public static <T> BelievableWatermarks<T> of(WatermarkStrategy<T> base, Duration maxAhead) {
         return new BelievableWatermarks<>(base, maxAhead, System::currentTimeMillis);
     }
 
-    /** {@link WatermarkStrategy#forBoundedOutOfOrderness} as {@link #of} makes it. */
+    /** {@link WatermarkStrategy#forBoundedOutOfOrderness}, wrapped by {@link #of}. */
     public static <T> BelievableWatermarks<T> forBoundedOutOfOrderness(
             Duration outOfOrderness, Duration maxAhead) {
         return of(WatermarkStrategy.forBoundedOutOfOrderness(outOfOrderness), maxAhead);
@@ -139,7 +139,7 @@ public final class BelievableWatermarks<T> implements WatermarkStrategy<T> {
         private final long maxAheadMillis;
         private final Counter count = new SimpleCounter();
 
-        /** Nothing up to here is ahead; the clock has been at least that far. */
+        /** No time up to this one is ahead: the clock has already reached it. */
         private long believedUpTo = Long.MIN_VALUE;
 
         private long nextLog = Long.MIN_VALUE;
@@ -183,7 +183,7 @@ public final class BelievableWatermarks<T> implements WatermarkStrategy<T> {
         }
     }
 
-    /** Keeps wild times from the base, and its wild watermarks from the output. */
+    /** Keeps wild times away from the base, and its wild watermarks away from the output. */
     private static final class Generator<T> implements WatermarkGenerator<T> {
 
         private final WatermarkGenerator<T> base;
@@ -211,7 +211,9 @@ public final class BelievableWatermarks<T> implements WatermarkStrategy<T> {
         }
     }
 
-    /** Passes on what is believable. One for all calls: nothing is allocated per record. */
+    /**
+     * Passes on what is believable. One object serves all calls: nothing is allocated per record.
+     */
     private static final class BelievableOutput implements WatermarkOutput {
 
         private final Disbelief disbelief;

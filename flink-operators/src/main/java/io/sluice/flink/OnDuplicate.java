@@ -10,8 +10,8 @@ import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.util.OutputTag;
 
 /**
- * What becomes of a record whose id was reported as seen. Whatever it is, the record is counted in
- * the metric {@code duplicates}. Immutable.
+ * What becomes of a record whose id was reported as seen. The record is always counted in the
+ * metric {@code duplicates}. Immutable.
  *
  * @param <T> type of the records
  */

@@ -9,12 +9,12 @@ import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.util.OutputTag;
 
 /**
- * What becomes of a late record: one that is older than the window, and whose id is not held any
- * more, so that nobody can say whether it was seen. Whatever it is, the record is counted in the
- * metric {@code late}. A late record whose id is still held is a duplicate, not late. With {@code
- * verify()} a record inside the window is not late though the filter had to forget early: the exact
- * state knows. (After a restart it is, until the window has passed what the filter forgot before,
- * if its id is not in the state.) Immutable.
+ * What becomes of a late record: one that is older than the window and whose id is no longer held,
+ * so it cannot be known whether it was seen. The record is always counted in the metric {@code
+ * late}. A late record whose id is still held is a duplicate, not late. With {@code verify()} a
+ * record inside the window is not late even if the filter had to forget early: the exact state
+ * knows. (After a restart it is late if its id is not in the state, until the window has moved past
+ * what the filter forgot before.) Immutable.
  *
  * @param <T> type of the records
  */
@@ -30,15 +30,15 @@ public final class OnLate<T> implements Serializable {
     }
 
     /**
-     * The record is treated as a first occurrence: rather a duplicate than a loss. It is remembered
-     * only if it lies inside the window all the same (a window that was made longer, or cut short
-     * for want of memory, is not covered from its beginning).
+     * The record is treated as a first occurrence: better a duplicate than a loss. It is remembered
+     * only if it still lies inside the window (a window that was lengthened, or cut short by lack
+     * of memory, is not covered from its beginning).
      */
     public static <T> OnLate<T> forward() {
         return new OnLate<>(true, null);
     }
 
-    /** The record ends here: rather a loss than a duplicate. */
+    /** The record ends here: better a loss than a duplicate. */
     public static <T> OnLate<T> drop() {
         return new OnLate<>(false, null);
     }

@@ -9,9 +9,9 @@ import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.util.OutputTag;
 
 /**
- * What becomes of a record whose id is null, of which nobody can say whether it was seen. Whatever
- * it is, the record is counted in the metric {@code nullIds}. A null inside an id is its
- * serializer's affair. Immutable.
+ * What becomes of a record whose id is null, so that it cannot be known whether it was seen. The
+ * record is always counted in the metric {@code nullIds}. A null inside an id is up to the id's
+ * serializer. Immutable.
  *
  * @param <T> type of the records
  */
@@ -33,14 +33,12 @@ public final class OnNullId<T> implements Serializable {
         this.sideOutput = sideOutput;
     }
 
-    /**
-     * The job fails, with a message that names the operator: an id that is missing is a mistake.
-     */
+    /** The job fails, with a message that names the operator: a missing id is a mistake. */
     public static <T> OnNullId<T> fail() {
         return new OnNullId<>(Action.FAIL, null);
     }
 
-    /** The record is treated as a first occurrence, every time: rather a duplicate than a loss. */
+    /** The record is treated as a first occurrence, every time: better a duplicate than a loss. */
     public static <T> OnNullId<T> forward() {
         return new OnNullId<>(Action.FORWARD, null);
     }

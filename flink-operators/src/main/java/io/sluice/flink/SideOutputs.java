@@ -9,8 +9,8 @@ final class SideOutputs {
     private SideOutputs() {}
 
     /**
-     * The same tag, without the object that it was made in: {@code new OutputTag<X>("name") {}} in
-     * an instance method holds its {@code this}, which need not be serializable.
+     * The same tag without its enclosing object: {@code new OutputTag<X>("name") {}} in an instance
+     * method holds its {@code this}, which need not be serializable.
      */
     static <T> OutputTag<T> plain(OutputTag<T> tag) {
         return new OutputTag<>(tag.getId(), tag.getTypeInfo());

@@ -8,8 +8,9 @@ import org.apache.flink.annotation.PublicEvolving;
 public enum TimeDomain {
 
     /**
-     * Ids carry the timestamp of their record; the watermark forgets. A record without timestamp
-     * ({@code Long.MIN_VALUE} is what sources give for none) fails the job with an explanation.
+     * Ids carry the timestamp of their record; the watermark decides when they are forgotten. A
+     * record without timestamp ({@code Long.MIN_VALUE} is what sources give for none) fails the job
+     * with an explanation.
      */
     EVENT,
 

@@ -22,22 +22,23 @@ import org.apache.flink.configuration.MemorySize;
  *     #MAX_FPP}
  * @param idsPerSecond expected rate of new ids of the whole stream, all subtasks together; at least
  *     1. It sizes the first filters; they adapt to the real rate
- * @param memory cap on the bytes of all filters of one subtask. The smallest filters of its key
- *     groups, which a key group has from its first id on, are had beyond it too: less than 1 KiB
- *     each at the default fpp, so 32,768 key groups in one subtask may take 27 MiB
+ * @param memory cap on the bytes of all filters of one subtask. The smallest filter of each key
+ *     group, which it has from its first id on, may exceed it: less than 1 KiB each at the default
+ *     fpp, so 32,768 key groups in one subtask may take 27 MiB
  * @param overflow what gives when rate, window and fpp do not fit into the memory
  * @param timeDomain the clock of forgetting
- * @param forgetDuringDowntime processing time only: whether the time that the job was down counts
- * @param shadowIds most ids of one subtask that are also kept exactly, to measure the real error; 0
- *     switches the measurement off
+ * @param forgetDuringDowntime processing time only: whether the job's downtime counts
+ * @param shadowIds how many ids of one subtask are at most also kept exactly, to measure the real
+ *     error; 0 switches the measurement off
  * @param maxFuture event time only: how far ahead of the watermark a timestamp is believed; one
- *     further ahead counts as that far ahead. Null: the window, at least {@link #MIN_FUTURE}
+ *     further ahead counts as exactly that far ahead. Null: the window, at least {@link
+ *     #MIN_FUTURE}
  * @param resetClock event time only: whether the clock is unknown again after a restore, so that
  *     the next watermark sets it, even to an earlier time
- * @param maxFpp what fpp may rise to when the memory does not suffice, before the oldest ids are
- *     forgotten early; at least fpp and below 1. Null: ten times fpp
- * @param layout how ids lie in the filters. Null: the one that takes least memory for fpp, of those
- *     that need one cache line an id
+ * @param maxFpp the highest value that fpp may reach when the memory does not suffice, before the
+ *     oldest ids are forgotten early; at least fpp and below 1. Null: ten times fpp
+ * @param layout how ids lie in the filters. Null: of the layouts that need one cache line per id,
+ *     the one that takes the least memory for fpp
  */
 @Internal
 public record WindowSettings(
@@ -61,7 +62,7 @@ public record WindowSettings(
     /** A filter that errs more often than this filters little. */
     public static final double MAX_FPP = 0.25;
 
-    /** How far ahead of the watermark timestamps are believed at least, by default. */
+    /** The default of {@code maxFuture} is at least this. */
     public static final Duration MIN_FUTURE = Duration.ofHours(1);
 
     /** Below this the filters' fixed costs leave no room for ids. */
@@ -164,7 +165,7 @@ public record WindowSettings(
     }
 
     /**
-     * The latest time that a record is taken for when the clock is at {@code clock}; there is none
+     * The latest time that is believed of a record when the clock is at {@code clock}; unlimited
      * before the first watermark.
      */
     public long latestTime(long clock) {
@@ -184,7 +185,7 @@ public record WindowSettings(
         return windowOptionsFor((double) idsPerWindowAndKeyGroup(keyGroups));
     }
 
-    /** The options of a filter that gets that many ids in a window. */
+    /** The options of a filter that gets this many ids in a window. */
     public WindowOptions windowOptionsFor(double idsPerWindow) {
         WindowOptions.Builder builder =
                 WindowOptions.builder()

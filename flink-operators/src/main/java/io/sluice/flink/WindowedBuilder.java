@@ -52,7 +52,10 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
         return self();
     }
 
-    /** Required. The guaranteed window: how long after its first a duplicate is still seen. */
+    /**
+     * Required. The guaranteed window: how long after the first occurrence a duplicate is still
+     * recognised.
+     */
     public B within(Duration window) {
         this.window = requireNonNull(window, "within");
         return self();
@@ -65,9 +68,10 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     }
 
     /**
-     * What that probability may rise to when rate and window need more than {@link #memory}; past
-     * it the oldest ids are forgotten early, counted in the metric {@code overflows}. At least
-     * {@link #falsePositiveProbability} and below 1; default ten times as much.
+     * The highest value that this probability may reach when rate and window need more than {@link
+     * #memory}; beyond it the oldest ids are forgotten early, counted in the metric {@code
+     * overflows}. At least {@link #falsePositiveProbability} and below 1; default ten times as
+     * much.
      */
     public B maxFalsePositiveProbability(double maxFpp) {
         this.maxFpp = maxFpp;
@@ -75,8 +79,8 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     }
 
     /**
-     * How ids lie in the filters; may be changed at a restore. Default: of the two layouts with one
-     * cache line an id, the one that takes less memory for the probability.
+     * How ids are laid out in the filters; may be changed at a restore. Default: of the two layouts
+     * with one cache line per id, the one that takes less memory for the probability.
      */
     public B layout(Layout layout) {
         this.layout = requireNonNull(layout, "layout");
@@ -93,10 +97,10 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     }
 
     /**
-     * Cap on the memory of one subtask's filters. Default 256 MiB. Two things exceed it until
+     * Cap on the memory of one subtask's filters. Default 256 MiB. Two things may exceed it until
      * enough was forgotten: what a restore brings, and the smallest filter of each key group that
-     * has ids, less than 1 KiB at the default probability: with 32,768 key groups in one subtask 27
-     * MiB. A warning at construction and at start names both numbers.
+     * has ids: less than 1 KiB each at the default probability, so up to 27 MiB with 32,768 key
+     * groups in one subtask. A warning at construction and at start names both numbers.
      */
     public B memory(MemorySize memory) {
         this.memory = requireNonNull(memory, "memory");
@@ -119,8 +123,8 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     }
 
     /**
-     * Processing time only: after a restart, forget as if the job had been running all the while.
-     * By default the clock stands still while the job is down.
+     * Processing time only: after a restore, forget as if the job had run all the time. By default
+     * the clock stands still while the job is down.
      */
     public B forgetDuringDowntime() {
         this.forgetDuringDowntime = true;
@@ -128,8 +132,9 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     }
 
     /**
-     * Most ids per subtask that are also kept exactly, to measure how often first occurrences are
-     * dropped in fact. Default 16384 (up to 1 MiB); 0 switches the measurement off.
+     * How many ids per subtask are at most also kept exactly, to measure how often first
+     * occurrences are actually dropped. Default 16384 (up to 1 MiB); 0 switches the measurement
+     * off.
      */
     public B shadowIds(int ids) {
         this.shadowIds = ids;
@@ -139,11 +144,11 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     /**
      * Event time only: how far ahead of the watermark a timestamp is believed. A record further
      * ahead is remembered as if it were that far ahead, so that a wild timestamp cannot hold its
-     * generation, and the memory of it, for ever; it is counted, and passes on unchanged. Choose
-     * more than records really run ahead of the watermark (a slow partition holds it back):
-     * duplicates are recognised until the watermark passes the believed time + window. Before the
-     * first watermark nothing is late, and every timestamp is accepted. Default: the window, at
-     * least one hour.
+     * generation, and its memory, for ever; it is counted, and passes on unchanged. Choose more
+     * than records really run ahead of the watermark, which a slow partition holds back: duplicates
+     * are recognised until the watermark passes the believed time + window. Before the first
+     * watermark nothing is late, and every timestamp is accepted. Default: the window, at least one
+     * hour.
      */
     public B maxFuture(Duration maxFuture) {
         this.maxFuture = requireNonNull(maxFuture, "maxFuture");
@@ -153,10 +158,10 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     /**
      * Event time only: when the job starts from a checkpoint or savepoint, the clock of forgetting
      * is unknown until the next watermark sets it, even to an earlier time. For a job whose
-     * watermark has run away after a wild timestamp: without this, what comes with right timestamps
-     * is late until event time has caught up. What is held stays held. Nothing is late, and nothing
-     * is forgotten by time, until that watermark comes. Leave it off in a job that is well:
-     * duplicates as old as the window need the clock of before.
+     * watermark ran away after a wild timestamp: without this, records with right timestamps are
+     * late until event time has caught up. Ids that are held stay held. Until that watermark comes,
+     * nothing is late and nothing is forgotten by time. Leave it off in a healthy job: to recognise
+     * duplicates as old as the window, it needs the clock from before.
      */
     public B resetClock() {
         this.resetClock = true;
@@ -164,11 +169,11 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     }
 
     /**
-     * How many records are looked up together, and how long one waits at most for the others.
-     * Lookups of a batch wait for memory together, which is several times as fast when the filter
-     * is larger than the processor's caches. The order of the records stays as it is. Default: 16
-     * records, 5 ms; a batch of 1 decides each record at once. Engines with exact state and
-     * counters without a filter have no batches.
+     * How many records are looked up together, and the longest time that one waits for the others.
+     * The lookups of a batch wait for memory together, which is several times as fast when the
+     * filter is larger than the processor's caches. Records keep their order. Default: 16 records,
+     * 5 ms; a batch of 1 decides each record at once. Engines with exact state and counters without
+     * a filter have no batches.
      */
     public B batch(int records, Duration delay) {
         this.batchRecords = records;
@@ -178,14 +183,14 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
 
     /**
      * Seed of the hash of ids, any number; 0, the default, is a public one. Ids are known by 64
-     * bits of hash. Under the public seed, ids that collide can be written down, so whoever chooses
-     * ids can have the first occurrence of one dropped by sending another before it: give a job
-     * whose ids come from strangers a random seed of its own. It costs nothing per record.
+     * bits of hash. With the public seed, anybody can construct ids that collide, so whoever
+     * chooses ids can get the first occurrence of one dropped by sending another before it: give a
+     * job whose ids come from strangers its own random seed. It costs nothing per record.
      *
-     * <p>The seed belongs to the state: a restore with another one is refused. It is a secret, and
-     * neither state nor messages have it, but a check value; the job graph has it, and so has the
-     * configuration if it is set there. No seed helps against chance: with {@code n} ids held, a
-     * new one collides with probability {@code n / 2^64}, which is 1e-12 at 1.8e7 ids.
+     * <p>The seed belongs to the state: a restore with another one is refused. It is a secret:
+     * state and messages contain only a check value, but the job graph contains the seed, and so
+     * does the configuration if it is set there. No seed helps against chance: with {@code n} ids
+     * held, a new one collides with probability {@code n / 2^64}, which is 1e-12 at 1.8e7 ids.
      */
     public B hashSeed(long seed) {
         this.hashSeed = seed;
@@ -224,23 +229,23 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
         return self();
     }
 
-    /** The uid, checked. */
+    /** The uid, validated. */
     protected final String requireUid() {
         return Uid.require(uid);
     }
 
-    /** Seed of the hash of ids; not in the settings, which are printed. */
+    /** Seed of the hash of ids; not part of the settings, because those are printed. */
     protected final long hashSeed() {
         return hashSeed;
     }
 
-    /** The batches, checked. */
+    /** The batches, validated. */
     @Internal
     protected final Batching batching() {
         return Batching.of(batchRecords, batchDelay);
     }
 
-    /** All settings, checked one by one and against each other. */
+    /** All settings, validated one by one and against each other. */
     @Internal
     protected final WindowSettings settings() {
         if (window == null) {

@@ -11,7 +11,7 @@ import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.MemorySize;
 
 /**
- * The options of {@link WindowedBuilder} as Flink configuration, for jobs that read theirs from a
+ * The options of {@link WindowedBuilder} as Flink configuration, for jobs that read options from a
  * file or the command line; {@link WindowedBuilder#configure} takes them.
  */
 @PublicEvolving
@@ -22,7 +22,8 @@ public final class WindowedOptions {
                     .durationType()
                     .noDefaultValue()
                     .withDescription(
-                            "How long after its first a duplicate is still seen. Required.");
+                            "How long after the first occurrence a duplicate is still recognised."
+                                    + " Required.");
 
     public static final ConfigOption<Double> FALSE_POSITIVE_PROBABILITY =
             ConfigOptions.key("sluice.window.false-positive-probability")
@@ -37,25 +38,27 @@ public final class WindowedOptions {
                     .doubleType()
                     .noDefaultValue()
                     .withDescription(
-                            "What that probability may rise to when rate and window need more than"
-                                    + " sluice.window.memory; past it the oldest ids are forgotten"
-                                    + " early. By default ten times as much.");
+                            "The highest value that this probability may reach when rate and"
+                                    + " window need more than sluice.window.memory; beyond it the"
+                                    + " oldest ids are forgotten early. By default ten times as"
+                                    + " much.");
 
     public static final ConfigOption<Layout> LAYOUT =
             ConfigOptions.key("sluice.window.layout")
                     .enumType(Layout.class)
                     .noDefaultValue()
                     .withDescription(
-                            "How ids lie in the filters. By default FINGERPRINTS or QUOTIENT,"
-                                    + " whichever takes less memory for the probability.");
+                            "How ids are laid out in the filters. By default FINGERPRINTS or"
+                                    + " QUOTIENT, whichever takes less memory for the"
+                                    + " probability.");
 
     public static final ConfigOption<Long> EXPECTING =
             ConfigOptions.key("sluice.window.expecting")
                     .longType()
                     .defaultValue(1000L)
                     .withDescription(
-                            "New ids per second of the whole stream. Filters are made for them, and"
-                                    + " adapt when it was wrong; they begin small if"
+                            "New ids per second of the whole stream. Filters are sized for this"
+                                    + " rate, and adapt if it is wrong; they begin small if"
                                     + " sluice.window.memory is less than twice what that takes.");
 
     public static final ConfigOption<MemorySize> MEMORY =
@@ -64,8 +67,7 @@ public final class WindowedOptions {
                     .defaultValue(MemorySize.ofMebiBytes(256))
                     .withDescription(
                             "Cap on the memory of the filters of one subtask; the smallest filters"
-                                    + " of its key groups, less than 1 KiB each, are had beyond it"
-                                    + " too.");
+                                    + " of its key groups, less than 1 KiB each, may exceed it.");
 
     public static final ConfigOption<OverflowPolicy> ON_OVERFLOW =
             ConfigOptions.key("sluice.window.on-overflow")
@@ -85,24 +87,24 @@ public final class WindowedOptions {
             ConfigOptions.key("sluice.window.forget-during-downtime")
                     .booleanType()
                     .defaultValue(false)
-                    .withDescription(
-                            "Processing time only: whether the time that the job was down counts.");
+                    .withDescription("Processing time only: whether the job's downtime counts.");
 
     public static final ConfigOption<Integer> SHADOW_IDS =
             ConfigOptions.key("sluice.window.shadow-ids")
                     .intType()
                     .defaultValue(16384)
                     .withDescription(
-                            "Most ids per subtask that are also kept exactly, to measure the real"
-                                    + " error; 0 for none.");
+                            "How many ids per subtask are at most also kept exactly, to measure"
+                                    + " the real error; 0 for none.");
 
     public static final ConfigOption<Duration> MAX_FUTURE =
             ConfigOptions.key("sluice.window.max-future")
                     .durationType()
                     .noDefaultValue()
                     .withDescription(
-                            "Event time only: a timestamp further ahead of the watermark counts as"
-                                    + " that far ahead. Default: the window, at least one hour.");
+                            "Event time only: a timestamp further ahead of the watermark than this"
+                                    + " counts as exactly this far ahead. Default: the window, at"
+                                    + " least one hour.");
 
     public static final ConfigOption<Boolean> RESET_CLOCK =
             ConfigOptions.key("sluice.window.reset-clock")
@@ -128,17 +130,17 @@ public final class WindowedOptions {
                     .defaultValue(Duration.ofMillis(5))
                     .withDeprecatedKeys("sluice.deduplicate.batch.delay")
                     .withDescription(
-                            "How long a record waits at most for its batch to fill; at least 1"
-                                    + " ms.");
+                            "The longest time that a record waits for its batch to fill; at least"
+                                    + " 1 ms.");
 
     public static final ConfigOption<Long> HASH_SEED =
             ConfigOptions.key("sluice.window.hash-seed")
                     .longType()
                     .defaultValue(Hashing.SEED)
                     .withDescription(
-                            "Seed of the hash of ids; 0 is the public one. A random one of the"
-                                    + " job's own keeps those who choose ids from choosing some"
-                                    + " that collide. Belongs to the state; a secret.");
+                            "Seed of the hash of ids; 0 is the public one. With the job's own"
+                                    + " random seed, nobody who chooses ids can choose some that"
+                                    + " collide. Belongs to the state; a secret.");
 
     private WindowedOptions() {}
 }

@@ -15,7 +15,7 @@ import org.apache.flink.util.InstantiationUtil;
 
 /**
  * What a builder added to a stream, to be run in {@link Subtasks}: the operator as the workers get
- * it, which is another object for each, and the key by which records come to them.
+ * it, a separate object for each, and the key by which records come to them.
  */
 public final class Applied<IN, OUT> implements Supplier<OneInputStreamOperator<IN, OUT>> {
 
@@ -54,7 +54,10 @@ public final class Applied<IN, OUT> implements Supplier<OneInputStreamOperator<I
         }
     }
 
-    /** Subtasks that get records by the key of this operator, and may run others of equal key. */
+    /**
+     * Subtasks that get records by the key of this operator, and may run other operators with an
+     * equal key.
+     */
     @SuppressWarnings("unchecked")
     public Subtasks<Object, IN, OUT> subtasks(int maxParallelism, Supplier<StateBackend> backend) {
         return new Subtasks<>(

@@ -21,10 +21,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A job in BATCH execution that is told to start from a savepoint, which Flink does not read. */
+/** A job in BATCH execution that should start from a savepoint, which Flink does not read. */
 class BatchFromSavepointIT {
 
-    /** Nobody looks there: that it does not exist is not noticed either. */
+    /** Never read, so it need not exist. */
     private static final String SAVEPOINT = "file:///no/such/savepoint-17";
 
     @RegisterExtension

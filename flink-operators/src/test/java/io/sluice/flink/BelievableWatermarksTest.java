@@ -32,7 +32,7 @@ class BelievableWatermarksTest {
     private static final long NOW = 1_800_000_000_000L;
     private static final long DECADES_AHEAD = NOW + 30 * 365 * 24 * HOUR;
 
-    /** Not a field of the test: the strategy, and with it the clock, is serialized by Flink. */
+    /** Not a field of the test, because Flink serializes the strategy and with it the clock. */
     private static long now;
 
     private final Output output = new Output();

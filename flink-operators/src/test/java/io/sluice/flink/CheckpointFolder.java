@@ -13,10 +13,10 @@ import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
 
-/** Checkpoint streams into files of a folder, that do something else at chosen moments. */
+/** Checkpoint streams into files of a folder that run an action at chosen moments. */
 public final class CheckpointFolder implements CheckpointStreamFactory {
 
-    /** What happens at a moment; an exception is the stream's. */
+    /** What happens at a moment; the stream throws its exception. */
     public interface Event {
         Event NOTHING = () -> {};
 
@@ -33,7 +33,7 @@ public final class CheckpointFolder implements CheckpointStreamFactory {
     public CheckpointFolder(Path folder) {
         this.folder = folder;
         var path = new org.apache.flink.core.fs.Path(folder.toUri());
-        // Hardly a buffer, and no state so small that it has no file.
+        // Almost no buffer, and even the smallest state has a file.
         files =
                 new FsCheckpointStreamFactory(
                         LocalFileSystem.getSharedInstance(), path, path, 0, 1);
@@ -51,13 +51,13 @@ public final class CheckpointFolder implements CheckpointStreamFactory {
         return this;
     }
 
-    /** When all was written, before the handle is made. */
+    /** After everything was written, before the handle is made. */
     public CheckpointFolder onComplete(Event event) {
         completing = event;
         return this;
     }
 
-    /** When the handle was made, and not given away. */
+    /** After the handle was made, before it is handed over. */
     public CheckpointFolder onCompleted(Event event) {
         completed = event;
         return this;

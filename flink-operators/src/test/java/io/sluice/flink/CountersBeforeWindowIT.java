@@ -31,7 +31,7 @@ import org.apache.flink.util.OutputTag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** An event-time window behind counters that emit now and then. */
+/** An event-time window behind counters that emit periodically. */
 class CountersBeforeWindowIT {
 
     private static final int COUNTERS = 7;
@@ -82,7 +82,7 @@ class CountersBeforeWindowIT {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setParallelism(2);
         List<Long> operations = LongStream.range(0, OPERATIONS).boxed().toList();
-        // 2 ms apart; a watermark behind each.
+        // 2 ms apart, with a watermark after each.
         DataStream<Long> records =
                 env.fromData(operations)
                         .setParallelism(1)

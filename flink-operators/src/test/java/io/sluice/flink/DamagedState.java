@@ -18,7 +18,7 @@ public final class DamagedState {
         return bytes(handle(state)).length;
     }
 
-    /** One bit of one byte is flipped. */
+    /** Flips one bit of one byte. */
     public static OperatorSubtaskState flipped(OperatorSubtaskState state, int offset)
             throws IOException {
         byte[] bytes = bytes(handle(state));
@@ -26,7 +26,7 @@ public final class DamagedState {
         return with(state, bytes);
     }
 
-    /** Only the first {@code length} bytes are there. */
+    /** Keeps only the first {@code length} bytes. */
     public static OperatorSubtaskState truncated(OperatorSubtaskState state, int length)
             throws IOException {
         return with(state, Arrays.copyOf(bytes(handle(state)), length));

@@ -19,7 +19,7 @@ import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 public final class DashboardMetrics extends UnregisteredMetricsGroup {
     private static final Path DASHBOARDS = Path.of("../docker/grafana/dashboards");
 
-    /** As Flink's reporter for Prometheus writes them. */
+    /** Names as Flink's Prometheus reporter writes them. */
     private static final Pattern IN_QUERY =
             Pattern.compile("flink_taskmanager_job_task_operator_([A-Za-z0-9_]+)");
 
@@ -36,7 +36,7 @@ public final class DashboardMetrics extends UnregisteredMetricsGroup {
         this.names = names;
     }
 
-    /** All that the dashboard asks for must be here. */
+    /** Checks that everything that the dashboard queries is here. */
     public void assertHaveAllOf(String dashboard) throws IOException {
         Set<String> asked = new TreeSet<>();
         Matcher matcher = IN_QUERY.matcher(Files.readString(DASHBOARDS.resolve(dashboard)));

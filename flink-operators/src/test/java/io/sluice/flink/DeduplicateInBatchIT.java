@@ -34,7 +34,7 @@ class DeduplicateInBatchIT {
 
     private static final long WINDOW = 1_000;
 
-    /** So large that a filter would drop some of the ids for certain. */
+    /** So large that a filter would certainly drop some of the ids. */
     private static final double FPP = 0.01;
 
     @RegisterExtension

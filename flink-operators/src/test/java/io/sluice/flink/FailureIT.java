@@ -49,7 +49,7 @@ class FailureIT {
                             .setNumberSlotsPerTaskManager(3)
                             .build());
 
-    /** Every third record repeats one of at most 500 before. */
+    /** Every third record repeats one of the last 500 or fewer. */
     private static long idAt(long index) {
         return index % 3 == 2 && index > 500 ? idAt(index - 1 - (index * 7919) % 500) : index;
     }

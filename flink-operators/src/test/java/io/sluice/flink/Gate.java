@@ -9,9 +9,9 @@ import org.apache.flink.api.connector.source.SourceSplit;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiter;
 
 /**
- * Lets a source with one subtask emit so many records, and then holds it: it stays alive and takes
- * part in checkpoints, so that a savepoint falls at a known place of the input and not at a time
- * that depends on the machine.
+ * Lets a source with one subtask emit a given number of records, and then holds it: it stays alive
+ * and takes part in checkpoints, so that a savepoint falls at a known place in the input rather
+ * than at a time that depends on the machine.
  *
  * @param <S> type of the source's splits
  */

@@ -10,7 +10,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** The arrows out of this module and between its packages. */
+/** The dependencies of this module and between its packages. */
 @AnalyzeClasses(packages = "io.sluice.flink", importOptions = ImportOption.DoNotIncludeTests.class)
 class PackagesTest {
 

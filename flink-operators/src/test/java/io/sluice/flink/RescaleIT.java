@@ -67,7 +67,7 @@ class RescaleIT {
 
     @TempDir private Path savepoints;
 
-    /** Keeps what comes. */
+    /** Keeps every record. */
     private static final class Keep<T> implements MapFunction<T, T> {
         @Override
         public T map(T value) {
@@ -84,7 +84,7 @@ class RescaleIT {
         EMITTED.clear();
     }
 
-    /** Every third record repeats one of at most 5000 before: across the savepoints too. */
+    /** Every third record repeats one of the last 5000 or fewer, even across the savepoints. */
     private static long idAt(long index) {
         return index % 3 == 2 && index > 5_000 ? idAt(index - 1 - (index * 7919) % 5_000) : index;
     }
@@ -124,7 +124,7 @@ class RescaleIT {
                 .setParallelism(1);
     }
 
-    /** Runs {@code job} from savepoint to savepoint, and the last time to its end. */
+    /** Runs {@code job} from savepoint to savepoint, and finally to its end. */
     private <T> void run(Backends backend, Function<DataStream<Long>, DataStream<T>> job)
             throws Exception {
         String savepoint = null;

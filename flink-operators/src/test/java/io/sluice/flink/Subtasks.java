@@ -100,7 +100,7 @@ public final class Subtasks<K, IN, OUT> {
                 }
                 harness.open();
             } catch (Exception e) {
-                // Not the harness: that would finish the operator first.
+                // Not through the harness, which would finish the operator first.
                 harness.getOperator().close();
                 throw e;
             }
@@ -178,7 +178,7 @@ public final class Subtasks<K, IN, OUT> {
         }
     }
 
-    /** Moves the watermark, and returns what came out of the main output of all subtasks. */
+    /** Advances the watermark, and returns what came out of the main output of all subtasks. */
     public List<OUT> advance(long watermark) throws Exception {
         List<OUT> emitted = new ArrayList<>();
         for (var harness : harnesses) {
@@ -189,7 +189,7 @@ public final class Subtasks<K, IN, OUT> {
         return emitted;
     }
 
-    /** Moves processing time, firing timers, also for subtasks that are started later. */
+    /** Advances processing time, firing timers, even for subtasks that are started later. */
     public void processingTime(long timestamp) throws Exception {
         now = timestamp;
         for (var harness : harnesses) {
@@ -197,7 +197,7 @@ public final class Subtasks<K, IN, OUT> {
         }
     }
 
-    /** Moves processing time while nothing runs. */
+    /** Advances processing time while nothing runs. */
     public void downUntil(long timestamp) throws Exception {
         close();
         now = timestamp;
@@ -279,12 +279,12 @@ public final class Subtasks<K, IN, OUT> {
         return snapshot;
     }
 
-    /** Puts another snapshot in its place, such as a damaged one. */
+    /** Replaces the last snapshot, for example by a damaged one. */
     public void setState(OperatorSubtaskState state) {
         snapshot = state;
     }
 
-    /** As {@link #setState}, with the state of other subtasks. */
+    /** Like {@link #setState}, with the state of other subtasks. */
     public void setState(OperatorSubtaskState state, int parallelism) {
         snapshot = state;
         snapshotParallelism = parallelism;

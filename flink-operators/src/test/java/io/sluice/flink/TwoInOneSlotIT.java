@@ -25,7 +25,7 @@ import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Two operators with filters in one slot: each keeps to its own memory. */
+/** Two operators with filters in one slot: each stays within its own memory. */
 class TwoInOneSlotIT {
 
     private static final long IDS = 600_000;

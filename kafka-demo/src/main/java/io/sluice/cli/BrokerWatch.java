@@ -12,7 +12,7 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * Knows whether a broker answers, by asking one every few seconds: a source without a broker only
+ * Knows whether a broker answers, by asking every few seconds: a source without a broker just
  * retries, and looks like one whose topic has nothing new.
  */
 final class BrokerWatch implements AutoCloseable {
@@ -40,7 +40,7 @@ final class BrokerWatch implements AutoCloseable {
                                 AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, millis));
     }
 
-    /** Begins to ask. */
+    /** Starts asking. */
     BrokerWatch start() {
         var unused =
                 asker.scheduleWithFixedDelay(
@@ -60,7 +60,7 @@ final class BrokerWatch implements AutoCloseable {
         }
     }
 
-    /** Whether a broker answered when one was asked last; true before that. */
+    /** Whether a broker answered the last question; true before the first one. */
     boolean answers() {
         return answers;
     }

@@ -16,9 +16,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Counts packet records per source or service; a record that came before, within the"
-                    + " window, does not count again. Runs until interrupted, or, with --bounded,"
-                    + " to the end of the topic.")
+                "Counts packet records per source or service; a record that already came within the"
+                    + " window does not count again. Runs until interrupted, or, with --bounded, to"
+                    + " the end of the topic.")
 final class CountersCommand implements Callable<Integer> {
     @Mixin private CountersOptions options;
 

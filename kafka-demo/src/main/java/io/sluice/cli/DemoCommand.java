@@ -24,10 +24,11 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Shows and proves the whole: a capture, sent by a client that retries, through a real"
-                + " Kafka broker and a real Flink cluster, both in this process, to idempotent"
-                + " counters. On the way the cluster loses a TaskManager and the job is rescaled"
-                + " from a savepoint. Then the committed results are compared with what was sent.",
+            "Demonstrates everything end to end: a client that retries sends a capture through a"
+                    + " real Kafka broker and a real Flink cluster, both in this process, to"
+                    + " idempotent counters. On the way the cluster loses a TaskManager, and the"
+                    + " job is rescaled from a savepoint. Then the committed results are compared"
+                    + " with what was sent.",
             "Writes report.html, report.json and the truth file into the output folder."
         },
         subcommands = ReconcileDemoCommand.class)
@@ -61,7 +62,7 @@ final class DemoCommand implements Callable<Integer> {
             names = "--seed",
             defaultValue = "1",
             paramLabel = "N",
-            description = "Of capture and retries. Default: ${DEFAULT-VALUE}.")
+            description = "Seed of capture and retries. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
     @Option(
@@ -86,8 +87,8 @@ final class DemoCommand implements Callable<Integer> {
             defaultValue = "1e-4",
             paramLabel = "P",
             description =
-                    "Probability of taking a new packet for a retry; large enough by default to see"
-                            + " some. Default: ${DEFAULT-VALUE}.")
+                    "Probability of taking a new packet for a retry; the default is large enough to"
+                            + " see some. Default: ${DEFAULT-VALUE}.")
     private double fpp;
 
     @Option(
@@ -103,7 +104,9 @@ final class DemoCommand implements Callable<Integer> {
             names = "--parallelism",
             defaultValue = "2",
             paramLabel = "N",
-            description = "Of the job at first, and TaskManagers. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Initial parallelism of the job, and number of TaskManagers. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private int parallelism;
 
     @Option(

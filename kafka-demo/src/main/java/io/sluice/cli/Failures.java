@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Turns what went wrong into one line on standard error and an exit code. */
+/** Turns a failure into one line on standard error and an exit code. */
 final class Failures {
     static final int OK = CommandLine.ExitCode.OK;
     static final int VERDICT_FAILED = 1;
@@ -19,7 +19,7 @@ final class Failures {
 
     private Failures() {}
 
-    /** Options that cannot be understood. */
+    /** Handles options that cannot be understood. */
     static int onUsage(ParameterException e, String[] arguments) {
         CommandLine command = e.getCommandLine();
         StringBuilder line = new StringBuilder("sluice: ").append(oneLine(e.getMessage()));
@@ -37,7 +37,7 @@ final class Failures {
         return WRONG_USE;
     }
 
-    /** Input or environment that does not allow the run, or a bug. */
+    /** Handles input or environment that does not allow the run, and bugs. */
     static int onExecution(Exception e, CommandLine command, ParseResult parsed) {
         LoggerFactory.getLogger(Failures.class).error("The command failed", e);
         Throwable cause = e instanceof UncheckedIOException ? e.getCause() : e;

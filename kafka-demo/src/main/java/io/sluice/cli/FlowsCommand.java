@@ -16,9 +16,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Follows the TCP flows of packet records, and writes of each how it ended, and"
-                        + " alerts. Runs until interrupted, or, with --bounded, to the end of the"
-                        + " topic.")
+                "Follows the TCP flows of packet records, and writes how each ended, and alerts."
+                        + " Runs until interrupted, or, with --bounded, to the end of the topic.")
 final class FlowsCommand implements Callable<Integer> {
     @Mixin private FlowsOptions options;
 

@@ -48,21 +48,21 @@ final class GenerateCommand implements Callable<Integer> {
             defaultValue = "packets",
             paramLabel = "MODEL",
             description =
-                    "'packets': exactly so many, of flows without a truth. 'flows': each with its"
-                            + " own size, duration and ending; scans, floods, losses; and a truth"
-                            + " file. Default: ${DEFAULT-VALUE}.")
+                    "'packets': an exact number of packets, without a truth. 'flows': flows with"
+                            + " their own size, duration and ending; scans, floods, losses; and a"
+                            + " truth file. Default: ${DEFAULT-VALUE}.")
     private Model model;
 
     @Option(
             names = "--packets",
             paramLabel = "N",
-            description = "Of model 'packets'. Default: 1200000.")
+            description = "Packets of model 'packets'. Default: 1200000.")
     private Long packets;
 
     @Option(
             names = "--flows",
             paramLabel = "N",
-            description = "Default: a tenth of the packets; of model 'flows' 120000.")
+            description = "Default: a tenth of the packets; with model 'flows' 120000.")
     private Long flows;
 
     @Option(
@@ -70,8 +70,7 @@ final class GenerateCommand implements Callable<Integer> {
             defaultValue = "60 s",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
-            description =
-                    "From the first packet to the last, in the mean. Default: ${DEFAULT-VALUE}.")
+            description = "Mean time from the first packet to the last. Default: ${DEFAULT-VALUE}.")
     private Duration duration;
 
     @Option(
@@ -144,8 +143,8 @@ final class GenerateCommand implements Callable<Integer> {
         spec.commandLine()
                 .getOut()
                 .printf(
-                        "%s: %,d packets, %,d bytes; %,d flows, of them %,d of TCP: %,d with FIN,"
-                                + " %,d with RST, %,d with both, %,d seen one way%n",
+                        "%s: %,d packets, %,d bytes; %,d flows, %,d of them TCP: %,d with FIN, %,d"
+                                + " with RST, %,d with both, %,d seen one way%n",
                         file,
                         truth.packets().total(),
                         Files.size(file),
@@ -158,7 +157,7 @@ final class GenerateCommand implements Callable<Integer> {
         return Failures.OK;
     }
 
-    /** Better known before the work than after it. */
+    /** Checked before the work rather than after it. */
     private static void requireWritable(Path target) throws IOException {
         Path folder = target.toAbsolutePath().getParent();
         if (folder == null || !Files.isDirectory(folder) || !Files.isWritable(folder)) {

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Runs a job in a Flink cluster inside this process, against any broker.",
-            "For a cluster of your own, 'flink run' the job jar with the same options."
+            "For your own cluster, 'flink run' the job jar with the same options."
         },
         subcommands = {CountersCommand.class, FlowsCommand.class, ReconcileCommand.class})
 final class JobCommand implements Callable<Integer> {

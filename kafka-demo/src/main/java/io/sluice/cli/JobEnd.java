@@ -8,9 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongBiFunction;
 
-/**
- * What a job says when it has ended: what it read and wrote, and a warning for all that was amiss.
- */
+/** What a job prints when it has ended: what it read and wrote, and a warning for each problem. */
 final class JobEnd {
     private JobEnd() {}
 
@@ -39,7 +37,8 @@ final class JobEnd {
                                         uid));
         if (restarts > 0) {
             out.printf(
-                    "The job restarted %d times; what it read again is counted again here.%n",
+                    "The job restarted %d times; records that it read again are counted again"
+                            + " here.%n",
                     restarts);
         }
         out.flush();

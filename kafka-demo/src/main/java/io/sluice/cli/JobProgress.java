@@ -6,14 +6,16 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The lines that a job prints while it runs: how far it is every two seconds, once that it waits
- * for records, and, ever more seldom, that its broker is away or that it fails and restarts.
+ * The lines that a job prints while it runs: its progress every two seconds; once, that it waits
+ * for records; and, at growing intervals, that its broker is away or that it fails and restarts.
  */
 final class JobProgress {
     private static final long SECOND = 1_000_000_000L;
     private static final long LINE_NANOS = 2 * SECOND;
 
-    /** After so long without an answer it is said that there is none; then after twice that. */
+    /**
+     * After this long without an answer it prints that there is none; then again after twice that.
+     */
     private static final long SILENCE_NANOS = 5 * SECOND;
 
     private static final long MAX_GAP_NANOS = 600 * SECOND;
@@ -29,7 +31,7 @@ final class JobProgress {
     private long restarts;
     private boolean waiting;
 
-    /** When to say again what was said before. */
+    /** When to repeat a message. */
     private static final class Sparse {
         private boolean on;
         private boolean said;
@@ -37,7 +39,7 @@ final class JobProgress {
         private long next;
         private long gap;
 
-        /** Whether to say now what holds since {@link #since}. */
+        /** Whether to print now what has held since {@link #since}. */
         boolean isDue(long now) {
             if (!on) {
                 on = true;
@@ -54,7 +56,7 @@ final class JobProgress {
             return true;
         }
 
-        /** It does not hold any more; returns whether it was said. */
+        /** Notes that it no longer holds; returns whether it was printed. */
         boolean end() {
             boolean was = said;
             on = false;
@@ -76,10 +78,10 @@ final class JobProgress {
     }
 
     /**
-     * Prints what is new; at most every two seconds.
+     * Prints news, at most every two seconds.
      *
      * @param read records so far
-     * @param brokerAnswers whether it did when it was asked last
+     * @param brokerAnswers whether it answered the last question
      * @param restartsSoFar of the job, after failures
      * @param failure the last one
      */
@@ -110,13 +112,13 @@ final class JobProgress {
             }
         } else if (silence.isDue(now)) {
             out.printf(
-                    "no broker has answered at %s for %d s; the job goes on when one does%n",
+                    "no broker has answered at %s for %d s; the job continues when one does%n",
                     servers, (now - silence.since) / SECOND);
         }
     }
 
     private void showRestarts(long soFar, Supplier<String> failure, long now) {
-        // A job that fails again and again tells its first failure at once.
+        // The first failure of a job that fails repeatedly is printed immediately.
         if (soFar > restarts && (!failures.on || now >= failures.next)) {
             out.printf(
                     "the job has failed and restarted from its last checkpoint, %d times by now:"

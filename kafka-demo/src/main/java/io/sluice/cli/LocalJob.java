@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** Runs a job in a Flink cluster inside this process, and says how far it is. */
+/** Runs a job in a Flink cluster inside this process, and prints its progress. */
 final class LocalJob {
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
 

@@ -3,7 +3,7 @@ package io.sluice.cli;
 
 import java.nio.file.Path;
 
-/** Where the log goes. The console belongs to progress and results. */
+/** Where the log goes. The console is for progress and results. */
 final class Logging {
     /** System property that {@code log4j2.properties} reads. */
     private static final String PROPERTY = "sluice.log";
@@ -14,7 +14,7 @@ final class Logging {
 
     /**
      * Sends the log to a file in {@code folder}. Only before the first logger exists; the file
-     * appears with the first line. A file that the user named himself stays.
+     * appears with the first line. A file that the user has configured stays.
      */
     static void into(Path folder) {
         if (System.getProperty(PROPERTY) == null) {

@@ -28,9 +28,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Runs one of two replicas that see copies of one stream of packet records, and"
-                    + " repair their differences after every window; or, with --peer-input-topic,"
-                    + " both. Runs until interrupted.")
+                "Runs one of two replicas that see copies of one stream of packet records and"
+                        + " repair their differences after every window; with --peer-input-topic,"
+                        + " both. Runs until interrupted.")
 final class ReconcileCommand implements Callable<Integer> {
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
     private static final long PROGRESS_NANOS = 5_000_000_000L;
@@ -41,8 +41,7 @@ final class ReconcileCommand implements Callable<Integer> {
     @Option(
             names = "--peer-input-topic",
             paramLabel = "TOPIC",
-            description =
-                    "Run the peer too, in a cluster of its own, reading this topic of its broker.")
+            description = "Run the peer too, in its own cluster, reading this topic of its broker.")
     private String peerInputTopic;
 
     @Spec private CommandSpec spec;

@@ -23,10 +23,10 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Two replicas agree: both get the same capture, each with other losses and repetitions."
-                + " One starts when the other has long closed its windows, that one is killed in"
-                + " the middle of the exchange; in the end both have the union of what either saw,"
-                + " at maximum multiplicity.",
+            "Two replicas agree: both get the same capture, each with different losses and"
+                    + " repetitions. One starts long after the other has closed its windows, and"
+                    + " the other is killed in the middle of the exchange; in the end both have the"
+                    + " union of what either saw, at maximum multiplicity.",
             "Writes report.json into the output folder."
         })
 final class ReconcileDemoCommand implements Callable<Integer> {
@@ -54,7 +54,9 @@ final class ReconcileDemoCommand implements Callable<Integer> {
             names = "--seed",
             defaultValue = "1",
             paramLabel = "N",
-            description = "Of the capture and of all that goes wrong. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Seed of the capture and of everything that goes wrong. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private long seed;
 
     @Option(
@@ -70,14 +72,14 @@ final class ReconcileDemoCommand implements Callable<Integer> {
             names = "--fpp",
             defaultValue = "1e-4",
             paramLabel = "P",
-            description = "Of the filters. Default: ${DEFAULT-VALUE}.")
+            description = "False positive probability of the filters. Default: ${DEFAULT-VALUE}.")
     private double fpp;
 
     @Option(
             names = "--losses",
             defaultValue = "0.02",
             paramLabel = "SHARE",
-            description = "Of the packets that a replica misses. Default: ${DEFAULT-VALUE}.")
+            description = "Share of the packets that a replica misses. Default: ${DEFAULT-VALUE}.")
     private double losses;
 
     @Option(
@@ -85,7 +87,7 @@ final class ReconcileDemoCommand implements Callable<Integer> {
             defaultValue = "0.05",
             paramLabel = "SHARE",
             description =
-                    "Of the packets that a replica sees more than once. Default:"
+                    "Share of the packets that a replica sees more than once. Default:"
                             + " ${DEFAULT-VALUE}.")
     private double retries;
 
@@ -93,10 +95,12 @@ final class ReconcileDemoCommand implements Callable<Integer> {
             names = "--windows",
             defaultValue = "4",
             paramLabel = "N",
-            description = "Into which the capture's time is cut. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How many windows the capture's time is cut into. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private int windows;
 
-    @Option(names = "--two-brokers", description = "Each replica has a broker of its own.")
+    @Option(names = "--two-brokers", description = "Each replica has its own broker.")
     private boolean twoBrokers;
 
     @Option(
@@ -171,7 +175,7 @@ final class ReconcileDemoCommand implements Callable<Integer> {
                 exchange.bytes(),
                 exchange.bytesRatioToNaive(),
                 exchange.naiveBytes());
-        to.printf("%-26s%14.1f%n", "filter bits an element", exchange.bitsPerElement());
+        to.printf("%-26s%14.1f%n", "filter bits per element", exchange.bitsPerElement());
         to.println();
         to.println("verdict: " + report.verdict());
         to.println("report:  " + out.resolve(ReconcileDemo.REPORT));

@@ -37,9 +37,9 @@ import picocli.CommandLine.TypeConversionException;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Sends captures to a Kafka topic, one record per IP packet, as a client that"
-                    + " retries: some records come again, later. Which ones is decided by seed and"
-                    + " kept in a truth file.")
+                "Sends captures to a Kafka topic, one record per IP packet, like a client that"
+                        + " retries: some records come again later. A seed decides which ones, and"
+                        + " a truth file records them.")
 final class ReplayCommand implements Callable<Integer> {
     private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(15);
     private static final double MAX_SECONDS_SHOWN = 100 * 3600;
@@ -48,7 +48,7 @@ final class ReplayCommand implements Callable<Integer> {
             arity = "1..*",
             paramLabel = "CAPTURE",
             description =
-                    "A pcap or pcapng file, plain or gzip. Several, as the two directions of a"
+                    "A pcap or pcapng file, plain or gzip. Several, such as the two directions of a"
                             + " link, are merged by time.")
     private List<Path> captures;
 
@@ -57,14 +57,14 @@ final class ReplayCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description =
                     "A text file with the times of the packets, a line 'seconds.nanoseconds' for"
-                            + " each, plain or gzip, as CAIDA has beside its captures. With several"
-                            + " captures once for each, in the same order.")
+                            + " each, plain or gzip, like the ones that accompany CAIDA's captures."
+                            + " Give it once per capture, in the same order.")
     private List<Path> times = List.of();
 
     @Option(
             names = "--inside-tunnels",
             description =
-                    "Of IP in IP, GRE, VXLAN, Geneve and GTP send the innermost packet. Default:"
+                    "For IP in IP, GRE, VXLAN, Geneve and GTP, send the innermost packet. Default:"
                             + " the outermost.")
     private boolean insideTunnels;
 
@@ -79,14 +79,14 @@ final class ReplayCommand implements Callable<Integer> {
             names = "--topic",
             defaultValue = "packets",
             paramLabel = "TOPIC",
-            description = "Made if it does not exist. Default: ${DEFAULT-VALUE}.")
+            description = "Created if it does not exist. Default: ${DEFAULT-VALUE}.")
     private String topic;
 
     @Option(
             names = "--partitions",
             defaultValue = "4",
             paramLabel = "N",
-            description = "Of a topic that is made. Default: ${DEFAULT-VALUE}.")
+            description = "Partitions of a topic that is created. Default: ${DEFAULT-VALUE}.")
     private int partitions;
 
     @Option(
@@ -102,7 +102,7 @@ final class ReplayCommand implements Callable<Integer> {
             names = "--loops",
             defaultValue = "1",
             paramLabel = "N",
-            description = "How often; capture time goes on. Default: ${DEFAULT-VALUE}.")
+            description = "How often to replay; capture time continues. Default: ${DEFAULT-VALUE}.")
     private int loops;
 
     @Option(
@@ -127,7 +127,7 @@ final class ReplayCommand implements Callable<Integer> {
             defaultValue = "0",
             paramLabel = "SHARE",
             description =
-                    "Share of the retried packets that come once more after two to three windows."
+                    "Share of the retried packets that come again after two to three windows."
                             + " Default: ${DEFAULT-VALUE}.")
     private double beyondWindow;
 
@@ -142,14 +142,14 @@ final class ReplayCommand implements Callable<Integer> {
             names = "--malformed",
             defaultValue = "0",
             paramLabel = "N",
-            description = "Records of foreign bytes in between. Default: ${DEFAULT-VALUE}.")
+            description = "Records of foreign bytes to send in between. Default: ${DEFAULT-VALUE}.")
     private long malformed;
 
     @Option(
             names = "--seed",
             defaultValue = "1",
             paramLabel = "N",
-            description = "Of what goes wrong. Default: ${DEFAULT-VALUE}.")
+            description = "Seed of what goes wrong. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
     @Option(
@@ -163,14 +163,14 @@ final class ReplayCommand implements Callable<Integer> {
             names = "--resume",
             paramLabel = "FILE",
             description =
-                    "Keeps there how far the replay is; if it was there before, goes on from where"
-                            + " that replay stopped, to the same topic of the same cluster.")
+                    "Keeps the progress of the replay in this file; if the file exists, continues"
+                            + " where that replay stopped, to the same topic of the same cluster.")
     private Path resume;
 
     @Option(
             names = "--truth",
             paramLabel = "FILE",
-            description = "Where to keep what was really sent.")
+            description = "Where to store what was really sent.")
     private Path truth;
 
     @Spec private CommandSpec spec;
@@ -205,12 +205,12 @@ final class ReplayCommand implements Callable<Integer> {
         if (resume != null) {
             if (resumeFrom > 0) {
                 throw new IllegalArgumentException(
-                        "--resume keeps the record to go on from: leave --resume-from out");
+                        "--resume keeps the record to continue from: leave out --resume-from");
             }
             if (!Files.exists(resume)) {
                 makeTopic();
             }
-            // A file of another broker or topic is refused before anything is made there.
+            // A file for another broker or topic is refused before anything is created there.
             ResumeFile file =
                     ResumeFile.open(
                             resume,
@@ -247,7 +247,7 @@ final class ReplayCommand implements Callable<Integer> {
         }
         TruthSummary summary = sent.summary();
         out.printf(
-                "%,d operations of %,d packets; %,d records, of them %,d retries%n",
+                "%,d operations of %,d packets; %,d records, %,d of them retries%n",
                 summary.operationsSent(),
                 summary.packets(),
                 summary.recordsOnTopic(),
@@ -266,11 +266,11 @@ final class ReplayCommand implements Callable<Integer> {
         if (ReplayTopic.create(bootstrapServers, topic, partitions, BROKER_TIMEOUT)) {
             spec.commandLine()
                     .getOut()
-                    .printf("topic '%s' made with %d partitions%n", topic, partitions);
+                    .printf("topic '%s' created with %d partitions%n", topic, partitions);
         }
     }
 
-    /** Better known before a long replay than after it. */
+    /** Checked before a long replay rather than after it. */
     private void requireWritableTruth() throws IOException {
         if (truth != null) {
             Path folder = truth.toAbsolutePath().getParent();

@@ -12,47 +12,57 @@ final class TrafficArguments {
     @Option(
             names = "--mean-packets",
             paramLabel = "N",
-            description = "Of a flow, before its ending asks for more. Default: 10.")
+            description = "Mean packets of a flow, before its ending asks for more. Default: 10.")
     private double meanPackets = 10;
 
     @Option(
             names = "--pareto-shape",
             paramLabel = "A",
-            description = "Of the sizes: the smaller, the heavier the tail. Default: 1.2.")
+            description =
+                    "Pareto shape of the sizes: the smaller, the heavier the tail. Default:"
+                            + " 1.2.")
     private double paretoShape = 1.2;
 
-    @Option(names = "--max-packets", paramLabel = "N", description = "Of a flow. Default: 100000.")
+    @Option(
+            names = "--max-packets",
+            paramLabel = "N",
+            description = "Most packets of a flow." + " Default: 100000.")
     private long maxPackets = 100_000;
 
     @Option(
             names = "--median-duration",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
-            description = "Of a flow; durations are log-normal. Default: 1 s.")
+            description = "Median duration of a flow; durations are log-normal. Default: 1 s.")
     private Duration medianDuration = Duration.ofSeconds(1);
 
     @Option(
             names = "--duration-sigma",
             paramLabel = "S",
-            description = "Of their logarithm: the larger, the more differ. Default: 2.")
+            description =
+                    "Standard deviation of their logarithm: the larger, the more they differ."
+                            + " Default: 2.")
     private double durationSigma = 2;
 
-    @Option(names = "--tcp", paramLabel = "SHARE", description = "Of the flows. Default: 0.8.")
+    @Option(
+            names = "--tcp",
+            paramLabel = "SHARE",
+            description = "Share of TCP flows. Default:" + " 0.8.")
     private double tcp = 0.8;
 
     @Option(
             names = "--fin",
             paramLabel = "SHARE",
-            description = "Of the TCP flows: both sides close. Default: 0.6.")
+            description = "Share of the TCP flows that both sides close. Default: 0.6.")
     private double fin = 0.6;
 
-    @Option(names = "--rst", paramLabel = "SHARE", description = "One side gives up. Default: 0.1.")
+    @Option(names = "--rst", paramLabel = "SHARE", description = "One side aborts. Default: 0.1.")
     private double rst = 0.1;
 
     @Option(
             names = "--fin-and-rst",
             paramLabel = "SHARE",
-            description = "One side closes, the other gives up. Default: 0.05.")
+            description = "One side closes, the other aborts. Default: 0.05.")
     private double finAndRst = 0.05;
 
     @Option(names = "--rejected", paramLabel = "SHARE", description = "SYN, RST. Default: 0.03.")
@@ -61,13 +71,14 @@ final class TrafficArguments {
     @Option(
             names = "--unanswered",
             paramLabel = "SHARE",
-            description = "SYN, up to four times. Default: 0.05. What is left just stops.")
+            description = "SYN, up to four times. Default: 0.05. The rest just stops.")
     private double unanswered = 0.05;
 
     @Option(
             names = "--midstream",
             paramLabel = "SHARE",
-            description = "Flows that began before the capture, beside --flows. Default: 0.")
+            description =
+                    "Flows that began before the capture, in addition to --flows. Default:" + " 0.")
     private double midstream;
 
     @Option(
@@ -91,16 +102,16 @@ final class TrafficArguments {
     @Option(
             names = "--scans",
             paramLabel = "N",
-            description = "Hosts that scan, in turn many hosts and many ports. Default: 0.")
+            description = "Hosts that scan, alternately many hosts and many ports. Default: 0.")
     private int scans;
 
-    @Option(names = "--probes", paramLabel = "N", description = "Of each scan. Default: 1000.")
+    @Option(names = "--probes", paramLabel = "N", description = "Probes per scan. Default: 1000.")
     private int probes = 1000;
 
     @Option(
             names = "--floods",
             paramLabel = "N",
-            description = "Hosts that are flooded with SYN. Default: 0.")
+            description = "Hosts that are flooded with SYNs. Default: 0.")
     private int floods;
 
     @Option(
@@ -112,19 +123,19 @@ final class TrafficArguments {
     @Option(
             names = "--illegal",
             paramLabel = "N",
-            description = "Packets of TCP flags that no connection has. Default: 0.")
+            description = "Packets with TCP flags that no connection has. Default: 0.")
     private int illegal;
 
     @Option(
             names = "--truth",
             paramLabel = "FILE",
-            description = "Where to keep, as JSON, how many packets, flags and flows there are.")
+            description = "Where to store, as JSON, how many packets, flags and flows there are.")
     private Path truth;
 
     @Option(
             names = "--flow-list",
             paramLabel = "FILE",
-            description = "Where to keep a line of CSV for each flow; gzip if it ends in .gz.")
+            description = "Where to store a line of CSV for each flow; gzip if it ends in .gz.")
     private Path flowList;
 
     /** Where the truth goes, or null. */
@@ -137,7 +148,7 @@ final class TrafficArguments {
         return flowList;
     }
 
-    /** The options but for those that both models have. */
+    /** The options, except the ones that both models have. */
     TrafficOptions.Builder builder(long flows, double ipv6) {
         int sources = (int) Math.max(1, Math.min(1 << 22, flows / 4));
         return TrafficOptions.builder(flows)

@@ -3,7 +3,7 @@ package io.sluice.cli;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** The version of the jar; a checkout that runs from its class files has none. */
+/** The version of the jar; a checkout that runs from class files has none. */
 final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

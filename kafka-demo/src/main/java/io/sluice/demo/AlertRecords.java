@@ -48,12 +48,14 @@ final class AlertRecords {
         return byKind;
     }
 
-    /** Kind and address of each attack that was reported; one that was reported twice is twice. */
+    /**
+     * Kind and address of each reported attack; an attack that was reported twice is listed twice.
+     */
     List<String> raised() {
         return names(raised);
     }
 
-    /** Of those, the ones that were reported as over. */
+    /** The reported attacks that were also reported as over. */
     List<String> cleared() {
         return names(cleared);
     }
@@ -65,7 +67,7 @@ final class AlertRecords {
                 .toList();
     }
 
-    /** What {@link #raised} has to be for a capture that was made up. */
+    /** What {@link #raised} must be for a generated capture. */
     static List<String> expected(TrafficTruth truth) {
         List<String> attacks = new ArrayList<>();
         truth.scans().forEach(scan -> attacks.add("scan " + scan.host()));
@@ -77,8 +79,8 @@ final class AlertRecords {
      * The attacks, by the time at which they were reported.
      *
      * @param firstMillis of the capture
-     * @param lastMillis of the capture; what was reported as over later, when nothing came any
-     *     more, was not over in the capture
+     * @param lastMillis of the capture; an attack reported as over later, when no more packets
+     *     came, was not over in the capture
      */
     List<DemoReport.Attack> attacks(long firstMillis, long lastMillis) {
         return raised.stream()
@@ -87,7 +89,7 @@ final class AlertRecords {
                 .toList();
     }
 
-    /** What was said when it was over; null if nothing was. */
+    /** The report that it is over; null if there was none. */
     private JsonNode endOf(JsonNode begun) {
         return cleared.stream()
                 .filter(
@@ -114,7 +116,7 @@ final class AlertRecords {
                 isOver ? seconds(over.path("timestamp"), firstMillis) : -1,
                 attempts,
                 latest.path("completed").asLong(),
-                // An estimate; but no service was asked without an attempt.
+                // It is an estimate, but no service was asked without an attempt.
                 Math.min(attempts, latest.path("targets").asLong()));
     }
 

@@ -8,14 +8,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * What has to be known of a capture before it is replayed: that it is whole and has something to
- * count, how long it lasts and how far its times go back. One pass, constant memory.
+ * What must be known about a capture before it is replayed: that it is complete and has something
+ * to count, how long it lasts and how far its times go back. One pass, constant memory.
  *
  * @param packets all packets
- * @param operations of them, IP packets
+ * @param operations how many of them are IP packets
  * @param firstMillis the smallest capture time
- * @param lastMillis the greatest
- * @param disorderMillis how far a packet's time lies at most below the greatest one before it
+ * @param lastMillis the largest
+ * @param disorderMillis the most by which a packet's time lies below the largest one before it
  */
 record CaptureSurvey(
         long packets, long operations, long firstMillis, long lastMillis, long disorderMillis) {
@@ -25,7 +25,7 @@ record CaptureSurvey(
     /**
      * Reads {@code capture} to its end.
      *
-     * @throws IOException with what to do, if it is no capture, has no IP packet, or is cut or
+     * @throws IOException with what to do, if it is not a capture, has no IP packet, or is cut or
      *     damaged and {@code acceptDamaged} is false
      */
     static CaptureSurvey of(Path capture, boolean acceptDamaged) throws IOException {

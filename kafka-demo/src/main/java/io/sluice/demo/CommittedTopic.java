@@ -13,11 +13,11 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Reads what a reader of committed transactions sees of a topic, from its beginning to its end. */
+/** Reads a topic from beginning to end as a reader of committed transactions sees it. */
 final class CommittedTopic {
     private static final Duration POLL = Duration.ofMillis(500);
 
-    /** Without a record for so long the broker is taken for gone. */
+    /** If no record comes for this long, the broker is taken for dead. */
     private static final Duration SILENCE = Duration.ofSeconds(30);
 
     /** Takes one record. */
@@ -29,8 +29,8 @@ final class CommittedTopic {
     private CommittedTopic() {}
 
     /**
-     * Gives every committed record of {@code topic} to {@code reader}; those of one partition in
-     * their order.
+     * Passes every committed record of {@code topic} to {@code reader}; the records of each
+     * partition in order.
      *
      * @return how many there were
      */
@@ -45,7 +45,7 @@ final class CommittedTopic {
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             long count = 0;
             long heard = System.nanoTime();
-            // The position also passes the markers of transactions, which are no records.
+            // The position also passes transaction markers, which are not records.
             while (ends.entrySet().stream()
                     .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
                 ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);

@@ -11,13 +11,13 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * What a topic of counters says: the last value of every counter, and the course of their sum and
- * of one of them over capture time.
+ * What a topic of counters contains: the last value of every counter, and how their sum and one of
+ * them develop over capture time.
  *
- * <p>Counters are written when they have changed, about every emission interval, with the time of
- * the youngest operation; the operations of the interval lie before that. So each change is spread
- * evenly between the times of two rounds of emission. A new round begins, within a partition, where
- * a counter appears again.
+ * <p>Counters that have changed are written about every emission interval, with the time of their
+ * youngest operation; the operations of the interval lie before that. So each change is spread
+ * evenly between the times of two rounds of emission. In a partition, a new round begins where a
+ * counter appears again.
  */
 final class CounterHistory {
     private static final JsonFactory JSON = new JsonFactory();
@@ -43,7 +43,7 @@ final class CounterHistory {
 
     /**
      * @param time the range of capture time
-     * @param watched the counter whose own course is kept
+     * @param watched the counter whose values over time are kept
      */
     CounterHistory(Timeline time, String watched) {
         this.time = time;
@@ -114,7 +114,7 @@ final class CounterHistory {
         return watchedValue.cumulative();
     }
 
-    /** Sum of what the counters expect to lack at the end of each interval. */
+    /** Sum of the counters' expected undercounts at the end of each interval. */
     double[] undercount() {
         return totalUndercount.cumulative();
     }

@@ -37,12 +37,14 @@ public final class Demo {
     private static final double REORDERED_SHARE = 0.01;
     private static final long MALFORMED_RECORDS = 20;
 
-    /** Of the capture, the topics and the checkpoints, per packet; measured, and rounded up. */
+    /**
+     * Bytes per packet of the capture, the topics and the checkpoints; measured, and rounded up.
+     */
     private static final long BYTES_PER_PACKET = 300;
 
     private static final long FIXED_BYTES = 64_000_000;
 
-    /** Work that lies behind a retry that is as late as its window lets it. */
+    /** Capture time that must follow a retry that is as late as its window allows. */
     private static final double LONGEST_RETRY_OF_WINDOW = 0.8;
 
     private static final double MEAN_RETRY_OF_WINDOW = 0.1;
@@ -61,7 +63,7 @@ public final class Demo {
      *
      * @param console takes lines about the progress
      * @return the result, whose verdict may be a failure
-     * @throws IOException with one line for people, if input or environment do not allow a run
+     * @throws IOException with one readable line, if input or environment do not allow a run
      */
     public static DemoReport run(DemoOptions options, Consumer<String> console) throws IOException {
         return new Demo(options, console).run();
@@ -70,7 +72,7 @@ public final class Demo {
     private DemoReport run() throws IOException {
         CaptureSurvey survey = null;
         if (options.capture().isPresent()) {
-            // Before anything is made: most mistakes are in the input.
+            // Before anything is created: most mistakes are in the input.
             survey = survey(options.capture().get());
         }
         try (OutputFolder folder = OutputFolder.open(options.out())) {
@@ -133,13 +135,13 @@ public final class Demo {
                                         folder.work(),
                                         options.acceptDamaged());
             } catch (IOException e) {
-                // What the broker says is the cause, whatever failed first for want of it; and room
-                // is measured before the broker's data is removed.
+                // The broker's failure is the cause, whatever else failed first without it; and
+                // free space is measured before the broker's data is removed.
                 Throwable broker = kafka.failed().getNow(null);
                 throw folder.explain(broker == null ? e : new IOException(broker.getMessage(), e));
             }
             Path truthFile = folder.work().resolve(TRUTH);
-            // From here on only the file is believed.
+            // From here on only the file is trusted.
             TruthFile.write(truthFile, outcome.truth());
             console.accept("reading the committed results and judging them");
             Results results =

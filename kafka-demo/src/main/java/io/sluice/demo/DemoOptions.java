@@ -7,20 +7,20 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a demonstration is asked for.
+ * The options of a demonstration.
  *
  * @param capture the capture to replay; empty to generate one
  * @param packets packets to generate; at least {@value #MIN_PACKETS}
- * @param out folder of the results, made if it does not exist
+ * @param out folder of the results, created if it does not exist
  * @param seed of the generated capture and of the retries
  * @param filter whether the counters have a filter; without one the verdict cannot be ok
- * @param countBy one counter per what
+ * @param countBy what has a counter
  * @param window how long a retry may come after its operation, in capture time
  * @param fpp probability of a false positive that the filters must keep
  * @param retryShare of the operations that are sent more than once, in [0, 1]
  * @param parallelism of the job before it is rescaled; also the number of TaskManagers
- * @param rescaledParallelism after it; different from {@code parallelism}
- * @param acceptDamaged whether a capture that is cut or damaged is replayed up to there
+ * @param rescaledParallelism after rescaling; different from {@code parallelism}
+ * @param acceptDamaged whether a cut or damaged capture is replayed up to the damage
  */
 public record DemoOptions(
         Optional<Path> capture,

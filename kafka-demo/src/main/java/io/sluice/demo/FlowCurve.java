@@ -23,15 +23,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How many flows a capture has open at each of its times, and how much both stores take for them.
- * Followed here and not in the job: that goes through a capture faster than metrics are read.
+ * How many flows of a capture are open at each time, and how much memory both stores take for them.
+ * Measured here rather than in the job, which goes through a capture faster than metrics are read.
  */
 final class FlowCurve {
     private static final int POINTS = 120;
 
     /**
-     * Generations are made for so small a part of all flows at first. They grow by tables of their
-     * first size, up to 64, so the part is far from too small for any, and from too large for most.
+     * Generations are first made for this small part of all flows. They grow by tables of their
+     * first size, up to 64, so the part is never too small, and rarely too large.
      */
     private static final int PARTS = 8;
 
@@ -64,9 +64,9 @@ final class FlowCurve {
     }
 
     /**
-     * Reads {@code capture}, as far as it can be read.
+     * Reads {@code capture} as far as possible.
      *
-     * @param flows how many it has, roughly
+     * @param flows roughly how many it has
      */
     static DemoReport.FlowSeries of(
             Path capture,

@@ -43,7 +43,7 @@ final class FlowRecords {
         twice += ends.put(flow, value) == null ? 0 : 1;
     }
 
-    /** What was said of each flow, as it stands on the topic. */
+    /** The records of each flow, as they are on the topic. */
     Map<String, String> ends() {
         return ends;
     }
@@ -56,12 +56,12 @@ final class FlowRecords {
         return timedOut;
     }
 
-    /** Records of flows that had one before. */
+    /** Records of flows that already had one. */
     long twice() {
         return twice;
     }
 
-    /** Flows of which not both say the same, those left out that no packet ended here or there. */
+    /** Flows whose two records differ, without flows that no packet ended in one of the two. */
     long differences(FlowRecords other) {
         Set<String> flows = new HashSet<>(ends.keySet());
         flows.addAll(other.ends.keySet());

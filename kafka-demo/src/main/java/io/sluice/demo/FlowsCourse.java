@@ -40,8 +40,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Follows the TCP flows of a capture, given or made up, once with the exact store and once with the
- * key-value filter, and compares both with each other and with what the generator made.
+ * Follows the TCP flows of a capture, given or generated, once with the exact store and once with
+ * the key-value filter, and compares the two with each other and with what the generator made.
  */
 final class FlowsCourse {
     private static final String INPUT = "flow-packets";
@@ -70,7 +70,7 @@ final class FlowsCourse {
     private final Consumer<String> console;
 
     /**
-     * What is said of it in the report.
+     * Its part of the report.
      *
      * @param complaints empty if every promise was kept
      */
@@ -85,9 +85,9 @@ final class FlowsCourse {
     }
 
     /**
-     * Goes through the whole course.
+     * Runs all of it.
      *
-     * @param given the capture, or null to make one up in {@code work}
+     * @param given the capture, or null to generate one in {@code work}
      */
     Outcome run(@Nullable Path given, Path work, boolean acceptDamaged) throws IOException {
         Path capture = given;
@@ -125,7 +125,7 @@ final class FlowsCourse {
                 .build();
     }
 
-    /** Moves event time to {@code millis} in every partition. */
+    /** Advances event time to {@code millis} in every partition. */
     static void sendMarkers(EmbeddedKafka kafka, String topic, int partitions, long millis)
             throws IOException {
         PacketRecord marker = PacketRecord.marker(Duration.ofMillis(millis).toNanos());
@@ -147,7 +147,7 @@ final class FlowsCourse {
         }
     }
 
-    /** Runs the job until no flow is left; its counts. */
+    /** Runs the job until no flow is left, and returns its counts. */
     private Map<String, Long> follow(String store, CaptureSurvey survey) throws IOException {
         FlowsOptions job =
                 FlowsOptions.parse(
@@ -161,7 +161,7 @@ final class FlowsCourse {
                         "--store=" + store,
                         "--bits-per-flow=" + BITS_PER_FLOW,
                         "--closed-timeout=" + TIMEOUTS.closed().toMillis() + "ms",
-                        // What is made up here is small, and takes up to half of a minute.
+                        // The generated capture is small, and takes up to half a minute.
                         "--flood-attempts=" + THRESHOLDS.floodAttempts(),
                         "--flood-window=" + seconds(THRESHOLDS.floodWindowSeconds()),
                         "--scan-targets=" + THRESHOLDS.scanServices(),
@@ -178,7 +178,7 @@ final class FlowsCourse {
         FlowsJob.define(env, job);
         RunningJob running = flink.submit(env, "flows " + store);
         running.awaitRunning(LIMIT);
-        // Without TCP there is nothing to wait for but the markers.
+        // Without TCP there are only the markers to wait for.
         running.await("through with all flows", LIMIT, () -> isOver(survey));
         Map<String, Long> counts = new TreeMap<>();
         for (String metric : List.of(FlowMetrics.PACKETS, FlowMetrics.AMBIGUOUS)) {
@@ -196,7 +196,7 @@ final class FlowsCourse {
         return seen >= survey.operations() + PARTITIONS && sum(FlowMetrics.FLOWS) == 0;
     }
 
-    /** Over the subtasks of the only job that runs. */
+    /** The sum over the subtasks of the only running job. */
     private long sum(String metric) {
         return Math.round(
                 flink
@@ -250,7 +250,7 @@ final class FlowsCourse {
         return new Outcome(flows, kbf, complaints);
     }
 
-    /** With the flows that timed out, of which the filter has but the numbers. */
+    /** Includes flows that timed out, of which the filter knows only the number. */
     private static Map<String, Long> byState(FlowRecords filter, Map<String, Long> filterCounts) {
         Map<String, Long> byState = new TreeMap<>(filter.byState());
         for (ConnState state : ConnState.values()) {
@@ -292,8 +292,8 @@ final class FlowsCourse {
     }
 
     /**
-     * Packets that may have gone wrong with the filter: each asks two generations of each class, of
-     * up to four tables; five standard deviations above the mean.
+     * Packets that may have gone wrong with the filter: each looks into two generations of each
+     * class, of up to four tables; five standard deviations above the mean.
      */
     static long bound(long packets) {
         KeyValueGenerations filters = new KeyValueGenerations(BITS_PER_FLOW, 0, Storage.HEAP);

@@ -17,13 +17,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Decides what the job did right, from what was sent and what was committed.
+ * Judges the job by what was sent and what was committed.
  *
- * <p>For every operation: it was sent s times (truth), of which d came out as duplicates and l as
- * late. The other s - d - l sends were counted. One counted is right; none is a false positive, or
- * a loss if it was late; each beyond the first is a missed duplicate. Counters are then compared
- * one by one: the value must be the truth, less the false positives, plus the missed duplicates
- * <em>of that counter</em>.
+ * <p>Every operation was sent s times (the truth); d of the sends came out as duplicates and l as
+ * late. The other s - d - l sends were counted. If one send was counted, that is right; if none, it
+ * is a false positive, or a loss if it was late; each send counted beyond the first is a missed
+ * duplicate. Then counters are compared one by one: the value must be the truth, minus the false
+ * positives, plus the missed duplicates <em>of that counter</em>.
  */
 final class Judge {
     private final CounterKind kind;
@@ -52,7 +52,7 @@ final class Judge {
         watchedOverTime = new Curve(time);
     }
 
-    /** The key of the counter with the greatest true value; the smallest such key. */
+    /** The key of the counter with the largest true value; the smallest such key. */
     static long largestCounter(CounterTotals totals) {
         long[] best = {0, -1};
         totals.forEach(
@@ -66,9 +66,9 @@ final class Judge {
     }
 
     /**
-     * Judges every operation of {@code capture}, in its order.
+     * Judges every operation of {@code capture}, in order.
      *
-     * @param watched the counter whose own truth over time is kept
+     * @param watched the counter whose true values over time are kept
      */
     void judgeOperations(Path capture, OperationIds duplicates, OperationIds late, long watched)
             throws IOException {
@@ -148,7 +148,7 @@ final class Judge {
     }
 
     /**
-     * What is wrong, in the order of its weight; empty if nothing is.
+     * What is wrong, most serious first; empty if nothing is.
      *
      * @param filter whether the counters had one
      * @param deadLetters records on the dead-letter topic
@@ -163,7 +163,7 @@ final class Judge {
                             + (filter ? "" : ", since the filter is switched off (--no-filter)"));
         }
         if (impossible > 0) {
-            complaints.add(impossible + " operations came out that were never sent so");
+            complaints.add(impossible + " operations came out that were never sent");
         }
         if (wrongCounters > 0) {
             complaints.add(
@@ -184,7 +184,7 @@ final class Judge {
         if (deadLetters != malformed) {
             complaints.add(
                     deadLetters
-                            + " dead letters are there for "
+                            + " dead letters were written for "
                             + malformed
                             + " malformed records");
         }

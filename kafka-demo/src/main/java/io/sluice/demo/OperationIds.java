@@ -8,8 +8,8 @@ import java.io.IOException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * How often each operation appears on a topic of operations: one byte each, counting to 127 and
- * staying there, which is far more than a client retries. Not thread-safe.
+ * How often each operation appears on a topic of operations: one byte each, saturating at 127, far
+ * more than a client retries. Not thread-safe.
  */
 final class OperationIds {
     private static final JsonFactory JSON = new JsonFactory();
@@ -67,12 +67,12 @@ final class OperationIds {
         return counts[(int) (id - firstId)];
     }
 
-    /** Records in all. */
+    /** Total number of records. */
     long total() {
         return total;
     }
 
-    /** Records with an id that no operation has. */
+    /** Records with an id of no operation. */
     long foreign() {
         return foreign;
     }

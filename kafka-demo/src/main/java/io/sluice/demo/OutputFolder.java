@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folder of the results, with a working folder in it for everything that is not a result; the
- * latter is removed by {@link #close()}, and also when the process is interrupted.
+ * The folder of the results, containing a working folder for everything that is not a result;
+ * {@link #close()} removes the working folder, and so does an interrupted process.
  */
 final class OutputFolder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OutputFolder.class);
@@ -21,7 +21,7 @@ final class OutputFolder implements AutoCloseable {
     private static final String WORK_PREFIX = ".sluice-work-";
     private static final long BYTES_PER_MEGABYTE = 1_000_000;
 
-    /** With less room than this, whatever fails fails for want of it. */
+    /** With less free space than this, a failure is blamed on the full disk. */
     private static final long FULL_BYTES = 16 * BYTES_PER_MEGABYTE;
 
     private final Path path;
@@ -35,7 +35,7 @@ final class OutputFolder implements AutoCloseable {
     }
 
     /**
-     * Makes the folder, if need be, and makes sure that it can be written.
+     * Creates the folder if necessary, and makes sure that it is writable.
      *
      * @throws IOException with what to do, if it cannot
      */
@@ -63,7 +63,7 @@ final class OutputFolder implements AutoCloseable {
     /**
      * Checks that about {@code bytes} can be written.
      *
-     * @throws IOException with what to do, if there is less room
+     * @throws IOException with what to do, if there is less space
      */
     void requireSpace(long bytes) throws IOException {
         long free = Files.getFileStore(work).getUsableSpace();
@@ -80,8 +80,8 @@ final class OutputFolder implements AutoCloseable {
     }
 
     /**
-     * The failure as people should read it: a full disk looks different to each of those who meet
-     * it.
+     * The failure as the user should see it: a full disk causes a different exception in each
+     * place.
      */
     IOException explain(IOException failure) throws IOException {
         if (Files.getFileStore(work).getUsableSpace() >= FULL_BYTES) {
@@ -104,7 +104,7 @@ final class OutputFolder implements AutoCloseable {
 
     /**
      * Moves finished files from the working folder to the results, replacing older ones. They are
-     * all written by then and moving takes no room, so it is all of them or none.
+     * completely written and moving takes no space, so either all are moved or none.
      */
     void publish(List<String> names) throws IOException {
         for (String name : names) {

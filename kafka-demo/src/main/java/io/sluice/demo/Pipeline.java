@@ -29,7 +29,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The course of a run on broker and cluster:
+ * The steps of a run on broker and cluster:
  *
  * <ol>
  *   <li>Half of the records are sent; then the job starts and drains them: the throughput.
@@ -37,7 +37,7 @@ import org.apache.kafka.common.TopicPartition;
  *       TaskManager; it restarts from that checkpoint.
  *   <li>More are sent. While the job reads them it is stopped with a savepoint.
  *   <li>It starts again from the savepoint with another parallelism, gets the rest, and is stopped
- *       when all is read and committed.
+ *       when everything is read and committed.
  * </ol>
  */
 final class Pipeline {
@@ -51,7 +51,7 @@ final class Pipeline {
     private static final double FAILURE_SHARE = 0.7;
     private static final double RESCALE_SHARE = 0.85;
 
-    /** For one step of the course; a step that takes longer hangs. */
+    /** Time limit for one step; a step that takes longer hangs. */
     private static final Duration LIMIT = Duration.ofMinutes(10);
 
     private final EmbeddedKafka kafka;
@@ -86,7 +86,7 @@ final class Pipeline {
         this.console = console;
     }
 
-    /** Goes through the whole course. */
+    /** Runs all steps. */
     Outcome run(long operations, ProgressLog progress) throws IOException {
         long backlog = Math.max(1, (long) (operations * BACKLOG_SHARE));
         JobTopics.prepare(job);
@@ -130,8 +130,8 @@ final class Pipeline {
     }
 
     /**
-     * When nothing was read yet, by the last look that saw it: a job may read all of a small
-     * backlog between two looks.
+     * The last time at which nothing had been read: a job may read all of a small backlog between
+     * two checks.
      */
     private static final class UnreadClock {
         private final ProgressLog progress;
@@ -153,7 +153,7 @@ final class Pipeline {
 
     private void loseTaskManager(RunningJob running, long mark, ProgressLog progress)
             throws IOException {
-        // Sources may be through the backlog before the last task has started.
+        // Sources may have read the backlog before the last task has started.
         running.awaitRunning(LIMIT);
         running.checkpoint();
         int completed = running.checkpoints().size();
@@ -175,7 +175,7 @@ final class Pipeline {
             flink.addTaskManager();
         }
         console.accept(
-                "stopped with a savepoint; going on from it with parallelism "
+                "stopped with a savepoint; continuing from it with parallelism "
                         + options.rescaledParallelism());
         RunningJob restarted =
                 flink.submit(
@@ -193,7 +193,7 @@ final class Pipeline {
         return env;
     }
 
-    /** Waits for the job, but not longer than replay and broker are alive. */
+    /** Waits for the job, but only while replay and broker are alive. */
     private void await(RunningJob running, String what, BooleanSupplier condition)
             throws IOException {
         try {
@@ -214,8 +214,8 @@ final class Pipeline {
     }
 
     /**
-     * Whether the source is at the end of every partition. It says so itself if it has read
-     * anything of a partition since it was started, otherwise the group's committed offset does.
+     * Whether the source is at the end of every partition. The source reports it for partitions
+     * that it has read from since it started; otherwise the group's committed offset tells.
      */
     private boolean allRead() {
         Map<String, Double> positions =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.demo;
 
-/** How many rare events are still credible. */
+/** Computes how many rare events are still credible. */
 final class PoissonBound {
     private PoissonBound() {}
 
@@ -21,8 +21,8 @@ final class PoissonBound {
                             + " and "
                             + tail);
         }
-        // In logarithms: exp(-mean) is 0 from a mean of 746 on. Terms far below the mean that
-        // vanish in the sum do not matter to its upper end.
+        // In logarithms, because exp(-mean) is 0 from a mean of 746 on. Terms far below the mean
+        // that vanish in the sum do not affect its upper end.
         double sum = 0;
         double log = -mean;
         long n = 0;
@@ -31,8 +31,8 @@ final class PoissonBound {
             if (n >= mean && 1 - sum <= tail) {
                 return n;
             }
-            // Rounding leaves the sum a little below 1 for ever; ten standard deviations and a
-            // constant above the mean is beyond any tail that rounding lets through.
+            // Rounding may keep the sum slightly below 1 for ever; ten standard deviations and a
+            // constant above the mean is beyond any tail that rounding can represent.
             if (n > mean + 10 * Math.sqrt(mean) + 100) {
                 return n;
             }

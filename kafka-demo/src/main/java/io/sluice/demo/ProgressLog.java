@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * How many records the job has read over time, and what was done to it when. Reads that a restart
- * made necessary count again. Thread-safe.
+ * How many records the job has read over time, and what was done to it when. Records that are read
+ * again after a restart count again. Thread-safe.
  */
 final class ProgressLog implements AutoCloseable {
     private static final long INTERVAL_MILLIS = 100;
@@ -69,7 +69,7 @@ final class ProgressLog implements AutoCloseable {
         return (System.nanoTime() - startNanos) / NANOS_PER_SECOND;
     }
 
-    /** Seconds since the beginning of the log at {@code millis}, milliseconds since 1970. */
+    /** Seconds from the beginning of the log to {@code millis}, milliseconds since 1970. */
     double secondsAt(long millis) {
         return (millis - startMillis) / 1000.0;
     }
@@ -82,7 +82,7 @@ final class ProgressLog implements AutoCloseable {
         return List.copyOf(events);
     }
 
-    /** The greatest rate over half a second. */
+    /** The highest rate over half a second. */
     synchronized double peak() {
         int span = (int) (PEAK_MILLIS / INTERVAL_MILLIS);
         double peak = 0;

@@ -26,8 +26,8 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Two replicas agree: a capture is sent to both, each time with other losses and other repetitions;
- * one starts when the other has long closed its windows, that one is killed in the middle of the
+ * Two replicas agree: a capture is sent to both, each time with different losses and repetitions;
+ * one starts long after the other has closed its windows, the other is killed in the middle of the
  * exchange, and in the end both have the union of what either saw, at maximum multiplicity.
  */
 public final class ReconcileDemo {
@@ -55,7 +55,7 @@ public final class ReconcileDemo {
      *
      * @param console takes lines about the progress
      * @return the result, whose verdict may be a failure
-     * @throws IOException with one line for people, if input or environment do not allow a run
+     * @throws IOException with one readable line, if input or environment do not allow a run
      */
     public static ReconcileReport run(ReconcileDemoOptions options, Consumer<String> console)
             throws IOException {
@@ -127,9 +127,9 @@ public final class ReconcileDemo {
 
         ReconcileProgress progress = new ReconcileProgress(servers, List.of(job, peer), window);
         await(other, "agreed with its peer", progress::isOver);
-        console.accept("both are through; reading the results and judging them");
+        console.accept("both are done; reading the results and judging them");
         long restored = first.restored();
-        // What was put out is committed when they have stopped.
+        // What they emitted is committed when they have stopped.
         first.stopWithSavepoint(false);
         other.stopWithSavepoint(false);
         return progress.judge().report(new Failures(1, restored, behind));

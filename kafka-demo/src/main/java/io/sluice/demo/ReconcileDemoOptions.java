@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What was chosen for a {@link ReconcileDemo}.
+ * The options of a {@link ReconcileDemo}.
  *
  * @param capture empty for a generated one
  * @param packets to generate
@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param fpp of the filters
  * @param losses share of the packets that a replica misses
  * @param retries share of the packets that a replica sees more than once
- * @param windows into which the capture's time is cut, at least 1
+ * @param windows how many the capture's time is cut into, at least 1
  * @param twoBrokers a broker for each replica
  * @param ttl how long a window waits for the peer
  */
@@ -34,7 +34,7 @@ public record ReconcileDemoOptions(
         boolean twoBrokers,
         Duration ttl) {
 
-    /** Checks what nobody else does. */
+    /** Checks what is checked nowhere else. */
     public ReconcileDemoOptions {
         if (packets < 1) {
             throw new IllegalArgumentException("--packets must be at least 1, but is " + packets);

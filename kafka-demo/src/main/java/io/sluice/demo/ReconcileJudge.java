@@ -13,7 +13,7 @@ import io.sluice.record.PacketRecordCodec;
 import java.io.IOException;
 
 /**
- * Compares what both replicas ended with with what either saw. Believes only what stands on the
+ * Compares the final state of both replicas with what either saw. Trusts only what is on the
  * topics: inputs, final multisets, corrections, reports. Not thread-safe.
  */
 final class ReconcileJudge {
@@ -66,7 +66,7 @@ final class ReconcileJudge {
                 json.get("copies").asLong();
     }
 
-    /** A correction that a replica put out. */
+    /** A correction that a replica emitted. */
     void correction(int replica, byte[] value) throws IOException {
         JsonNode json = JSON.readTree(value);
         repaired++;
@@ -74,7 +74,7 @@ final class ReconcileJudge {
                 json.get("after").asLong() - json.get("before").asLong();
     }
 
-    /** A report of a window and key group. */
+    /** A report about a window and key group. */
     void report(byte[] value) throws IOException {
         JsonNode json = JSON.readTree(value);
         exchanges++;
@@ -96,8 +96,8 @@ final class ReconcileJudge {
                 new Exchange(
                         exchanges,
                         agreed,
-                        // A repair of a later round is an element that was wrong until then; and
-                        // as one side holds the maximum, it was wrong on one side only.
+                        // A repair of a later round is an element that was wrong until then; since
+                        // one side holds the maximum, it was wrong on only one side.
                         1 - (second + later) / elements,
                         1 - later / elements,
                         1 - counts.unequal() / elements,

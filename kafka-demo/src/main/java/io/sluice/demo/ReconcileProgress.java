@@ -9,9 +9,9 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 
-/** What stands on the topics, read again until it is complete. */
+/** Reads the topics again and again until they are complete. */
 final class ReconcileProgress {
-    /** Without a new report for so long the exchange is taken for ended, well or not. */
+    /** If no new report comes for this long, the exchange is taken for ended, well or not. */
     private static final Duration SILENCE = Duration.ofSeconds(20);
 
     private static final Duration PAUSE = Duration.ofMillis(500);
@@ -45,7 +45,7 @@ final class ReconcileProgress {
         }
     }
 
-    /** Whether both replicas have reported on all elements, or nothing comes any more. */
+    /** Whether both replicas have reported on all elements, or nothing more comes. */
     boolean isOver() {
         long now = System.nanoTime();
         if (now - read < PAUSE.toNanos()) {

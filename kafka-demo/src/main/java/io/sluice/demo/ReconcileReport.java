@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 
 /**
- * The result of a {@link ReconcileDemo}, as it stands in {@code report.json}.
+ * The result of a {@link ReconcileDemo}, as it is in {@code report.json}.
  *
  * @param input what the replicas saw
  * @param reconcile what the exchange did
@@ -23,8 +23,8 @@ public record ReconcileReport(Input input, Exchange reconcile, Failures failures
      *
      * @param records on both topics
      * @param elements different operations of windows that either saw
-     * @param lackedByFirst of which the first replica had too few copies, or none
-     * @param lackedBySecond the same of the second
+     * @param lackedByFirst how many of them the first replica had too few copies of, or none
+     * @param lackedBySecond the same for the second
      * @param late records that came after their window was closed: must be 0
      */
     public record Input(
@@ -37,16 +37,16 @@ public record ReconcileReport(Input input, Exchange reconcile, Failures failures
      * @param agreed of them
      * @param accuracy share of the elements that were equal on both sides after one round
      * @param accuracySecondRound the same after two
-     * @param accuracyAtTheEnd the same when all was over, from the final multisets
+     * @param accuracyAtTheEnd the same at the end, from the final multisets
      * @param bitsPerElement of the filters that were sent, for each element in them
      * @param bytes of all messages, both directions
      * @param naiveBytes that sending all elements with their multiplicities takes, both directions
-     * @param bytesRatioToNaive the former through the latter
+     * @param bytesRatioToNaive {@code bytes} divided by {@code naiveBytes}
      * @param digestBytes in {@code bytes}
      * @param filterBytes in {@code bytes}
      * @param repairBytes in {@code bytes}
      * @param rounds the most that one exchange needed
-     * @param repaired elements that were put right, on both sides
+     * @param repaired elements that were repaired, on both sides
      */
     public record Exchange(
             long exchanges,

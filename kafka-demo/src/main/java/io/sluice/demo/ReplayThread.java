@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A replay on a thread of its own, held back at {@link Stages}. Thread-safe. */
+/** A replay on its own thread, held back at {@link Stages}. Thread-safe. */
 final class ReplayThread implements AutoCloseable {
     private static final long POLL_MILLIS = 10;
 
@@ -38,7 +38,7 @@ final class ReplayThread implements AutoCloseable {
         }
     }
 
-    /** Starts to send, up to the first mark. */
+    /** Starts sending, up to the first mark. */
     void start(long limit) {
         stages.openUpTo(limit);
         thread.start();
@@ -49,7 +49,7 @@ final class ReplayThread implements AutoCloseable {
         stages.openUpTo(limit);
     }
 
-    /** Sends all that is left. */
+    /** Sends everything that is left. */
     void open() {
         stages.open();
     }
@@ -80,7 +80,7 @@ final class ReplayThread implements AutoCloseable {
         }
     }
 
-    /** Waits for the end of the replay; what it sent. */
+    /** Waits for the end of the replay, and returns what it sent. */
     Truth await(Duration limit) throws IOException {
         try {
             return truth.get(limit.toMillis(), TimeUnit.MILLISECONDS);
@@ -106,7 +106,7 @@ final class ReplayThread implements AutoCloseable {
                 : new IOException(failure.toString(), failure);
     }
 
-    /** Ends a replay that still runs. */
+    /** Ends the replay if it still runs. */
     @Override
     public void close() {
         stages.end();

@@ -5,14 +5,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How often each operation of each window was seen by both replicas, and what they made of it.
- * Exact. Not thread-safe.
+ * How often both replicas saw each operation of each window, and what they made of it. Exact. Not
+ * thread-safe.
  */
 final class ReplicaCounts {
     /** An operation of a window. */
     record Element(long window, long operation) {}
 
-    /** Copies, by replica: seen in its input, in its final multiset, added by corrections. */
+    /** Copies by replica: in its input, in its final multiset, and added by corrections. */
     static final class Copies {
         final long[] seen = new long[2];
         final long[] last = new long[2];
@@ -44,7 +44,7 @@ final class ReplicaCounts {
         return elements.values().stream().filter(copies -> copies.union() > 0).count();
     }
 
-    /** Of those, the ones of which this replica saw none, or fewer copies. */
+    /** The operations of which this replica saw none, or fewer copies. */
     long lackedBy(int replica) {
         return elements.values().stream()
                 .filter(copies -> copies.seen[replica] < copies.union())
@@ -56,7 +56,10 @@ final class ReplicaCounts {
         return elements.values().stream().filter(copies -> !copies.isEqual()).count();
     }
 
-    /** Elements that this replica has not, or not as often as the one that saw it more often. */
+    /**
+     * Elements that this replica lacks, or has less often than the replica that saw them more
+     * often.
+     */
     long wrongAt(int replica) {
         return elements.values().stream().filter(copies -> !copies.isRight(replica)).count();
     }

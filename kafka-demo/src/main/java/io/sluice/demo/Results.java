@@ -21,7 +21,7 @@ final class Results {
 
     private static final int INTERVALS = 120;
 
-    /** More false positives than this tail lets through are not the filter's promise any more. */
+    /** More false positives than this tail allows break the filter's promise. */
     private static final double TAIL = 0.001;
 
     private final DemoOptions options;

@@ -5,8 +5,8 @@ import java.io.IOException;
 
 /**
  * Holds a replay back at marks, so that what is done to the job happens at a known place in the
- * input and not at a time that depends on the machine. Safe for one replaying thread and any number
- * of others.
+ * input, rather than at a time that depends on the machine. Safe for one replaying thread and any
+ * number of others.
  */
 final class Stages {
     private volatile long limit;
@@ -19,12 +19,12 @@ final class Stages {
         notifyAll();
     }
 
-    /** No more marks. */
+    /** Removes the mark. */
     void open() {
         openUpTo(Long.MAX_VALUE);
     }
 
-    /** The replay shall send nothing more. */
+    /** Tells the replay to send nothing more. */
     synchronized void end() {
         ended = true;
         limit = 0;

@@ -6,7 +6,7 @@ package io.sluice.demo;
  *
  * @param firstMillis inclusive
  * @param lastMillis inclusive; times outside belong to the first or last interval
- * @param intervals how many, at least 1
+ * @param intervals number of intervals, at least 1
  */
 record Timeline(long firstMillis, long lastMillis, int intervals) {
 

@@ -9,13 +9,13 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** What {@link Files} leaves to be written by hand. */
+/** Operations on directories that {@link Files} lacks. */
 public final class Directories {
     private Directories() {}
 
     /**
-     * Removes {@code root} with all that is in it; nothing happens if it does not exist. Symbolic
-     * links are removed, not followed. Files that others remove meanwhile are no error.
+     * Removes {@code root} with its contents; does nothing if it does not exist. Symbolic links are
+     * removed, not followed. It is not an error if others remove files meanwhile.
      */
     public static void deleteRecursively(Path root) throws IOException {
         if (!Files.exists(root)) {

@@ -33,12 +33,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One real Kafka broker, with its controller, inside this process: KRaft in combined mode on two
- * free ports of the loopback interface, transactions included. Its data lies in a directory of its
- * own below the one given, and is removed by {@link #close()}.
+ * free ports of the loopback interface, transactions included. Its data lies in its own directory
+ * below the given one, and {@link #close()} removes it.
  *
  * <p>A broker that cannot go on, most often because the disk is full, would halt the JVM. Here it
- * completes {@link #failed()} instead, so that the program can end with a message. For that the
- * process-wide exit procedures of Kafka are replaced while a broker runs.
+ * completes {@link #failed()} instead, so that the program can end with a message. To do so, it
+ * replaces Kafka's process-wide exit procedures while a broker runs.
  *
  * <p>Thread-safe: all calls may come from any thread.
  */
@@ -71,7 +71,8 @@ public final class EmbeddedKafka implements AutoCloseable {
     /**
      * Formats a data directory below {@code parent} and starts a broker on it: about three seconds.
      *
-     * @param parent an existing directory with room for all that will be written to the topics
+     * @param parent an existing directory with room for everything that will be written to the
+     *     topics
      * @throws IOException if the directory cannot be written or the broker does not start
      */
     public static EmbeddedKafka start(Path parent) throws IOException {
@@ -158,9 +159,9 @@ public final class EmbeddedKafka implements AutoCloseable {
                 Map.entry("share.coordinator.state.topic.replication.factor", "1"),
                 Map.entry("share.coordinator.state.topic.min.isr", "1"),
                 Map.entry("group.initial.rebalance.delay.ms", "0"),
-                // A typing error in a topic's name shall be an error, not a new topic.
+                // A typo in a topic's name must be an error, not a new topic.
                 Map.entry("auto.create.topics.enable", "false"),
-                // What a run writes is read again in the same run, and thrown away after it.
+                // What a run writes is read in the same run, and thrown away afterwards.
                 Map.entry("log.retention.ms", "-1"),
                 Map.entry("transaction.max.timeout.ms", "3600000"),
                 // The broker shares its few cores with its clients.
@@ -195,7 +196,7 @@ public final class EmbeddedKafka implements AutoCloseable {
                                     "the embedded broker stopped itself"
                                             + (message == null ? "" : ": " + message));
                     failed.complete(failure);
-                    // Callers rely on not coming back from here.
+                    // Callers rely on this not returning.
                     throw new IllegalStateException(failure);
                 };
         Exit.setExitProcedure(report);
@@ -231,8 +232,8 @@ public final class EmbeddedKafka implements AutoCloseable {
     /**
      * Creates {@code names} and waits until they take records.
      *
-     * @param configs topic options, as {@code retention.ms}
-     * @throws IOException if one of them exists already or the broker refuses it
+     * @param configs topic options, such as {@code retention.ms}
+     * @throws IOException if one of them already exists or the broker refuses it
      */
     public void createTopics(int partitions, Map<String, String> configs, String... names)
             throws IOException {
@@ -266,7 +267,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         }
     }
 
-    /** A client for all that is not here. The caller closes it. */
+    /** A client for everything else. The caller closes it. */
     public Admin admin() {
         return Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers()));
     }

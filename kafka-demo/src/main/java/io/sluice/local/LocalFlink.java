@@ -31,11 +31,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A Flink cluster inside this process: one JobManager and TaskManagers that can be lost and
- * replaced while jobs run. Checkpoints, savepoints and all temporary files lie in a directory of
- * its own below the one given, and are removed by {@link #close()}.
+ * replaced while jobs run. Checkpoints, savepoints and all temporary files lie in its own directory
+ * below the given one, and {@link #close()} removes them.
  *
- * <p>Jobs restart from the last checkpoint at once and as often as needed, unless they set a
- * restart strategy themselves. Thread-safe.
+ * <p>Jobs restart from the last checkpoint immediately and as often as needed, unless they set
+ * their own restart strategy. Thread-safe.
  */
 public final class LocalFlink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalFlink.class);
@@ -66,8 +66,8 @@ public final class LocalFlink implements AutoCloseable {
      * Starts a cluster: about one second.
      *
      * @param parent an existing directory with room for checkpoints
-     * @param taskManagers how many, at least 1; with one, all exchange is in memory, with more it
-     *     passes loopback sockets
+     * @param taskManagers how many, at least 1; with one, data is exchanged in memory, with more,
+     *     through loopback sockets
      * @param slots task slots of each, at least 1
      */
     public static LocalFlink start(Path parent, int taskManagers, int slots) throws IOException {
@@ -113,7 +113,7 @@ public final class LocalFlink implements AutoCloseable {
         // The network buffers of each TaskManager are in this JVM's direct memory.
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(64));
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(64));
-        // Reports want every checkpoint of a run, not the last ten.
+        // Reports need every checkpoint of a run, not just the last ten.
         configuration.set(WebOptions.CHECKPOINTS_HISTORY_SIZE, 10_000);
         configuration.setString(
                 reporterOption(MetricOptions.REPORTER_FACTORY_CLASS.key()),
@@ -131,7 +131,7 @@ public final class LocalFlink implements AutoCloseable {
         return uri.toString();
     }
 
-    /** Starts the job that {@code environment} describes, from nothing. */
+    /** Starts the job that {@code environment} describes, without state. */
     public RunningJob submit(StreamExecutionEnvironment environment, String name)
             throws IOException {
         return submit(environment, name, SavepointRestoreSettings.none());
@@ -176,7 +176,7 @@ public final class LocalFlink implements AutoCloseable {
     }
 
     /**
-     * Ends a TaskManager with all tasks on it, and starts another in its place: what a cluster does
+     * Ends a TaskManager with all its tasks, and starts another in its place, as a cluster does
      * when a machine is lost. Jobs that had tasks there fail and restart from their last completed
      * checkpoint.
      *

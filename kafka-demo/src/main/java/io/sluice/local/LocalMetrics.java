@@ -15,14 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The live metrics of a {@link LocalFlink}, read where they are: no polling interval, no server.
- * Metrics of tasks that ended are gone, but for the sums of counters ({@link #total}). Thread-safe;
- * values may be of a moment ago, since tasks write them without synchronization.
+ * The live metrics of a {@link LocalFlink}, read directly: no polling interval, no server. Metrics
+ * of tasks that ended are gone, except the sums of counters ({@link #total}). Thread-safe; values
+ * may be slightly old, since tasks write them without synchronization.
  */
 public final class LocalMetrics implements MetricReporter {
     private static final Logger LOG = LoggerFactory.getLogger(LocalMetrics.class);
 
-    /** A reporter is created by its class name: this is how the cluster finds its own. */
+    /** A reporter is created by its class name; it finds its cluster here. */
     private static final Map<String, LocalMetrics> BY_NAME = new ConcurrentHashMap<>();
 
     private static final String OPERATOR = "<operator_name>";
@@ -32,7 +32,7 @@ public final class LocalMetrics implements MetricReporter {
 
     private final Map<Metric, Key> metrics = new ConcurrentHashMap<>();
 
-    /** What counters had counted when their tasks ended, by operator and name. */
+    /** Final values of counters whose tasks ended, by operator and name. */
     private final Map<String, Long> retired = new HashMap<>();
 
     private LocalMetrics() {}
@@ -60,17 +60,15 @@ public final class LocalMetrics implements MetricReporter {
         return found;
     }
 
-    /**
-     * What gauges of whole numbers showed when their tasks ended, by operator, name and subtask.
-     */
+    /** Final values of integer gauges whose tasks ended, by operator, name and subtask. */
     private final Map<String, Long> lastShown = new HashMap<>();
 
     /**
-     * What the counters {@code metric} of {@code operator} have counted since the cluster started,
-     * in tasks that run and tasks that ended; it never decreases. With gauges, what those of all
-     * subtasks show, or showed when their tasks ended.
+     * The sum of the counters {@code metric} of {@code operator} since the cluster started, in
+     * running and ended tasks; it never decreases. For gauges, the sum over all subtasks of the
+     * present or final values.
      *
-     * @param operator the whole name
+     * @param operator the full name
      */
     public synchronized long total(String operator, String metric) {
         long live =
@@ -99,7 +97,7 @@ public final class LocalMetrics implements MetricReporter {
     }
 
     /**
-     * The greatest value for each value of a variable, as for each {@code <partition>}.
+     * The largest value for each value of a variable, such as each {@code <partition>}.
      *
      * @param variable in angle brackets; metrics without it are left out
      */
@@ -164,7 +162,7 @@ public final class LocalMetrics implements MetricReporter {
                 lastShown.put(shownKey(key), value);
             }
         } catch (RuntimeException e) {
-            // Others' gauges may look at what is closed by now.
+            // Gauges of others may use what is closed by now.
             LOG.debug("Gauge '{}' of '{}' shows nothing at its end", key.name(), key.operator(), e);
         }
     }

@@ -5,7 +5,7 @@ import java.util.Properties;
 import org.apache.flink.metrics.reporter.MetricReporter;
 import org.apache.flink.metrics.reporter.MetricReporterFactory;
 
-/** How Flink comes by the {@link LocalMetrics} of a {@link LocalFlink}. Not for other use. */
+/** Gives Flink the {@link LocalMetrics} of a {@link LocalFlink}. Not for other use. */
 public final class LocalMetricsFactory implements MetricReporterFactory {
     /** Reporter option: which of this process's local clusters. */
     static final String NAME = "cluster";

@@ -98,10 +98,10 @@ public final class RunningJob {
     }
 
     /**
-     * Takes a checkpoint and waits for it. A checkpoint may be declined for passing reasons (a task
-     * is just being deployed, or ends), so it is tried until one completes.
+     * Takes a checkpoint and waits for it. A checkpoint may be declined for temporary reasons (a
+     * task is being deployed, or is ending), so this retries until one completes.
      *
-     * @throws IOException if none has completed within a minute or the job ends for good before
+     * @throws IOException if none completes within a minute, or the job ends before
      */
     public void checkpoint() throws IOException {
         long completed = checkpoints().size();
@@ -126,8 +126,8 @@ public final class RunningJob {
     /**
      * Stops the job with a savepoint and waits until it has ended.
      *
-     * @param drain whether event time shall end too: all windows close and no more input is
-     *     expected. Without it the job may go on from the savepoint
+     * @param drain whether to end event time too: all windows close and no more input is expected.
+     *     Without it the job may continue from the savepoint
      * @return where the savepoint is
      */
     public String stopWithSavepoint(boolean drain) throws IOException {
@@ -156,7 +156,7 @@ public final class RunningJob {
         }
     }
 
-    /** As {@link #awaitFinished}, and calls {@code meanwhile} every few milliseconds until then. */
+    /** Like {@link #awaitFinished}, calling {@code meanwhile} every few milliseconds until then. */
     public void awaitEnd(Duration limit, Runnable meanwhile) throws IOException {
         await(
                 "finished",
@@ -179,10 +179,10 @@ public final class RunningJob {
     }
 
     /**
-     * Waits until {@code condition} holds, asking for it every few milliseconds.
+     * Waits until {@code condition} holds, checking it every few milliseconds.
      *
-     * @param what what is waited for, for the message: "job 'x' was not {@code what} within 10 s"
-     * @throws IOException if the limit passes or the job ends for good before
+     * @param what the awaited state, for the message: "job 'x' was not {@code what} within 10 s"
+     * @throws IOException if the limit passes or the job ends before
      */
     public void await(String what, Duration limit, BooleanSupplier condition) throws IOException {
         long deadline = System.nanoTime() + limit.toNanos();
@@ -219,7 +219,7 @@ public final class RunningJob {
         }
     }
 
-    /** The exception of the last failure, of which the job may have recovered. */
+    /** The exception of the last failure, from which the job may have recovered. */
     public Optional<String> lastFailure() {
         return Optional.ofNullable(graph().getFailureInfo())
                 .map(info -> info.getExceptionAsString().lines().findFirst().orElse(""));

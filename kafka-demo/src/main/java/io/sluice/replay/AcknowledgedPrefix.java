@@ -9,11 +9,11 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /**
- * Knows up to which record all are acknowledged, though acknowledgements of different partitions
- * come in any order, and the first failure. Records are counted in chunks, so that no object is
- * needed per record.
+ * Tracks the record up to which all are acknowledged, although acknowledgements of different
+ * partitions come in any order, and the first failure. Records are counted in chunks, so that no
+ * object is needed per record.
  *
- * <p>One thread sends and asks; Kafka's thread acknowledges. What they share is each chunk's atomic
+ * <p>One thread sends and asks; Kafka's thread acknowledges. They share only each chunk's atomic
  * count and the failure.
  */
 final class AcknowledgedPrefix {

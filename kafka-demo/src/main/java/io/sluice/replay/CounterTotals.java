@@ -18,7 +18,7 @@ public final class CounterTotals {
          * @param operations distinct operations sent: the true value of a counter of packets
          * @param bytes their bytes on the wire: the true value of a counter of bytes
          * @param sends all sends, retries included: what a counter without a filter shows
-         * @param sendsBeyondWindow of them, retries that a filter that forgets may count
+         * @param sendsBeyondWindow retries among them that a forgetful filter may count
          */
         void visit(long key, long operations, long bytes, long sends, long sendsBeyondWindow)
                 throws X;
@@ -51,7 +51,7 @@ public final class CounterTotals {
         }
     }
 
-    /** Sets a counter that is not there yet, as read from a file. */
+    /** Sets a new counter, as read from a file. */
     void put(long key, long operations, long bytes, long sends, long sendsBeyondWindow) {
         int at = insert(key, slotOf(key)) * SUMS;
         sums[at + OPERATIONS] = operations;
@@ -85,7 +85,7 @@ public final class CounterTotals {
         return sums[slotOf(key) * SUMS + BEYOND];
     }
 
-    /** Shows every counter to {@code visitor}, in ascending order of the keys. */
+    /** Passes every counter to {@code visitor}, in ascending order of the keys. */
     public <X extends Exception> void forEach(Visitor<X> visitor) throws X {
         long[] sorted = new long[size];
         int count = 0;

@@ -34,7 +34,7 @@ import java.util.zip.Checksum;
  * </pre>
  */
 final class CounterTotalsFile {
-    /** The first version: as in the picture. */
+    /** The first version: as described above. */
     static final int VERSION_1 = 1;
 
     private static final int MAGIC = 'S' | 'L' << 8 | 'T' << 16 | 'C' << 24;
@@ -79,8 +79,7 @@ final class CounterTotalsFile {
     /**
      * Reads the file.
      *
-     * @throws IOException if it is not of this form, is damaged, or another than {@code checksum}
-     *     says
+     * @throws IOException if it has another format, is damaged, or does not match {@code checksum}
      */
     static Map<CounterKind, CounterTotals> read(Path source, long checksum) throws IOException {
         byte[] bytes = Files.readAllBytes(source);
@@ -125,7 +124,7 @@ final class CounterTotalsFile {
                 long wireBytes = buffer.getLong();
                 long sends = buffer.getLong();
                 if (sends <= 0) {
-                    throw corrupt(source, buffer.position(), "has a counter that nothing was sent");
+                    throw corrupt(source, buffer.position(), "has a counter without sends");
                 }
                 totals.put(key, operations, wireBytes, sends, buffer.getLong());
             }

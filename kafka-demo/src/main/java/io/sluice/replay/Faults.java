@@ -8,25 +8,25 @@ import java.time.Duration;
  * What goes wrong between a client and the topic: which operations are sent again, and when, which
  * are late, which never arrive. Immutable.
  *
- * <p>Every decision is a pure function of the seed and the operation id, so whoever knows the
- * options can say for any id how often it was sent, without a list: {@link #sends}, {@link
+ * <p>Every decision is a pure function of the seed and the operation id, so anyone with the options
+ * can tell for any id how often it was sent, without a list: {@link #sends}, {@link
  * #isLastRetryBeyondWindow}. Delays are in capture time.
  *
  * <p>A retry is sent {@code retryDelay} after the first send, exponentially distributed with mean
  * {@code retryDelayMeanMillis} and cut at {@code retryDelayMaxMillis}, so that it comes within
- * {@code windowMillis} of it even if the first send was itself late. A retry <em>beyond</em> the
- * window is sent two to three windows after the first: a filter that forgets may count it again.
+ * {@code windowMillis} even if the first send was itself late. A retry <em>beyond</em> the window
+ * is sent two to three windows after the first send: a forgetful filter may count it again.
  *
  * @param seed of all decisions
  * @param retryShare of the operations that are sent more than once, in [0, 1]
- * @param maxRetries an operation that is retried is so 1 to {@code maxRetries} times, uniformly
+ * @param maxRetries a retried operation is retried 1 to {@code maxRetries} times, uniformly
  * @param retryDelayMeanMillis mean of the delay before it is cut, positive
  * @param retryDelayMaxMillis upper bound of the delay of retries within the window, positive
  * @param windowMillis the window in which the receiver promises to recognize a retry
  * @param beyondWindowShare of the retried operations whose last retry comes beyond the window
  * @param dropShare of the operations that are never sent
- * @param reorderShare of the operations whose first send is late, behind later ones
- * @param reorderMaxMillis upper bound of that lateness; uniform
+ * @param reorderShare share of the operations whose first send is late, behind later ones
+ * @param reorderMaxMillis upper bound of this lateness; uniform
  */
 public record Faults(
         long seed,
@@ -44,8 +44,8 @@ public record Faults(
     private static final double UNIT = 0x1.0p-53;
     private static final int MAX_RETRIES = 1000;
 
-    // Each kind of decision draws from its own sequence, so that changing one option leaves the
-    // other decisions of the same seed as they were.
+    // Each kind of decision draws from its own sequence, so changing one option does not change the
+    // other decisions of the same seed.
     private static final long DROP = 0x1D;
     private static final long RETRY = 0x2D;
     private static final long RETRIES = 0x3D;
@@ -118,7 +118,7 @@ public record Faults(
         return beyondWindowShare > 0 && draw(operationId, BEYOND) < beyondWindowShare;
     }
 
-    /** How long after its turn the first send comes, in nanoseconds of capture time. */
+    /** How late the first send is, in nanoseconds of capture time. */
     public long latenessNanos(long operationId) {
         if (reorderShare == 0 || draw(operationId, REORDER) >= reorderShare) {
             return 0;

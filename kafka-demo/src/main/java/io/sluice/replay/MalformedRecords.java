@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What a topic that others write to, too, may hold: tombstones, text, random bytes, and records of
- * ours that were cut, changed on the way, or written by a newer program. By seed.
+ * What a shared topic may contain: tombstones, text, random bytes, and records of ours that were
+ * cut, changed on the way, or written by a newer program. Chosen by seed.
  */
 final class MalformedRecords {
     private static final int KINDS = 6;

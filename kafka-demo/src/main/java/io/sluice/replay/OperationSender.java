@@ -63,7 +63,7 @@ final class OperationSender implements Closeable {
     private void send(long timestampMillis, byte[] keyBytes, byte[] value) throws ReplayException {
         checkFailure();
         try {
-            // Failures come to the callback.
+            // The callback receives failures.
             Future<RecordMetadata> unused =
                     producer.send(
                             new ProducerRecord<>(topic, null, timestampMillis, keyBytes, value),
@@ -118,7 +118,7 @@ final class OperationSender implements Closeable {
                 cause);
     }
 
-    /** Gives up on what is not sent yet; {@link #flush} first. */
+    /** Drops what is not sent yet; call {@link #flush} first. */
     @Override
     public void close() {
         producer.close(CLOSE_TIMEOUT);

@@ -44,7 +44,7 @@ public record Pace(double factor) {
                 "speed '" + text + "' is not understood: use '1x', '10x', '0.5x' or 'max'", cause);
     }
 
-    /** Whether nothing waits. */
+    /** Whether records never wait. */
     public boolean isMax() {
         return Double.isInfinite(factor);
     }

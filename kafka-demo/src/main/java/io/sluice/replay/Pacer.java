@@ -2,17 +2,18 @@
 package io.sluice.replay;
 
 /**
- * Holds records back until their time has come. A gap of more than a minute in the capture, as
- * between two captures joined, counts as a minute; a step of more than that back begins anew from
- * there, so that one packet of a wrong time far ahead does not let all others run.
+ * Holds records back until their time has come. A gap of more than a minute in the capture, such as
+ * between two joined captures, counts as a minute. After a step back of more than a minute, pacing
+ * restarts from there, so that one packet with a wrong time far ahead does not let all others
+ * through.
  */
 final class Pacer {
     /** The clock to wait by; replaced in tests. */
     interface Clock {
-        /** As {@link System#nanoTime}. */
+        /** Like {@link System#nanoTime}. */
         long nanoTime();
 
-        /** Waits about so long, or less. */
+        /** Waits for about this long, or less. */
         void park(long nanos);
     }
 
@@ -48,11 +49,11 @@ final class Pacer {
             lastTimestamp = timestampNanos;
         }
         long wait = startNanos + (long) (captureNanos / pace.factor()) - clock.nanoTime();
-        // Sleeping for less costs more than it delays.
+        // Shorter sleeps cost more than they delay.
         return wait < MIN_WAIT_NANOS ? 0 : wait;
     }
 
-    /** Waits for a part of {@code nanos}: the caller looks for failures in between. */
+    /** Waits for a part of {@code nanos}: the caller checks for failures in between. */
     void park(long nanos) {
         clock.park(Math.min(nanos, MAX_PARK_NANOS));
     }

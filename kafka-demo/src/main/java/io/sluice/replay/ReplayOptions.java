@@ -12,17 +12,17 @@ import java.util.Set;
  * @param topic an existing topic; see {@link ReplayTopic}
  * @param pace how fast
  * @param faults what goes wrong
- * @param loops how often the capture is replayed, positive; each round follows the one before it in
+ * @param loops how often the capture is replayed, positive; each round follows the previous one in
  *     capture time
  * @param firstOperationId id of the first operation; the others follow
  * @param malformed foreign records to send in between, not negative
  * @param compression {@code none}, {@code lz4} or {@code zstd}
  * @param batchBytes bytes of one partition that are sent and compressed together
  * @param linger how long a batch waits to fill
- * @param brokerTimeout how long Kafka may take to answer, or to make room when it is behind, before
- *     the replay gives up; what was sent may take longer, at least two minutes
- * @param resumeFromRecord records to leave out at the beginning, sends and malformed ones; see
- *     {@link TraceReplayer}
+ * @param brokerTimeout how long Kafka may take to answer, or to make room when it lags, before the
+ *     replay gives up; records already sent may take longer, at least two minutes
+ * @param resumeFromRecord records to skip at the beginning, sends and malformed ones; see {@link
+ *     TraceReplayer}
  * @param producerProperties Kafka producer settings that override ours
  */
 public record ReplayOptions(
@@ -65,7 +65,7 @@ public record ReplayOptions(
         return new Builder(bootstrapServers, topic);
     }
 
-    /** The same but for the record to begin with. */
+    /** The same options, with another record to begin with. */
     public ReplayOptions resumedFrom(long record) {
         return new ReplayOptions(
                 bootstrapServers,

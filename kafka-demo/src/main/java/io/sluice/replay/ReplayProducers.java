@@ -10,16 +10,16 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Producers set for throughput: many small records, one connection, everything acknowledged. */
+/** Producers tuned for throughput: many small records, one connection, everything acknowledged. */
 final class ReplayProducers {
     private static final long BUFFER_BYTES = 64L << 20;
     private static final int REQUEST_BYTES = 4 << 20;
 
-    /** How long a record may take at least, from its sending to its acknowledgement. */
+    /** A record may always take this long from its sending to its acknowledgement. */
     private static final Duration DELIVERY = Duration.ofMinutes(2);
 
     /**
-     * How long a record may wait for room at least: a broker that throttles a client takes nothing
+     * A record may always wait this long for room: a broker that throttles a client takes nothing
      * from it for seconds.
      */
     private static final Duration ROOM = Duration.ofSeconds(15);
@@ -53,9 +53,9 @@ final class ReplayProducers {
         settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, REQUEST_BYTES);
         settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, Math.max(ROOM.toMillis(), timeoutMillis));
         settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) timeoutMillis);
-        // A batch waits behind all that was sent before it, for many partitions and a slow broker
-        // much longer than one request may take. A broker that is away is noticed nevertheless:
-        // the buffer fills, and nobody waits for room in it any longer than that.
+        // A batch waits behind everything sent before it: with many partitions and a slow broker,
+        // much longer than one request may take. An absent broker is still noticed: the buffer
+        // fills, and waiting for room in it is limited.
         settings.put(
                 ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
                 (int)

@@ -8,10 +8,10 @@ package io.sluice.replay;
  * @param bytes bytes of their keys and values
  * @param elapsedNanos since the first one
  * @param timestampNanos capture time reached
- * @param resumePoint records before this one are all acknowledged: where to resume from should the
- *     replay die now
- * @param shareRead of the captures, in all loops, in [0, 1]; stays behind in captures of unknown
- *     size
+ * @param resumePoint all records before this one are acknowledged: resume here if the replay dies
+ *     now
+ * @param shareRead of the captures, in all loops, in [0, 1]; too small if a capture's size is
+ *     unknown
  */
 public record ReplayProgress(
         long records,
@@ -28,7 +28,7 @@ public record ReplayProgress(
         return elapsedNanos == 0 ? 0 : records * NANOS_PER_SECOND / elapsedNanos;
     }
 
-    /** Seconds still to go at the rate so far; infinite at the beginning. */
+    /** Seconds left at the rate so far; infinite at the beginning. */
     public double secondsLeft() {
         return shareRead == 0
                 ? Double.POSITIVE_INFINITY

@@ -19,7 +19,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
  * The topic that a capture is replayed into. Its timestamps are the capture's, which may be years
- * ago: with Kafka's default retention the broker would delete such records as it gets them.
+ * ago: with Kafka's default retention the broker would delete such records on arrival.
  */
 public final class ReplayTopic {
     private static final Map<String, String> CONFIG =
@@ -95,19 +95,19 @@ public final class ReplayTopic {
     }
 
     /**
-     * What a topic is, whatever its broker's address: no other cluster, and no topic of the same
-     * name that was made anew, has the same.
+     * Identifies a topic independently of its broker's address: no other cluster, and no recreated
+     * topic of the same name, has the same identity.
      *
      * @param clusterId Kafka's id of the cluster
      * @param topicId Kafka's id of the topic, or {@link #NO_TOPIC}
      */
     public record Identity(String clusterId, String topicId) {
-        /** In {@link #topicId}: there is none of that name. */
+        /** As {@link #topicId}: there is no topic of that name. */
         public static final String NO_TOPIC = "nothing";
     }
 
     /**
-     * Asks the broker what its topic is.
+     * Asks the broker for the topic's identity.
      *
      * @throws ReplayException if the broker does not answer within {@code timeout}, or refuses
      */
@@ -152,7 +152,7 @@ public final class ReplayTopic {
         return new ReplayException(
                 "'"
                         + bootstrapServers
-                        + "' is no address of Kafka ("
+                        + "' is not an address of Kafka ("
                         + reason.getMessage()
                         + "): give host:port with --bootstrap",
                 e);

@@ -15,14 +15,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Keeps how far a replay has come, so that it can go on after it died. The sequence of records is a
- * function of the captures and the options, so the file names these, and a replay of others is
+ * Keeps the progress of a replay, so that it can continue after it died. The sequence of records is
+ * a function of the captures and the options, so the file names these, and a replay with others is
  * refused instead of continued with wrong records. Not thread-safe.
  */
 public final class ResumeFile {
     private static final String FORMAT = "sluice-resume";
 
-    /** Knows the cluster and the topic by their ids. */
+    /** Identifies the cluster and the topic by their ids. */
     private static final int VERSION = 2;
 
     private static final ObjectMapper JSON =
@@ -47,11 +47,11 @@ public final class ResumeFile {
     }
 
     /**
-     * Opens {@code file}, or begins it.
+     * Opens {@code file}, or creates it.
      *
-     * @param topic where the records go now: on another one those before {@link #record} are
-     *     missing
-     * @throws IOException if it is of another replay, is no such file, or cannot be written
+     * @param topic where the records go now: any other topic lacks the records before {@link
+     *     #record}
+     * @throws IOException if it belongs to another replay, is not such a file, or cannot be written
      */
     public static ResumeFile open(
             Path file, CaptureSet captures, ReplayOptions options, ReplayTopic.Identity topic)
@@ -65,17 +65,17 @@ public final class ResumeFile {
         return resume;
     }
 
-    /** Records before this one are on the topic: where to go on. */
+    /** The record to continue with; all records before it are on the topic. */
     public long record() {
         return record;
     }
 
-    /** Whether the replay has come to its end. */
+    /** Whether the replay is complete. */
     public boolean isDone() {
         return done;
     }
 
-    /** Keeps that all records before {@code resumePoint} are acknowledged. */
+    /** Records that all records before {@code resumePoint} are acknowledged. */
     public void reached(long resumePoint) throws IOException {
         if (resumePoint > record) {
             record = resumePoint;
@@ -83,7 +83,7 @@ public final class ResumeFile {
         }
     }
 
-    /** Keeps that nothing is left to send. */
+    /** Records that nothing is left to send. */
     public void finish() throws IOException {
         done = true;
         write();
@@ -94,7 +94,7 @@ public final class ResumeFile {
         try {
             document = JSON.readValue(Files.readAllBytes(file), Document.class);
         } catch (JsonProcessingException e) {
-            throw refuse("is no resume file (" + e.getOriginalMessage() + ")", e);
+            throw refuse("is not a resume file (" + e.getOriginalMessage() + ")", e);
         }
         if (!FORMAT.equals(document.format()) || document.version() != VERSION) {
             throw refuse(
@@ -118,7 +118,7 @@ public final class ResumeFile {
             String asked = replay.getOrDefault(name, "nothing");
             if (!kept.equals(asked)) {
                 throw refuse(
-                        "is of another replay: its " + name + " is " + kept + ", not " + asked,
+                        "belongs to another replay: its " + name + " is " + kept + ", not " + asked,
                         null);
             }
         }
@@ -157,14 +157,14 @@ public final class ResumeFile {
 
     private static String describe(Path file) throws IOException {
         if (!Files.isRegularFile(file)) {
-            throw new IOException(file + ": is no file that can be read again: check the path");
+            throw new IOException(file + ": is not a file that can be read again: check the path");
         }
         return file.toAbsolutePath().normalize() + " of " + Files.size(file) + " bytes";
     }
 
     private IOException refuse(String problem, Exception cause) {
         return new IOException(
-                file + ": " + problem + ": give another --resume, or delete it to begin anew",
+                file + ": " + problem + ": give another --resume, or delete it to start over",
                 cause);
     }
 }

@@ -9,6 +9,6 @@ public enum SendKind {
     /** A retry within the window: it must not count. */
     RETRY,
 
-    /** A retry beyond the window: a filter that forgets may count it. */
+    /** A retry beyond the window: a forgetful filter may count it. */
     RETRY_BEYOND_WINDOW
 }

@@ -12,9 +12,9 @@ import java.util.List;
  * makes them.
  *
  * <p>The schedule's clock is the largest capture time so far. A first send comes when the clock
- * reaches its operation's capture time plus its lateness, a retry when the clock reaches that plus
- * the retry's delay. Equal times keep the order in which they were scheduled, so the sequence of
- * sends is a function of capture and faults alone.
+ * reaches its operation's capture time plus its lateness; a retry comes the retry's delay later.
+ * Equal times keep the order in which they were scheduled, so the sequence of sends is a function
+ * of capture and faults alone.
  *
  * <p>The topic's timestamp of a first send is the operation's capture time (hence out of order by
  * at most the lateness, for a capture that is itself in order), that of a retry the time at which
@@ -58,7 +58,7 @@ public final class SendSchedule {
         SendKind kind = SendKind.FIRST;
     }
 
-    /** A schedule that gives its sends to {@code target}. */
+    /** A schedule that passes its sends to {@code target}. */
     public SendSchedule(Faults faults, Target target) {
         this.faults = faults;
         this.target = target;
@@ -87,17 +87,17 @@ public final class SendSchedule {
         }
     }
 
-    /** Sends all that still waits. */
+    /** Sends everything that still waits. */
     public void finish() throws IOException {
         release(Long.MAX_VALUE);
     }
 
-    /** Sends that wait now. */
+    /** Number of sends that wait now. */
     public int waiting() {
         return size;
     }
 
-    /** The most sends that ever waited at once: what bounds the memory. */
+    /** The most sends that have waited at one time; this bounds the memory. */
     public int maxWaiting() {
         return maxWaiting;
     }

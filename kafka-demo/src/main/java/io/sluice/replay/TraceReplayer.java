@@ -15,21 +15,20 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 
 /**
- * Sends a capture to a Kafka topic as a client that retries would, and says afterwards what it
- * sent.
+ * Sends a capture to a Kafka topic as a retrying client would, and then reports what it sent.
  *
  * <p>Every IP packet is one operation, with ids in the order of the capture; other packets are
  * skipped and counted. The sequence of records is a function of the capture and the options alone.
  * Hence a replay that died can be resumed: run it again with {@code resumeFromRecord} set to the
- * last {@link ReplayProgress#resumePoint}; it goes through the same sequence and leaves out what
- * was acknowledged. Records that were written but not yet acknowledged are then on the topic twice:
- * more retries, which the truth does not know, of operations that it does.
+ * last {@link ReplayProgress#resumePoint}; it goes through the same sequence and skips what was
+ * acknowledged. Records that were written but not yet acknowledged are then on the topic twice:
+ * additional retries, unknown to the truth, of operations that it knows.
  *
- * <p>Memory is constant but for the sends that wait for their delay ({@link SendSchedule}) and the
- * counters of the truth. Used by one thread, once.
+ * <p>Memory is constant, except for the sends that wait for their delay ({@link SendSchedule}) and
+ * the counters of the truth. Use once, from one thread.
  */
 public final class TraceReplayer {
-    /** Asked before each record, on the replaying thread: may wait, and so hold the replay back. */
+    /** Called before each record, on the replaying thread; may block to hold the replay back. */
     @FunctionalInterface
     public interface Gate {
         /**
@@ -45,7 +44,7 @@ public final class TraceReplayer {
     private static final int PROGRESS_CHECK_MASK = 0xFFF;
     private static final long NANOS_PER_MILLI = 1_000_000L;
 
-    /** One foreign record goes in after so many sends, until there are enough. */
+    /** One foreign record is inserted after this many sends, until there are enough. */
     private static final int MALFORMED_INTERVAL = 50;
 
     private static final Pacer.Clock SYSTEM_CLOCK =
@@ -87,7 +86,7 @@ public final class TraceReplayer {
         this(options, progress, record -> {}, SYSTEM_CLOCK);
     }
 
-    /** As {@link #TraceReplayer(ReplayOptions, Consumer)}, held back by {@code gate}. */
+    /** Like {@link #TraceReplayer(ReplayOptions, Consumer)}, held back by {@code gate}. */
     public TraceReplayer(ReplayOptions options, Consumer<ReplayProgress> progress, Gate gate) {
         this(options, progress, gate, SYSTEM_CLOCK);
     }
@@ -117,18 +116,22 @@ public final class TraceReplayer {
     /**
      * Replays {@code captures} as one, and returns when Kafka has acknowledged every record.
      *
-     * @throws io.sluice.capture.CaptureException if a file is no capture
+     * @throws io.sluice.capture.CaptureException if a file is not a capture
      * @throws ReplayException if the broker cannot be reached within the broker timeout, or fails
      * @throws IOException if a file cannot be read
      */
     public Truth replay(CaptureSet captures) throws IOException {
-        // Opened first, so that a file that is no capture is told without waiting for a broker.
+        // Opened first, so that a file that is not a capture is reported without waiting for a
+        // broker.
         try (PacketSource source = captures.open()) {
             return replay(captures, source, ReplayProducers.open(options));
         }
     }
 
-    /** What the captures had, by kind, in all loops so far: packets that are no operations too. */
+    /**
+     * What the captures had, by kind, in all loops so far, including packets that are not
+     * operations.
+     */
     public CaptureTally tally() {
         return tally;
     }
@@ -150,7 +153,7 @@ public final class TraceReplayer {
                 end = sendAll(captures, source);
                 sender.flush();
             } finally {
-                // Of a replay that fails, too: whoever keeps the resume point wants the last one.
+                // Also if the replay fails: the last resume point must be kept.
                 reportProgress(clock.nanoTime());
             }
             return recorder.truth(captures.name(), end, options);
@@ -242,7 +245,7 @@ public final class TraceReplayer {
 
     /** One pass over the capture. */
     private final class Round {
-        /** Between the last packet of a round and the first of the next. */
+        /** Time between the last packet of a round and the first of the next. */
         private static final long GAP_NANOS = NANOS_PER_MILLI;
 
         private final long shiftNanos;

@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Keeps a {@link Truth}: a JSON file for the summary, and beside it a binary one for the counters,
- * {@code truth.counters} for {@code truth.json}. The JSON file names the other and its checksum and
- * is written last, so a pair that does not belong together is noticed. Both are written whole or
- * not at all.
+ * Stores a {@link Truth}: a JSON file for the summary, and beside it a binary file for the
+ * counters, {@code truth.counters} for {@code truth.json}. The JSON file names the other and its
+ * checksum and is written last, so a mismatched pair is noticed. Both are written completely or not
+ * at all.
  */
 public final class TruthFile {
     private static final String FORMAT = "sluice-truth";
@@ -64,7 +64,7 @@ public final class TruthFile {
     /**
      * Reads what {@link #write} wrote.
      *
-     * @throws IOException if a file is missing, damaged, or not of this form and version
+     * @throws IOException if a file is missing or damaged, or has another format or version
      */
     public static Truth read(Path source) throws IOException {
         Document document;

@@ -5,16 +5,17 @@ import io.sluice.record.DecodeResult;
 import java.util.Map;
 
 /**
- * What a replay really sent, in numbers. Together with {@link Faults#sends} this decides for every
- * operation what a receiver should have made of it: operations {@code firstOperationId} (inclusive)
- * to {@code firstOperationId + operations} (exclusive), each sent {@code faults.sends(id)} times.
+ * What a replay really sent, in numbers. Together with {@link Faults#sends} this determines for
+ * every operation what a receiver should have made of it: operations {@code firstOperationId}
+ * (inclusive) to {@code firstOperationId + operations} (exclusive), each sent {@code
+ * faults.sends(id)} times.
  *
  * @param capture the file that was replayed, as the caller named it
  * @param captureEnd how the capture ended: {@code clean}, {@code cut} or {@code damaged}
- * @param captureProblem one line on a capture that is not clean; empty for one that is
+ * @param captureProblem one line about a capture that is not clean; empty for a clean one
  * @param loops how often it was replayed
  * @param packets packets read in all loops together
- * @param skipped of them, packets that are not IP and so are no operations
+ * @param skipped packets among them that are not IP and so are not operations
  * @param firstOperationId id of the first operation; the others follow without a gap
  * @param operations packets that are operations, dropped ones included
  * @param dropped operations that were never sent
@@ -25,7 +26,7 @@ import java.util.Map;
  *     DecodeResult#code})
  * @param firstTimestampMillis smallest timestamp on the topic
  * @param lastTimestampMillis largest timestamp on the topic
- * @param maxOutOfOrderMillis how far a timestamp was at most below the largest one sent before it
+ * @param maxOutOfOrderMillis the most by which a timestamp was below the largest one sent before it
  * @param resumedFromRecord the record with which this replay began, 0 unless it continued another;
  *     the other numbers include what came before it
  * @param faults the faults and their seed
@@ -65,7 +66,7 @@ public record TruthSummary(
         return sends + malformedRecords();
     }
 
-    /** Operations of which at least one send was made: what should have been counted. */
+    /** Operations that were sent at least once and so should have been counted. */
     public long operationsSent() {
         return operations - dropped;
     }

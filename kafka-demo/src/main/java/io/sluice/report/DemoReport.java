@@ -36,11 +36,11 @@ public record DemoReport(
      *
      * @param capture the file, or how it was generated
      * @param packets packets in the capture
-     * @param skipped of them, packets that are not IP
+     * @param skipped packets among them that are not IP
      * @param operations packets to be counted, each once
      * @param records records sent to the topic: operations, their retries and malformed ones
      * @param injectedDuplicates retries among them, all within the window
-     * @param malformed records among them that are none of ours
+     * @param malformed records among them that are not ours
      * @param captureSeconds from the first to the last capture time
      */
     public record Input(
@@ -60,14 +60,14 @@ public record DemoReport(
      * @param passed sends that were counted
      * @param dropped sends that went to the topic of duplicates
      * @param falsePositives operations of which every send was dropped
-     * @param falsePositivesBound what a filter that keeps its promised probability exceeds with
-     *     probability 0.001 only
-     * @param missedDuplicates sends that were counted although their operation was before; must be
-     *     0
+     * @param falsePositivesBound a filter that keeps its promised probability exceeds this only
+     *     with probability 0.001
+     * @param missedDuplicates sends that were counted although their operation had already been
+     *     counted; must be 0
      * @param late sends that went to the topic of late operations
      * @param deadLetters records on the dead-letter topic
      * @param configuredFpp promised probability of a false positive
-     * @param predictedFpp what the filters said of themselves, in the mean over all operations
+     * @param predictedFpp what the filters predicted, in the mean over all operations
      * @param measuredFpp false positives per operation
      */
     public record Dedup(
@@ -92,7 +92,7 @@ public record DemoReport(
      * @param withoutFilter of counters of the same job that count every record
      * @param errorWithFilter relative to the truth, signed
      * @param errorWithoutFilter likewise
-     * @param expectedUndercount what the counters say that they lack
+     * @param expectedUndercount what the counters expect to lack
      * @param wrong counters that differ from the truth by anything but their false positives
      */
     public record Counters(
@@ -111,13 +111,13 @@ public record DemoReport(
      *
      * @param packets of TCP that were followed
      * @param total flows that were reported as over, each once
-     * @param truth flows that the generator made; -1 for a capture that was given
+     * @param truth flows that the generator made; -1 for a given capture
      * @param reportedTwice must be 0
-     * @param byState flows by how they ended, or stood when they timed out
+     * @param byState flows by their end, or by their state when they timed out
      * @param timedOut flows among them that timed out
      * @param alerts by kind: flows with FIN and RST, packets with illegal flags, and attacks, each
      *     once: SYN floods and scans
-     * @param thresholds what had to be passed to be reported as an attack
+     * @param thresholds the thresholds for reporting an attack
      * @param attacks the attacks, by the time at which they were reported
      * @param series over capture time
      */
@@ -134,14 +134,14 @@ public record DemoReport(
             FlowSeries series) {}
 
     /**
-     * What is an attack, as the job was told.
+     * What counts as an attack, as configured for the job.
      *
      * @param floodAttempts on one service in a window, neither completed nor refused
      * @param floodWindowSeconds that window
      * @param scanServices that one host asks in a window
      * @param scanWindowSeconds that window
-     * @param completedShare with a greater share of completed handshakes it is no attack
-     * @param quietSeconds an attack is reported as over after so long without it
+     * @param completedShare with a larger share of completed handshakes it is not an attack
+     * @param quietSeconds an attack is reported as over after it has been absent for this long
      */
     public record Thresholds(
             long floodAttempts,
@@ -155,11 +155,11 @@ public record DemoReport(
      * An attack that was reported. Times are seconds since the first packet of the capture.
      *
      * @param kind {@code syn-flood} or {@code scan}
-     * @param address who is flooded, or who scans
+     * @param address the host that is flooded, or that scans
      * @param port that is flooded; -1 for a scan
-     * @param firstSeconds the first of its attempts to connect
-     * @param raisedSeconds what it was reported for is over
-     * @param clearedSeconds it was reported as over; -1 if it was not before the end of the capture
+     * @param firstSeconds time of its first attempt to connect
+     * @param raisedSeconds end of the window that it was reported for
+     * @param clearedSeconds when it was reported as over; -1 if not before the end of the capture
      * @param attempts to connect, up to the last report of it
      * @param completed of them
      * @param targets services asked in a window of a scan, an estimate with a standard error of 5 %
@@ -177,14 +177,14 @@ public record DemoReport(
             long targets) {}
 
     /**
-     * How many flows there are, and what a store takes for each; all lists are equally long. Of one
-     * store for all flows, where the job has one for each key group.
+     * How many flows there are, and how much memory a store takes for each; all lists are equally
+     * long. Measured with one store for all flows, whereas the job has one per key group.
      *
      * @param seconds since the first packet of the capture
      * @param open flows that have not ended
-     * @param held flows, those that have ended and are still held included
+     * @param held flows, including ended ones that are still held
      * @param exactBits bytes of the exact store in bits, for each flow held
-     * @param kbfBits the same of the key-value filters
+     * @param kbfBits the same for the key-value filters
      */
     public record FlowSeries(
             List<Double> seconds,
@@ -196,13 +196,12 @@ public record DemoReport(
     /**
      * The same flows, followed with the key-value filter.
      *
-     * @param errors flows whose end was missing, different, or reported though there was none
-     * @param errorsBound what a filter that errs as seldom as predicted exceeds once in millions of
-     *     runs
+     * @param errors flows whose end was missing, different, or reported although there was none
+     * @param errorsBound a filter with the predicted error exceeds this once in millions of runs
      * @param ambiguous packets whose flow's state could not be told
      * @param bitsPerFlow of a full filter
-     * @param byState flows by how they ended, as records say, or stood when they timed out, as
-     *     metrics say
+     * @param byState flows by their end, from the records, or by their state when they timed out,
+     *     from the metrics
      */
     public record Kbf(
             long errors,
@@ -214,8 +213,8 @@ public record DemoReport(
     /**
      * How fast the job was.
      *
-     * @param recordsPerSecond records read while the job drained a backlog, from the last look that
-     *     saw none read to the last of the backlog, warm-up of the JIT compiler included
+     * @param recordsPerSecond records read while the job drained a backlog, from the last check
+     *     that saw none read to the end of the backlog, including JIT warm-up
      * @param backlogRecords how many records that was
      * @param peakRecordsPerSecond the fastest half second of the run
      * @param replayRecordsPerSecond how fast the capture was sent before the job ran
@@ -229,7 +228,7 @@ public record DemoReport(
     /**
      * Completed checkpoints, savepoints included.
      *
-     * @param bytes of all together
+     * @param bytes of all of them
      * @param millis mean duration
      * @param maxMillis the slowest
      * @param savepoints how many of them were savepoints
@@ -238,7 +237,7 @@ public record DemoReport(
             int count, long bytes, double millis, long maxMillis, int savepoints) {}
 
     /**
-     * What was done to the job on the way.
+     * What was done to the job during the run.
      *
      * @param injected TaskManagers that were taken away while the job ran
      * @param recovered restarts from a completed checkpoint that followed
@@ -253,7 +252,7 @@ public record DemoReport(
             int rescaled,
             List<Integer> parallelism) {}
 
-    /** What the run was asked for. Durations in milliseconds. */
+    /** The options of the run. Durations in milliseconds. */
     public record Settings(
             long seed,
             boolean filter,
@@ -266,7 +265,7 @@ public record DemoReport(
      * The plots' data.
      *
      * @param total all counters together over capture time
-     * @param largest the counter with the greatest true value
+     * @param largest the counter with the largest true value
      * @param largestName its name
      * @param progress over the time of the run
      * @param checkpoints in their order
@@ -285,10 +284,10 @@ public record DemoReport(
      *
      * @param seconds end of each interval, since the first packet
      * @param truth its true value then
-     * @param withFilter its value of the idempotent counter
-     * @param withoutFilter its value of the counter without a filter
-     * @param predictedFpp of the operations up to then, as the filters said
-     * @param measuredFpp of the operations up to then, as it turned out
+     * @param withFilter the value of the idempotent counter
+     * @param withoutFilter the value of the counter without a filter
+     * @param predictedFpp for the operations up to then, predicted by the filters
+     * @param measuredFpp for the operations up to then, as measured
      */
     public record CounterSeries(
             List<Double> seconds,
@@ -299,11 +298,11 @@ public record DemoReport(
             List<Double> measuredFpp) {}
 
     /**
-     * How far the job was at some time of the run.
+     * The job's progress at some time of the run.
      *
      * @param seconds since the job was started
-     * @param records read so far, repeated ones included
-     * @param recordsPerSecond since the point before
+     * @param records read so far, including repeated ones
+     * @param recordsPerSecond since the previous point
      */
     public record ProgressPoint(double seconds, long records, double recordsPerSecond) {}
 

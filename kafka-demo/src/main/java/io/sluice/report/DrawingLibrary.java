@@ -8,7 +8,7 @@ import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Properties;
 
-/** The library that draws plots, to be put into a page that opens without a network. */
+/** The library that draws plots, for embedding into a page that opens without a network. */
 public final class DrawingLibrary {
     private static final String POM = "/META-INF/maven/org.webjars.npm/echarts/pom.properties";
 

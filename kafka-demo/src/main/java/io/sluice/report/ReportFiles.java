@@ -26,7 +26,7 @@ public final class ReportFiles {
 
     private ReportFiles() {}
 
-    /** The report as it stands in {@code report.json}. */
+    /** The report as it is in {@code report.json}. */
     public static String json(DemoReport report) {
         try {
             return MAPPER.writeValueAsString(report);
@@ -44,18 +44,18 @@ public final class ReportFiles {
         byte[] json = (json(report) + "\n").getBytes(StandardCharsets.UTF_8);
         byte[] page = page(report).getBytes(StandardCharsets.UTF_8);
         AtomicFile.write(folder.resolve(HTML), out -> out.write(page));
-        // Last, so that whoever finds it finds the page too.
+        // Last, so that if it exists, the page exists too.
         AtomicFile.write(folder.resolve(JSON), out -> out.write(json));
     }
 
     private static String page(DemoReport report) throws IOException {
-        // Within a script element only "</" and "<!--" could end the data early.
+        // Inside a script element only "</" and "<!--" could end the data early.
         String data = json(report).replace("<", "\\u003c");
         String template = DrawingLibrary.resource(TEMPLATE);
         int script = template.indexOf(SCRIPT_MARK);
         int value = template.indexOf(DATA_MARK);
         if (script < 0 || value < script) {
-            throw new AssertionError("the template lacks its marks");
+            throw new AssertionError("the template lacks its placeholders");
         }
         return template.substring(0, script)
                 + DrawingLibrary.source()

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The command on a file system that is really full: a small one in memory, which only the program's
- * own mount namespace has, so that no rights are needed. Skipped where the kernel refuses that.
+ * The command on a file system that is really full: a small one in memory, visible only in the
+ * program's own mount namespace, so that no rights are needed. Skipped if the kernel refuses that.
  */
 class FullDiskIT {
     private static final long SECONDS_AT_MOST = 120;
@@ -58,7 +58,7 @@ class FullDiskIT {
         } catch (IOException e) {
             possible = false;
         }
-        assumeTrue(possible, "a mount namespace of one's own (unshare -rm) is not to be had here");
+        assumeTrue(possible, "a private mount namespace (unshare -rm) is not available here");
     }
 
     @Test

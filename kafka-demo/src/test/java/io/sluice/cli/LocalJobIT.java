@@ -21,7 +21,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a job in this process says, at its end and when its broker is away. */
+/** What a job in this process prints at its end, and while its broker is away. */
 class LocalJobIT {
     private static final int PACKETS = 100_000;
 

@@ -12,7 +12,7 @@ final class Await {
     private Await() {}
 
     /**
-     * The first value that {@code poll} gives.
+     * The first value that {@code poll} returns.
      *
      * @param what named in the error
      * @throws AssertionError if there is none within {@code limit}

@@ -31,7 +31,7 @@ final class ClusterRest {
         return texts(get("taskmanagers").path("taskmanagers"), "id");
     }
 
-    /** As in {@code org.apache.flink.api.common.JobStatus}. */
+    /** The status, as in {@code org.apache.flink.api.common.JobStatus}. */
     String jobStatus(String job) throws IOException, InterruptedException {
         return get("jobs/" + job).path("state").asText();
     }

@@ -19,7 +19,7 @@ final class CommittedTopic {
 
     private CommittedTopic() {}
 
-    /** Shows every committed record to {@code reader} as text, each partition in its order. */
+    /** Passes every committed record to {@code reader} as text, each partition in order. */
     static void read(String servers, String topic, BiConsumer<String, String> reader) {
         try (KafkaConsumer<String, String> consumer =
                 new KafkaConsumer<>(

@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The part of this test's class path that a Flink distribution has in its {@code lib}. Nothing of
- * Sluice is in it, and neither the Kafka connector nor Kafka's clients: a job that runs on it has
- * brought them in its jar.
+ * The part of this test's class path that a Flink distribution has in its {@code lib}. It contains
+ * nothing of Sluice, no Kafka connector and no Kafka clients: a job that runs on it has brought
+ * them in its jar.
  */
 final class FlinkClassPath {
     /**

@@ -4,7 +4,7 @@ package io.sluice.cluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where Maven put the jar that is handed to {@code flink run}. */
+/** Where Maven put the jar for {@code flink run}. */
 final class JobJar {
     private JobJar() {}
 

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.junit.jupiter.api.Test;
 
-/** What is in the job jar, and what must not be. */
+/** What the job jar contains, and what it must not contain. */
 class JobJarIT {
     /** {@code flink-dist} holds it since Flink 1.15, and connectors leave it to the cluster. */
     private static final String CONNECTOR_BASE = "org/apache/flink/connector/base/";
@@ -70,7 +70,7 @@ class JobJarIT {
                 .contains("io/sluice/filter/forgetful/WindowedFilter.class");
     }
 
-    /** A class that is missed on the cluster only would be noticed late. */
+    /** A class that is missing only on the cluster would be noticed late. */
     @Test
     void needsOnlyWhatItHoldsAndAFlinkDistribution() {
         ToolProvider jdeps =

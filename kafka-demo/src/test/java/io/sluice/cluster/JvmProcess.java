@@ -14,13 +14,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A JVM of its own that runs one main class from Flink's jars and writes all that it prints to a
- * log file. It never outlives this JVM, unless this one is killed with signal 9.
+ * A separate JVM that runs one main class from Flink's jars and writes its output to log files. It
+ * never outlives this JVM, unless this one is killed with signal 9.
  */
 final class JvmProcess implements AutoCloseable {
     private static final int LOG_TAIL_LINES = 40;
 
-    /** These JVMs live for a minute and share few cores: what C2 compiles would not pay back. */
+    /** These JVMs live for a minute and share few cores, so compiling with C2 would not pay off. */
     private static final List<String> SHORT_LIVED =
             List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
@@ -98,7 +98,7 @@ final class JvmProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** {@code kill -9}: the program gets no chance to say good-bye. */
+    /** {@code kill -9}: the program gets no chance to shut down. */
     void kill() throws InterruptedException {
         process.destroyForcibly();
         if (!process.waitFor(TO_DIE.toMillis(), TimeUnit.MILLISECONDS)) {

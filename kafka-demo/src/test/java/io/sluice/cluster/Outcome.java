@@ -13,10 +13,10 @@ import java.util.TreeMap;
 
 /**
  * What the counter job committed, compared with what was sent, operation by operation. A send that
- * is neither on the topic of duplicates nor on that of late operations was counted. Written apart
- * from the judge of {@code sluice demo} on purpose: neither hides a mistake of the other.
+ * is neither on the topic of duplicates nor on that of late operations was counted. Deliberately
+ * independent of the judge of {@code sluice demo}, so that neither hides a mistake of the other.
  *
- * @param missedDuplicates sends that were counted although their operation was before
+ * @param missedDuplicates sends that were counted although their operation had already been counted
  * @param falsePositives operations that were sent and never counted
  * @param duplicates records on the topic of duplicates
  * @param overwritten operations that are on the side topics more often than they were sent: results

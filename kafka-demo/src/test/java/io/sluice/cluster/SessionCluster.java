@@ -27,8 +27,8 @@ import org.apache.flink.runtime.util.config.memory.ProcessMemoryUtils;
 /**
  * A Flink session cluster on the loopback interface: one JVM for the JobManager and one for each
  * TaskManager, as {@code bin/jobmanager.sh} and {@code bin/taskmanager.sh} would start them. The
- * configuration directory is used as it is; what must differ on one machine, which is addresses,
- * ports and directories, is given on the command lines.
+ * configuration directory is used as it is; addresses, ports and directories, which must differ on
+ * one machine, are given on the command lines.
  *
  * <p>All processes are gone after {@link #close()}. Logs, checkpoints and savepoints stay in the
  * work directory.
@@ -106,7 +106,7 @@ final class SessionCluster implements AutoCloseable {
         awaitTaskManagers();
     }
 
-    /** {@code kill -9}. The JobManager has to find out by itself. */
+    /** {@code kill -9}. The JobManager has to detect it by itself. */
     void killTaskManager(String id) throws InterruptedException {
         JvmProcess process = taskManagers.remove(id);
         if (process == null) {
@@ -116,9 +116,9 @@ final class SessionCluster implements AutoCloseable {
     }
 
     /**
-     * Runs {@code flink} with {@code arguments} in a JVM of its own.
+     * Runs {@code flink} with {@code arguments} in a separate JVM.
      *
-     * @param action as {@code run} or {@code stop}
+     * @param action such as {@code run} or {@code stop}
      * @return what it printed
      * @throws AssertionError if its exit code is not 0
      */

@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 /**
  * The job jar, submitted as a user would, survives what clusters do to jobs, and still counts every
  * operation once: a TaskManager is killed with signal 9 right after a checkpoint, and the job is
- * stopped with a savepoint and goes on from it at another parallelism; all the while a client sends
- * operations and retries.
+ * stopped with a savepoint and continues from it at another parallelism; all the time a client
+ * sends operations and retries.
  */
 class SessionClusterIT {
     private static final long SEED = Long.getLong("test.seed", 20261101L);
@@ -53,7 +53,9 @@ class SessionClusterIT {
     private static EmbeddedKafka kafka;
     private static SessionCluster cluster;
 
-    /** The replay waits for these two: the kill and the rescaling happen in the midst of it. */
+    /**
+     * The replay waits at these two points: the kill and the rescaling happen in the middle of it.
+     */
     private final CountDownLatch checkpointed = new CountDownLatch(1);
 
     private final CountDownLatch rescaled = new CountDownLatch(1);
@@ -125,7 +127,7 @@ class SessionClusterIT {
                         "1e-4",
                         "--checkpoint-interval",
                         "1 s",
-                        // A replay that waits is no idle partition.
+                        // A waiting replay must not make partitions idle.
                         "--idleness",
                         "10 min"));
         return find(SUBMITTED, cluster.flink("run", arguments.toArray(String[]::new)));

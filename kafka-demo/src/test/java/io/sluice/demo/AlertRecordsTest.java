@@ -46,7 +46,7 @@ class AlertRecordsTest {
 
     private void add(String kind, String status, String what, long attempts, long afterMillis)
             throws IOException {
-        // The port and the number of services tell which alerts belong together only for floods.
+        // The port and the number of services tell only for floods which alerts belong together.
         String json =
                 """
                 {"version":2,"alert":"%s","status":"%s","address":"192.0.2.8",%s,"attempts":%d,

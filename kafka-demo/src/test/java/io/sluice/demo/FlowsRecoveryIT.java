@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Flows are followed while a replay runs; a TaskManager is lost, and the job goes on from a
- * savepoint with another parallelism. The attacks that were made up are reported, each once.
+ * Flows are followed while a replay runs; a TaskManager is lost, and the job continues from a
+ * savepoint with another parallelism. Each generated attack is reported once.
  */
 class FlowsRecoveryIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -70,7 +70,7 @@ class FlowsRecoveryIT {
             FlowRecords expected = ended("undisturbed");
             assertThat(exact.ends()).isEqualTo(expected.ends()).hasSizeGreaterThan(3_000);
             assertThat(filter.ends()).hasSizeGreaterThan(2_000);
-            // Each attack once, whatever was lost on the way, and nothing else.
+            // Each attack is reported once, whatever was lost on the way, and nothing else is.
             for (String name : List.of("exact", "kbf", "undisturbed")) {
                 AlertRecords alerts = AlertRecords.read(kafka.bootstrapServers(), name + "-alerts");
                 assertThat(alerts.raised())
@@ -130,7 +130,7 @@ class FlowsRecoveryIT {
         }
     }
 
-    /** Each with topics of its own; its name is that of the topic of flows. */
+    /** Each with its own topics; its name is that of the topic of flows. */
     private FlowsOptions options(String store, String name) {
         return FlowsOptions.parse(
                 "--bootstrap-servers=" + kafka.bootstrapServers(),
@@ -161,7 +161,7 @@ class FlowsRecoveryIT {
         return env;
     }
 
-    /** Until the markers were read, and no flow is left. */
+    /** Waits until the markers were read and no flow is left. */
     private void awaitAllOver(RunningJob job) throws IOException {
         job.awaitRunning(LIMIT);
         job.await(
@@ -176,7 +176,7 @@ class FlowsRecoveryIT {
                 .sum();
     }
 
-    /** The committed records of a topic, of which each flow has but one. */
+    /** The committed records of a topic, one per flow. */
     private FlowRecords ended(String topic) throws IOException {
         FlowRecords records = FlowRecords.read(kafka.bootstrapServers(), topic);
         assertThat(records.twice()).as("flows reported twice on %s", topic).isZero();

@@ -169,14 +169,14 @@ class JudgeTest {
     void moreDuplicatesThanSends() throws IOException {
         commit(duplicates, any(sends -> sends == 2), 3);
 
-        assertThat(complaints()).containsExactly("2 operations came out that were never sent so");
+        assertThat(complaints()).containsExactly("2 operations came out that were never sent");
     }
 
     @Test
     void aDuplicateOfAnOperationThatWasNeverSent() throws IOException {
         commit(duplicates, any(sends -> sends == 0), 1);
 
-        assertThat(complaints()).containsExactly("1 operations came out that were never sent so");
+        assertThat(complaints()).containsExactly("1 operations came out that were never sent");
     }
 
     @Test
@@ -184,7 +184,7 @@ class JudgeTest {
         duplicates.accept(operation(truth.summary().firstOperationId() - 1));
         late.accept(operation(truth.summary().firstOperationId() + OPERATIONS));
 
-        assertThat(complaints()).containsExactly("2 operations came out that were never sent so");
+        assertThat(complaints()).containsExactly("2 operations came out that were never sent");
     }
 
     @Test
@@ -244,11 +244,11 @@ class JudgeTest {
     void tooFewAndTooManyDeadLetters() throws IOException {
         deadLetters = MALFORMED - 1;
         assertThat(complaints())
-                .containsExactly("2 dead letters are there for 3 malformed records");
+                .containsExactly("2 dead letters were written for 3 malformed records");
 
         deadLetters = MALFORMED + 1;
         assertThat(complaints())
-                .containsExactly("4 dead letters are there for 3 malformed records");
+                .containsExactly("4 dead letters were written for 3 malformed records");
     }
 
     @Test
@@ -277,7 +277,7 @@ class JudgeTest {
                 .containsExactly(
                         wrong(1),
                         "3 false positives are more than the credible 2",
-                        "0 dead letters are there for 3 malformed records");
+                        "0 dead letters were written for 3 malformed records");
     }
 
     private List<String> complaints() throws IOException {
@@ -324,7 +324,7 @@ class JudgeTest {
         counters.merge(name(operation), times, Long::sum);
     }
 
-    /** All sends of so many operations were taken for duplicates. */
+    /** All sends of this many operations were taken for duplicates. */
     private void falsePositives(long count) throws IOException {
         List<PacketRecord> unlucky =
                 operations.stream().filter(operation -> sends(operation) > 0).limit(count).toList();

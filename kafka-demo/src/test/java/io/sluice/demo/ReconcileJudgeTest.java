@@ -11,7 +11,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The verdict can fail, for each of its reasons. */
+/** The verdict can fail for each of its reasons. */
 class ReconcileJudgeTest {
 
     private static final Failures RECOVERED = new Failures(1, 1, 4);

@@ -35,8 +35,8 @@ class BacklogIT {
             kafka.createTopics(partitions, "packets");
             Packets.send(kafka, "packets", partitions, each, Duration.ofMillis(20));
 
-            // Much shorter than one partition takes, as a second is for millions of records.
-            // So rarely is a new operation taken for a retry that no run of this test sees one.
+            // Much shorter than one partition takes, like a second for millions of records. A new
+            // operation is so rarely taken for a retry that no run of this test sees it.
             CountersOptions options =
                     start(
                             flink,
@@ -57,8 +57,8 @@ class BacklogIT {
     void aPartitionThatIsReadToItsEndDoesNotHoldEventTimeBack() throws Exception {
         try (EmbeddedKafka kafka = EmbeddedKafka.start(folder);
                 LocalFlink flink = LocalFlink.start(folder, 1, 1)) {
-            // One is empty, one has records that were rolled back, one has the mark of a commit
-            // behind its last record.
+            // One is empty, one has records that were rolled back, one has a commit marker after
+            // its last record.
             kafka.createTopics(4, "packets");
             Packets.send(kafka, "packets", 1, 2000, Duration.ofMillis(10));
             try (KafkaProducer<byte[], byte[]> producer =

@@ -21,7 +21,7 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Foreign records that their dead letters do not fit around. */
+/** Foreign records that are too large for a dead letter. */
 class DeadLetterSizeIT {
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
@@ -77,7 +77,7 @@ class DeadLetterSizeIT {
         assertThat(Topics.header(letter, DeadLetterSchema.OFFSET)).isEqualTo("0");
     }
 
-    /** What becomes of a foreign record, a small foreign one and an operation behind it. */
+    /** What becomes of a foreign record, followed by a small foreign one and an operation. */
     private List<ConsumerRecord<byte[], byte[]>> letters(
             Map<String, String> deadLetterTopic, byte[] key, byte[] value) throws Exception {
         try (EmbeddedKafka kafka = EmbeddedKafka.start(folder);

@@ -26,7 +26,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Bounded jobs that follow flows, in topics with the times that make it hard. */
+/** Bounded jobs that follow flows, in topics with difficult times. */
 class FlowsJobIT {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final int FIN = 0x01;
@@ -41,7 +41,7 @@ class FlowsJobIT {
         private final Duration step;
         private final List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
 
-        /** Ends in ms, how often each. */
+        /** How often each end occurs, by ms. */
         private final Map<Long, Integer> ends = new HashMap<>();
 
         Connections(Duration step) {
@@ -82,7 +82,7 @@ class FlowsJobIT {
         }
     }
 
-    /** The flows that are over, by reason; and when those ended that did. */
+    /** The flows that are over, by reason, and the end times of those that ended. */
     private record Result(Map<String, Integer> reasons, Map<Long, Integer> ends) {}
 
     private static Result run(LocalFlink flink, EmbeddedKafka kafka, String... more)

@@ -22,8 +22,8 @@ public final class Packets {
     private Packets() {}
 
     /**
-     * Sends {@code each} operations to each partition, all new, all partitions from {@link #START}
-     * on, one every {@code step}. Fails if one of them does not arrive.
+     * Sends {@code each} new operations to each partition, starting at {@link #START}, one every
+     * {@code step}. Fails if one of them does not arrive.
      */
     public static void send(
             EmbeddedKafka kafka, String topic, int partitions, int each, Duration step)

@@ -20,7 +20,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** What tests write to topics and read from them. */
+/** Writes to topics and reads from them for tests. */
 public final class Topics {
     private Topics() {}
 
@@ -29,7 +29,7 @@ public final class Topics {
         return producer(kafka, Map.of());
     }
 
-    /** As {@link #producer(EmbeddedKafka)}, with settings. */
+    /** Like {@link #producer(EmbeddedKafka)}, with settings. */
     public static KafkaProducer<byte[], byte[]> producer(
             EmbeddedKafka kafka, Map<String, Object> settings) {
         Map<String, Object> all = new HashMap<>(settings);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 class EmbeddedKafkaIT {
     private static final TopicPartition PARTITION = new TopicPartition("numbers", 0);
 
-    /** The more, the longer a broker takes to make them ready. */
+    /** The more there are, the longer a broker takes to make them ready. */
     private static final int PARTITIONS = 100;
 
     @TempDir private Path parent;

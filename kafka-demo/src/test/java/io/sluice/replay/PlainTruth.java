@@ -13,7 +13,7 @@ import java.util.List;
 
 /** The truth of a replay without a broker: every operation was sent as often as its faults say. */
 public final class PlainTruth {
-    /** Not 0, so that an id is no index. */
+    /** Not 0, so that an id is not an index. */
     private static final long FIRST_OPERATION_ID = 5_000;
 
     private PlainTruth() {}

@@ -69,8 +69,8 @@ class ResumeFileTest {
                         new ReplayTopic.Identity("c1", ReplayTopic.Identity.NO_TOPIC))) {
             assertThatThrownBy(() -> ResumeFile.open(file, captures, OPTIONS, other))
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("is of another replay")
-                    .hasMessageContaining("delete it to begin anew");
+                    .hasMessageContaining("belongs to another replay")
+                    .hasMessageContaining("delete it to start over");
         }
     }
 
@@ -129,6 +129,6 @@ class ResumeFileTest {
         assertThatThrownBy(() -> ResumeFile.open(file, set, options, TOPIC))
                 .isInstanceOf(IOException.class)
                 .hasMessageContainingAll(parts)
-                .hasMessageContaining("delete it to begin anew");
+                .hasMessageContaining("delete it to start over");
     }
 }

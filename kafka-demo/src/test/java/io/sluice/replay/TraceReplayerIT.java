@@ -121,9 +121,9 @@ class TraceReplayerIT {
     }
 
     /*
-     * A replay that is cut in the middle and goes on from its resume file leaves on the topic what
-     * an undisturbed one does: in each partition all records in their order, and twice only those
-     * that were written without being known as acknowledged.
+     * A replay that is cut in the middle and continues from its resume file leaves on the topic
+     * what an undisturbed one does: in each partition all records in order, and twice only records
+     * that were written but not known to be acknowledged.
      */
 
     @Test
@@ -192,13 +192,13 @@ class TraceReplayerIT {
         requireWhole("killed", "killed-whole", atCut, resumePoint);
     }
 
-    /** What is on a topic is what another one has, and once more what was not acknowledged. */
+    /** A topic contains what another one has, and again what was not acknowledged. */
     private static void requireWhole(
             String topic, String undisturbed, List<List<ByteBuffer>> atCut, long resumePoint)
             throws IOException {
         List<List<ByteBuffer>> resumed = contents(topic);
         List<List<ByteBuffer>> expected = contents(undisturbed);
-        // Nothing may have been known as acknowledged; then all comes twice.
+        // Perhaps nothing was known to be acknowledged; then everything comes twice.
         assertThat(resumePoint).isBetween(0L, size(atCut));
         assertThat(size(resumed) - size(expected)).isEqualTo(size(atCut) - resumePoint);
         for (int p = 0; p < PARTITIONS; p++) {

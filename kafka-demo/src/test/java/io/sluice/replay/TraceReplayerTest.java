@@ -270,7 +270,7 @@ class TraceReplayerTest {
 
         assertThatThrownBy(() -> new TraceReplayer(options, progress -> {}).replay(capture))
                 .isInstanceOf(ReplayException.class)
-                .hasMessageContaining("'nowhere' is no address of Kafka")
+                .hasMessageContaining("'nowhere' is not an address of Kafka")
                 .hasMessageContaining("--bootstrap");
     }
 
@@ -320,11 +320,11 @@ class TraceReplayerTest {
 
         assertThat(pacer.waitFor(0)).isZero();
         assertThat(pacer.waitFor(second)).isEqualTo(second);
-        // Years ahead counts as a minute, and the step back as nothing.
+        // A step years ahead counts as a minute, and the step back as nothing.
         assertThat(pacer.waitFor(1L << 60)).isEqualTo(61 * second);
         assertThat(pacer.waitFor(2 * second)).isEqualTo(61 * second);
         assertThat(pacer.waitFor(3 * second)).isEqualTo(62 * second);
-        // Less than a minute back is disorder.
+        // A step of less than a minute back is just disorder.
         assertThat(pacer.waitFor(second)).isEqualTo(62 * second);
         assertThat(pacer.waitFor(4 * second)).isEqualTo(63 * second);
     }
@@ -346,7 +346,7 @@ class TraceReplayerTest {
         CopyingProducer rest = new CopyingProducer();
         replay(options.resumedFrom(after.record()), rest, keepingIn(after));
 
-        // Acknowledgements are counted in chunks of so many: the records since then come twice.
+        // Acknowledgements are counted in chunks of this many: the records since then come twice.
         assertThat(before.record()).isEqualTo(4_096);
         assertThat(dying.history()).hasSize(5_000);
         assertThat(after.record()).isEqualTo(whole.history().size());

@@ -6,8 +6,8 @@ import io.sluice.flink.attack.AttackKind;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * An attack on the topic of alerts: the key is the address of who is flooded or scans, the value is
- * JSON,
+ * An attack on the topic of alerts: the key is the address of the host that is flooded or scans,
+ * the value is JSON,
  *
  * <pre>{@code
  * {"version":2,"alert":"syn-flood","status":"raised","address":"192.0.2.7","port":80,
@@ -16,8 +16,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  *  "attempts":241,"completed":1,"refused":70,"first":1520000000123,"timestamp":1520000179999}
  * }</pre>
  *
- * <p>with event times in milliseconds: of the first attempt, and until when was looked ({@link
- * AttackAlert}).
+ * <p>with event times in milliseconds: of the first attempt, and up to which attempts were examined
+ * ({@link AttackAlert}).
  */
 final class AttackAlertSchema extends TopicSchema<AttackAlert> {
 

@@ -8,7 +8,9 @@ import org.apache.flink.util.TimeUtils;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Option values that are no plain numbers or text, the same for jobs and for the command. */
+/**
+ * Converts option values other than plain numbers or text, the same for jobs and for the command.
+ */
 public final class Converters {
     private Converters() {}
 
@@ -20,7 +22,7 @@ public final class Converters {
                 return TimeUtils.parseDuration(text);
             } catch (IllegalArgumentException e) {
                 throw new TypeConversionException(
-                        "'" + text + "' is no duration: write 500ms, 10s or '10 min'");
+                        "'" + text + "' is not a duration: write 500ms, 10s or '10 min'");
             }
         }
     }
@@ -32,7 +34,8 @@ public final class Converters {
             try {
                 return MemorySize.parse(text);
             } catch (IllegalArgumentException e) {
-                throw new TypeConversionException("'" + text + "' is no size: write 256mb or 1gb");
+                throw new TypeConversionException(
+                        "'" + text + "' is not a size: write 256mb or" + " 1gb");
             }
         }
     }

@@ -16,8 +16,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * earlier one with the same key, so the topic may be compacted, and Flink SQL reads it as a table
  * with the connector {@code upsert-kafka}, key format {@code raw} and value format {@code json}.
  *
- * <p>The Kafka timestamp is when the record was written: brokers delete by it, and the events may
- * be years old.
+ * <p>The Kafka timestamp is the time of writing, because brokers delete by it and the events may be
+ * years old.
  */
 final class CounterValueSchema extends TopicSchema<CounterValue<Long>> {
     private final CounterKind kind;

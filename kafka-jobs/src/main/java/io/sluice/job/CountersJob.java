@@ -19,7 +19,7 @@ import org.apache.flink.util.OutputTag;
  * <p>The guarantee: <em>a retry that arrives before event time passes the first's timestamp plus
  * the window is never counted twice, and every result is visible exactly once to readers of
  * committed records, across failures, restarts from savepoints and rescaling; a new operation is
- * missed with probability at most {@code --fpp}</em>, and the value says how many those are in the
+ * missed with probability at most {@code --fpp}</em>, and the value says how many that is in the
  * mean. Records that cannot be read never fail the job; they go to the dead-letter topic.
  *
  * <p>Every operator has a uid, so that a savepoint survives changes of the job around it.
@@ -30,7 +30,7 @@ public final class CountersJob {
 
     public static final String COUNTERS = "counters";
 
-    /** Begins the uids of what writes; the counters' own is {@link #COUNTERS}. */
+    /** Prefix of the sinks' uids; the counters' own uid is {@link #COUNTERS}. */
     static final String DUPLICATES_UID = "duplicates";
 
     static final String LATE_UID = "late";
@@ -85,8 +85,8 @@ public final class CountersJob {
     }
 
     /**
-     * The first part of the job alone: its operations, with event time, and the dead letters
-     * written. Sets in {@code env} what {@link #define} does.
+     * Only the first part of the job: its operations, with event time, and the written dead
+     * letters. Sets the same in {@code env} as {@link #define}.
      */
     public static SingleOutputStreamOperator<Incoming> read(
             StreamExecutionEnvironment env, CountersOptions options) {
@@ -94,7 +94,7 @@ public final class CountersJob {
                 .read(env, Reduction.toCounter(options.countBy), options.deadLetterTopic);
     }
 
-    /** The second part alone: the counters of {@code operations}, not written anywhere yet. */
+    /** Only the second part: the counters of {@code operations}, not written anywhere yet. */
     public static SingleOutputStreamOperator<CounterValue<Long>> count(
             DataStream<Incoming> operations, CountersOptions options) {
         return count(operations, options, options.noFilter, COUNTERS);

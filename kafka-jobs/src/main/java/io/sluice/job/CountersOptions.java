@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
 
 /**
  * The options of {@link CountersJob}, the same for {@code flink run}, for {@code sluice job
- * counters} and for programs, which pass them to {@link #parse}. After {@link #check()} they are
- * not changed any more.
+ * counters} and for programs, which pass them to {@link #parse}. After {@link #check()} they do not
+ * change.
  */
 @Command(sortOptions = false)
 public final class CountersOptions extends KafkaJobOptions {
@@ -29,28 +29,30 @@ public final class CountersOptions extends KafkaJobOptions {
             names = "--output-topic",
             defaultValue = "counters",
             paramLabel = "TOPIC",
-            description = "Values of the counters, as upserts. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Topic for the values of the counters, as upserts. Default:"
+                            + " ${DEFAULT-VALUE}.")
     String outputTopic = "counters";
 
     @Option(
             names = "--duplicates-topic",
             defaultValue = "counters-duplicates",
             paramLabel = "TOPIC",
-            description = "Operations that were seen before. Default: ${DEFAULT-VALUE}.")
+            description = "Topic for operations that were seen before. Default: ${DEFAULT-VALUE}.")
     String duplicatesTopic = "counters-duplicates";
 
     @Option(
             names = "--late-topic",
             defaultValue = "counters-late",
             paramLabel = "TOPIC",
-            description = "Operations older than the window. Default: ${DEFAULT-VALUE}.")
+            description = "Topic for operations older than the window. Default: ${DEFAULT-VALUE}.")
     String lateTopic = "counters-late";
 
     @Option(
             names = "--dead-letter-topic",
             defaultValue = "counters-dead-letters",
             paramLabel = "TOPIC",
-            description = "Records that cannot be read. Default: ${DEFAULT-VALUE}.")
+            description = "Topic for records that cannot be read. Default: ${DEFAULT-VALUE}.")
     String deadLetterTopic = "counters-dead-letters";
 
     @Option(
@@ -83,8 +85,8 @@ public final class CountersOptions extends KafkaJobOptions {
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "How long after its first a retry is still recognised, in event time. Default:"
-                            + " ${DEFAULT-VALUE}.")
+                    "How long after the first send a retry is still recognised, in event time."
+                            + " Default: ${DEFAULT-VALUE}.")
     Duration window = Duration.ofMinutes(10);
 
     @Option(
@@ -98,25 +100,26 @@ public final class CountersOptions extends KafkaJobOptions {
             names = "--max-fpp",
             paramLabel = "P",
             description =
-                    "What that may rise to when rate and window need more than --memory, before the"
-                            + " oldest operations are forgotten early. Default: ten times --fpp.")
+                    "The highest value that this may reach when rate and window need more than"
+                            + " --memory, before the oldest operations are forgotten early."
+                            + " Default: ten times --fpp.")
     Double maxFpp;
 
     @Option(
             names = "--layout",
             paramLabel = "LAYOUT",
             description =
-                    "How operations lie in the filters: ${COMPLETION-CANDIDATES}; may be changed at"
-                            + " a restore. Default: FINGERPRINTS or QUOTIENT, whichever takes less"
-                            + " memory for --fpp.")
+                    "How operations are laid out in the filters: ${COMPLETION-CANDIDATES}; may be"
+                            + " changed at a restore. Default: FINGERPRINTS or QUOTIENT, whichever"
+                            + " takes less memory for --fpp.")
     Layout layout;
 
     @Option(
             names = "--hash-seed",
             paramLabel = "N",
             description =
-                    "Seed of the hash of operations, any number, the same over restarts: one of the"
-                            + " job's own keeps those who choose ids from choosing some that"
+                    "Seed of the hash of operations, any number, the same across restarts. With the"
+                            + " job's own seed, nobody who chooses ids can choose some that"
                             + " collide. A secret. Default: a public one.")
     Long hashSeed;
 
@@ -151,13 +154,11 @@ public final class CountersOptions extends KafkaJobOptions {
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "Forget a counter to which no operation was applied for that long, in event"
+                    "Forget a counter to which no operation was applied for this long, in event"
                             + " time; one that comes back begins at 0. Default: keep all.")
     Duration expireAfter;
 
-    @Option(
-            names = "--no-filter",
-            description = "Count every record, retries too, to compare with.")
+    @Option(names = "--no-filter", description = "Count every record, retries too, for comparison.")
     boolean noFilter;
 
     @Option(
@@ -171,7 +172,7 @@ public final class CountersOptions extends KafkaJobOptions {
     Duration emitEvery = Duration.ofSeconds(1);
 
     /**
-     * The options that {@code arguments} describe, checked.
+     * The options in {@code arguments}, validated.
      *
      * @throws IllegalArgumentException if one is unknown, missing or out of range
      */
@@ -179,7 +180,7 @@ public final class CountersOptions extends KafkaJobOptions {
         return JobArguments.parse(new CountersOptions(), arguments);
     }
 
-    /** As {@link #parse(String...)}, of a list. */
+    /** Like {@link #parse(String...)}, for a list. */
     public static CountersOptions parse(List<String> arguments) {
         return parse(arguments.toArray(String[]::new));
     }

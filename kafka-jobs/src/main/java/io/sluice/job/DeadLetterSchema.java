@@ -15,15 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A record that could not be read, on the dead-letter topic: key and value as they were, and why
- * and where in headers, all text in UTF-8: {@value #REASON} (a code as {@code wrong-checksum}),
- * {@value #TOPIC}, {@value #PARTITION}, {@value #OFFSET}.
+ * A record that could not be read, on the dead-letter topic: key and value unchanged, with reason
+ * and origin in headers, all text in UTF-8: {@value #REASON} (a code such as {@code
+ * wrong-checksum}), {@value #TOPIC}, {@value #PARTITION}, {@value #OFFSET}.
  *
- * <p>With its headers a letter is larger than the record, which may have been the largest that a
- * topic takes. What does not fit is cut at its end, first of the value, and then its length of
- * before is in {@value #VALUE_LENGTH} and {@value #KEY_LENGTH}. Whole, the record is where the
- * headers say. Letters that are cut are counted in {@value #CUT} of the sink; those of a topic that
- * does not even take the headers are counted in {@value #UNWRITTEN}, and not written.
+ * <p>With its headers a letter is larger than the record, which may already have been the largest
+ * that a topic takes. If it does not fit, the end of the value is cut, then the end of the key;
+ * their original lengths are in {@value #VALUE_LENGTH} and {@value #KEY_LENGTH}. The complete
+ * record is where the headers say. Letters that are cut are counted in {@value #CUT} of the sink;
+ * if a topic does not even take the headers, letters are counted in {@value #UNWRITTEN}, and not
+ * written.
  */
 final class DeadLetterSchema extends TopicSchema<Incoming> {
     static final String REASON = "sluice.reason";
@@ -48,7 +49,7 @@ final class DeadLetterSchema extends TopicSchema<Incoming> {
     private transient MinuteLog log;
 
     /**
-     * @param servers who is asked at start how large a record may be
+     * @param servers the brokers to ask at start how large a record may be
      */
     DeadLetterSchema(String topic, String servers) {
         super(topic);
@@ -63,7 +64,7 @@ final class DeadLetterSchema extends TopicSchema<Incoming> {
     }
 
     /**
-     * @param newLimit largest record, as {@link RecordLimit#sizeOf} has it
+     * @param newLimit largest record, measured by {@link RecordLimit#sizeOf}
      */
     void open(int newLimit) {
         limit = newLimit;
@@ -78,7 +79,7 @@ final class DeadLetterSchema extends TopicSchema<Incoming> {
             Incoming incoming, KafkaSinkContext context, Long timestamp) {
         Rejected rejected = incoming.rejected();
         if (rejected == null) {
-            throw new AssertionError("an operation is no dead letter: " + incoming);
+            throw new AssertionError("an operation is not a dead letter: " + incoming);
         }
         ProducerRecord<byte[], byte[]> letter = letter(rejected, rejected.key(), rejected.value());
         return RecordLimit.sizeOf(letter) <= limit ? letter : cut(rejected);
@@ -97,7 +98,7 @@ final class DeadLetterSchema extends TopicSchema<Incoming> {
             tell(rejected, "is not written: the topic does not even take its headers");
             return null;
         }
-        // The key may take what the value leaves, and half in any case.
+        // The key may take what the value leaves, but always half.
         int keyRoom = Math.min(key.length, Math.max(room / 2, room - value.length));
         int valueRoom = Math.min(value.length, room - keyRoom);
         ProducerRecord<byte[], byte[]> letter =
@@ -130,7 +131,7 @@ final class DeadLetterSchema extends TopicSchema<Incoming> {
                                 + limit
                                 + " bytes. There were "
                                 + (cut.getCount() + unwritten.getCount())
-                                + " of them since the subtask started. To have them whole, raise"
+                                + " of them since the subtask started. To keep them complete, raise"
                                 + " max.message.bytes of the topic and restart the job.");
     }
 

@@ -20,9 +20,9 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Asks the broker whether a partition has records from an offset on. Offsets alone do not tell: the
- * marks of transactions, and records that were rolled back, take some too. So where offsets are
- * left, the next batch is looked at.
+ * Asks the broker whether a partition has records from an offset on. Offsets alone do not tell:
+ * transaction markers and records that were rolled back also take some. So if offsets are left, it
+ * examines the next batch.
  */
 final class EndProbe implements PartitionLags.Probe {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -80,7 +80,7 @@ final class EndProbe implements PartitionLags.Probe {
         return answers;
     }
 
-    /** Answers what {@code open} is about, each by whether it has a record before its mark. */
+    /** Answers the {@code open} questions: whether each partition has a record before its mark. */
     private static void look(
             KafkaConsumer<byte[], byte[]> asking,
             Map<TopicPartition, Answer> open,
@@ -111,7 +111,7 @@ final class EndProbe implements PartitionLags.Probe {
         asking.unsubscribe();
     }
 
-    /** Ends a wait that another thread is in. */
+    /** Ends another thread's wait. */
     void wakeUp() {
         closed = true;
         KafkaConsumer<byte[], byte[]> asking = consumer;
@@ -120,7 +120,7 @@ final class EndProbe implements PartitionLags.Probe {
         }
     }
 
-    /** On the thread that asks. */
+    /** Runs on the thread that asks. */
     void close() {
         KafkaConsumer<byte[], byte[]> asking = consumer;
         consumer = null;
@@ -128,7 +128,7 @@ final class EndProbe implements PartitionLags.Probe {
             try {
                 asking.close(CloseOptions.timeout(Duration.ZERO));
             } catch (WakeupException e) {
-                // The call that was to be ended had ended by itself.
+                // The call to be ended had already ended by itself.
             }
         }
     }

@@ -17,12 +17,12 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  *  "originator":"192.0.2.7","originatorPort":50123,"responder":"2001:db8::1","responderPort":443}
  * }</pre>
  *
- * <p>with the state in the words of Zeek's {@code conn_state}, the reason ({@code ended}, {@code
+ * <p>with the state in terms of Zeek's {@code conn_state}, the reason ({@code ended}, {@code
  * timed-out} or {@code end-of-input}), and the event time in milliseconds. The last four fields are
- * those of the packet that ended the flow; of state {@code OTH}, where nobody saw who began, the
- * originator is who sent that packet. A flow that no packet ended has none of them ({@link
- * FinishedFlow}). Ports are there too if a flow is a pair of addresses. Version 1 had no {@code
- * version}, {@code protocol} and ends, version 2 {@code timedOut} for the reason.
+ * those of the packet that ended the flow; with state {@code OTH}, where the beginning was not
+ * seen, the originator is the sender of that packet. A flow that no packet ended has none of them
+ * ({@link FinishedFlow}). Ports are present even if a flow is a pair of addresses. Version 1 had no
+ * {@code version}, {@code protocol} and ends; version 2 had {@code timedOut} instead of the reason.
  */
 final class FinishedFlowSchema extends TopicSchema<FinishedFlow> {
 

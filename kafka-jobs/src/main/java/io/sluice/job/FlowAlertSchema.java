@@ -11,8 +11,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  *
  * <pre>{@code {"version":2,"alert":"fin-and-rst","flags":4,"timestamp":1520000000123}}</pre>
  *
- * with the flags byte of the packet at hand and its event time in milliseconds. Version 1 had no
- * {@code version}.
+ * with the flags byte of the packet and its event time in milliseconds. Version 1 had no {@code
+ * version}.
  */
 final class FlowAlertSchema extends TopicSchema<FlowAlert> {
 

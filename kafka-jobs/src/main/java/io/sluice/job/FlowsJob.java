@@ -14,16 +14,16 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.OutputTag;
 
 /**
- * Follows the TCP flows in the packets of a Kafka topic; says of each how it ended, and which hosts
+ * Follows the TCP flows in the packets of a Kafka topic; reports how each ended, and which hosts
  * are flooded or scan.
  *
  * <p>The guarantee: that of {@link FlowStateMachine}, and every record is visible exactly once to
  * readers of committed records, across failures, restarts from savepoints and rescaling. Records
  * that cannot be read never fail the job; they go to the dead-letter topic.
  *
- * <p>The packets of a flow have to come in their order: in one partition, as {@code sluice replay}
- * sends them. A packet that comes twice changes nothing, unless it is a SYN that is repeated after
- * its flow has ended: that begins another.
+ * <p>The packets of a flow must come in order: in one partition, as {@code sluice replay} sends
+ * them. A packet that comes twice changes nothing, unless it is a SYN repeated after its flow has
+ * ended: that begins another flow.
  *
  * <p>Every operator has a uid, so that a savepoint survives changes of the job around it.
  */
@@ -31,7 +31,7 @@ public final class FlowsJob {
     /** Name and uid of the operator, as metrics and savepoints know it. */
     public static final String FLOWS = "flows";
 
-    /** Begins the uids of the operators that look for attacks. */
+    /** Prefix of the uids of the operators that look for attacks. */
     static final String ATTACKS = "attacks";
 
     static final String ALERTS_UID = "alerts";
@@ -99,7 +99,7 @@ public final class FlowsJob {
         }
     }
 
-    /** What {@link Reduction#toSegment} has kept. */
+    /** Reads what {@link Reduction#toSegment} has kept. */
     private record View(FlowKind kind) implements TcpView<Incoming> {
 
         @Override

@@ -24,14 +24,14 @@ import picocli.CommandLine.Option;
 /** The options of {@link FlowsJob}. */
 @Command(sortOptions = false)
 public final class FlowsOptions extends KafkaJobOptions {
-    /** In a backlog one partition is read hours ahead of another. */
+    /** In a backlog one partition may be read hours ahead of another. */
     private static final Duration LEAST_DEFAULT_FUTURE = Duration.ofDays(1);
 
     @Option(
             names = "--flows-topic",
             defaultValue = "flows",
             paramLabel = "TOPIC",
-            description = "Flows that are over. Default: ${DEFAULT-VALUE}.")
+            description = "Topic for flows that are over. Default: ${DEFAULT-VALUE}.")
     String flowsTopic = "flows";
 
     @Option(
@@ -39,15 +39,15 @@ public final class FlowsOptions extends KafkaJobOptions {
             defaultValue = "flows-alerts",
             paramLabel = "TOPIC",
             description =
-                    "Flows with FIN and RST, packets with illegal flags, SYN floods, scans."
-                            + " Default: ${DEFAULT-VALUE}.")
+                    "Topic for alerts: flows with FIN and RST, packets with illegal flags, SYN"
+                            + " floods, scans. Default: ${DEFAULT-VALUE}.")
     String alertsTopic = "flows-alerts";
 
     @Option(
             names = "--dead-letter-topic",
             defaultValue = "flows-dead-letters",
             paramLabel = "TOPIC",
-            description = "Records that cannot be read. Default: ${DEFAULT-VALUE}.")
+            description = "Topic for records that cannot be read. Default: ${DEFAULT-VALUE}.")
     String deadLetterTopic = "flows-dead-letters";
 
     @Option(
@@ -63,7 +63,7 @@ public final class FlowsOptions extends KafkaJobOptions {
             defaultValue = "exact",
             paramLabel = "KIND",
             description =
-                    "Who remembers flows: 'exact', a map, or 'kbf', the key-value Bloom filter."
+                    "What remembers flows: 'exact', a map, or 'kbf', the key-value Bloom filter."
                             + " Default: ${DEFAULT-VALUE}.")
     StoreKind store = StoreKind.EXACT;
 
@@ -98,7 +98,7 @@ public final class FlowsOptions extends KafkaJobOptions {
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "How long what trails after the end of a flow is absorbed. Default:"
+                    "How long packets that trail behind the end of a flow are absorbed. Default:"
                             + " ${DEFAULT-VALUE}.")
     Duration closedTimeout = FlowTimeouts.DEFAULT.closed();
 
@@ -107,11 +107,12 @@ public final class FlowsOptions extends KafkaJobOptions {
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "How far ahead of event time, which is that of the partition furthest behind, a"
-                            + " packet may be; beyond, it is followed as if it were that far ahead,"
-                            + " and counted. A backlog is read one partition after the other, so"
-                            + " less than 8 MiB of a partition span is too little. Default: the"
-                            + " longest timeout, at least a day.")
+                    "How far a packet may be ahead of event time, which is that of the partition"
+                            + " furthest behind; a packet beyond that is counted, and followed as"
+                            + " if it were exactly that far ahead. A backlog is read one partition"
+                            + " after another, so a value that covers less than 8 MiB of a"
+                            + " partition is too small. Default: the longest timeout, at least a"
+                            + " day.")
     Duration maxFuture;
 
     @Option(
@@ -127,7 +128,7 @@ public final class FlowsOptions extends KafkaJobOptions {
             defaultValue = "100000",
             paramLabel = "N",
             description =
-                    "Flows at one time, to size the filters, which adapt. Default:"
+                    "Flows at one time, to size the first filters; they adapt later. Default:"
                             + " ${DEFAULT-VALUE}.")
     long expecting = 100_000;
 
@@ -135,7 +136,7 @@ public final class FlowsOptions extends KafkaJobOptions {
             names = "--bits-per-flow",
             defaultValue = "96",
             paramLabel = "BITS",
-            description = "Of a full key-value filter. Default: ${DEFAULT-VALUE}.")
+            description = "Bits per flow of a full key-value filter. Default: ${DEFAULT-VALUE}.")
     double bitsPerFlow = 96;
 
     @Option(
@@ -158,8 +159,8 @@ public final class FlowsOptions extends KafkaJobOptions {
     @Option(
             names = "--no-attacks",
             description =
-                    "Looks for no floods and scans, which is faster. A job that goes on from a"
-                            + " savepoint in which their state is then needs Flink's"
+                    "Does not look for floods and scans, which is faster. A job that continues from"
+                            + " a savepoint with their state then needs Flink's"
                             + " --allowNonRestoredState.")
     boolean withoutAttacks;
 
@@ -168,8 +169,8 @@ public final class FlowsOptions extends KafkaJobOptions {
             defaultValue = "500",
             paramLabel = "N",
             description =
-                    "Attempts on one service in a window, neither completed nor refused, that are a"
-                            + " SYN flood. Default: ${DEFAULT-VALUE}.")
+                    "Attempts on one service in a window, neither completed nor refused, that make"
+                            + " a SYN flood. Default: ${DEFAULT-VALUE}.")
     int floodAttempts = AttackOptions.FLOOD_ATTEMPTS.defaultValue();
 
     @Option(
@@ -177,7 +178,9 @@ public final class FlowsOptions extends KafkaJobOptions {
             defaultValue = "10 s",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
-            description = "Event time in which they are counted. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Window of event time in which they are counted. Default:"
+                            + " ${DEFAULT-VALUE}.")
     Duration floodWindow = AttackOptions.FLOOD_WINDOW.defaultValue();
 
     @Option(
@@ -185,8 +188,8 @@ public final class FlowsOptions extends KafkaJobOptions {
             defaultValue = "100",
             paramLabel = "N",
             description =
-                    "Services that one host asks in a window that are a scan."
-                            + " Default: ${DEFAULT-VALUE}.")
+                    "Services that one host asks in a window that make a scan. Default:"
+                            + " ${DEFAULT-VALUE}.")
     int scanTargets = AttackOptions.SCAN_TARGETS.defaultValue();
 
     @Option(
@@ -194,7 +197,9 @@ public final class FlowsOptions extends KafkaJobOptions {
             defaultValue = "1 min",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
-            description = "Event time in which they are counted. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Window of event time in which they are counted. Default:"
+                            + " ${DEFAULT-VALUE}.")
     Duration scanWindow = AttackOptions.SCAN_WINDOW.defaultValue();
 
     @Option(
@@ -202,8 +207,8 @@ public final class FlowsOptions extends KafkaJobOptions {
             defaultValue = "0.25",
             paramLabel = "SHARE",
             description =
-                    "With a greater share of completed handshakes in a window there is no flood and"
-                            + " no scan. Default: ${DEFAULT-VALUE}.")
+                    "With a larger share of completed handshakes in a window there is no flood or"
+                            + " scan. Default: ${DEFAULT-VALUE}.")
     double attackCompletedShare = AttackOptions.COMPLETED_SHARE.defaultValue();
 
     @Option(
@@ -221,20 +226,20 @@ public final class FlowsOptions extends KafkaJobOptions {
             defaultValue = "200000",
             paramLabel = "N",
             description =
-                    "Services, and hosts that ask, which are told apart in half a window; there is"
-                            + " room for four times as many, beyond that the smallest are"
+                    "How many services, and hosts that ask, are told apart in half a window; there"
+                            + " is room for four times that number, beyond it the smallest are"
                             + " forgotten. Default: ${DEFAULT-VALUE}.")
     int attackParties = AttackOptions.PARTIES.defaultValue();
 
     @Option(
             names = "--attack-one-sided",
             description =
-                    "The capture has the packets of clients only: a client that goes on after its"
-                            + " SYN has completed the handshake, though no answer was seen.")
+                    "The capture has only the clients' packets: a client that goes on after its SYN"
+                            + " has completed the handshake, even if no answer was seen.")
     boolean attackOneSided;
 
     /**
-     * The options that {@code arguments} describe, checked.
+     * The options in {@code arguments}, validated.
      *
      * @throws IllegalArgumentException if one is unknown, missing or out of range
      */
@@ -242,12 +247,12 @@ public final class FlowsOptions extends KafkaJobOptions {
         return JobArguments.parse(new FlowsOptions(), arguments);
     }
 
-    /** As {@link #parse(String...)}, of a list. */
+    /** Like {@link #parse(String...)}, for a list. */
     public static FlowsOptions parse(List<String> arguments) {
         return parse(arguments.toArray(String[]::new));
     }
 
-    /** The timeouts; made by {@link #check()} first, so that a wrong one is told early. */
+    /** The timeouts; {@link #check()} makes them first, so that a wrong one is reported early. */
     FlowTimeouts timeouts() {
         return new FlowTimeouts(openingTimeout, openTimeout, closedTimeout, slices);
     }
@@ -262,7 +267,7 @@ public final class FlowsOptions extends KafkaJobOptions {
                 .orElseThrow();
     }
 
-    /** What looks for attacks; without a uid. */
+    /** The builder for attack alerts, without a uid. */
     AttackAlerts attacks() {
         AttackAlerts attacks =
                 AttackAlerts.create()
@@ -334,13 +339,13 @@ public final class FlowsOptions extends KafkaJobOptions {
                         FlowMetrics.FUTURE,
                         "packets were more than --max-future ("
                                 + text(maxFuture())
-                                + ") ahead of event time, and followed as if they were that far"
-                                + " ahead: if their times are right, raise --max-future"));
+                                + ") ahead of event time, and were followed as if they were exactly"
+                                + " that far ahead: if their times are right, raise --max-future"));
         troubles.add(
                 new Trouble(
                         operator,
                         FlowMetrics.WITHOUT_ROOM,
-                        "packets of flows that found no room in --memory ("
+                        "packets belonged to flows that found no room in --memory ("
                                 + memory
                                 + "), where --when-full is "
                                 + whenFull

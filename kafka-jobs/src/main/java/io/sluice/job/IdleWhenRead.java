@@ -14,11 +14,11 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.util.clock.RelativeClock;
 
 /**
- * Idleness that tells silence from waiting: a partition is idle when it has given no event time for
- * a while <em>and</em> everything that was there then has been read. An idle partition that gets
- * records is active again before they are read.
+ * Idleness that distinguishes silent partitions from waiting ones: a partition is idle when it has
+ * given no event time for a while <em>and</em> everything that was there then has been read. An
+ * idle partition that gets records becomes active before they are read.
  *
- * <p>Without that, a backlog counts as idleness: while one partition is read, the others are
+ * <p>Otherwise a backlog would count as idleness: while one partition is read, the others are
  * silent, event time runs ahead of them, and all their records are late.
  *
  * @param <T> type of the records
@@ -31,9 +31,9 @@ final class IdleWhenRead<T> implements WatermarkStrategy<T> {
     private final PartitionLags lags;
 
     /**
-     * @param base without idleness of its own
+     * @param base without its own idleness
      * @param idleness how long a partition must be silent
-     * @param lags the object that the {@link LagAwareSource} has too
+     * @param lags the object that the {@link LagAwareSource} also has
      */
     IdleWhenRead(WatermarkStrategy<T> base, Duration idleness, PartitionLags lags) {
         this.base = base;
@@ -71,7 +71,7 @@ final class IdleWhenRead<T> implements WatermarkStrategy<T> {
         private final PartitionLags lags;
         private final RelativeClock clock;
 
-        /** Whose records come here; not known before the first of them. */
+        /** The partition whose records come here; unknown before the first record. */
         private @Nullable PartitionLags.Partition partition;
 
         private boolean touched = true;
@@ -102,7 +102,7 @@ final class IdleWhenRead<T> implements WatermarkStrategy<T> {
             if (partition == null) {
                 partition = lags.claim();
             }
-            // What could not be read has no time, and is no sign of life.
+            // An unreadable record has no time, and does not keep the partition active.
             if (time != Incoming.NO_TIMESTAMP) {
                 touched = true;
                 base.onEvent(event, time, output);

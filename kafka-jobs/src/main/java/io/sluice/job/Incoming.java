@@ -9,14 +9,14 @@ import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
  * What a Kafka record turned out to be: an operation, reduced to what the job needs, or bytes that
- * are none ({@link #rejected()}).
+ * are not an operation ({@link #rejected()}).
  *
- * <p>Mutable, so that the source can use one instance for all operations; whoever keeps one beyond
- * the next record copies it. Not thread-safe.
+ * <p>Mutable, so that the source can use one instance for all operations; copy it to keep it beyond
+ * the next record. Not thread-safe.
  */
 @TypeInfo(IncomingTypeInfoFactory.class)
 public final class Incoming {
-    /** In {@link #timestampMillis()} of what was rejected: it says nothing about event time. */
+    /** The {@link #timestampMillis()} of rejected bytes: they say nothing about event time. */
     static final long NO_TIMESTAMP = Long.MIN_VALUE;
 
     private long key;
@@ -48,7 +48,7 @@ public final class Incoming {
         return this;
     }
 
-    /** A segment; it has no operation id, as nobody asks for it. */
+    /** A segment; it has no operation id, because it is not needed. */
     Incoming setSegment(long flow, long timestampMillis, int segment) {
         set(flow, 0, timestampMillis);
         this.segment = segment;
@@ -103,17 +103,17 @@ public final class Incoming {
         return key;
     }
 
-    /** The flow that the operation is a packet of, where the job follows flows. */
+    /** The flow that the packet belongs to, if the job follows flows. */
     long flow() {
         return key;
     }
 
-    /** What {@link Reduction#toSegment} made of the packet; 0 if it is none of TCP. */
+    /** What {@link Reduction#toSegment} made of the packet; 0 if it is not TCP. */
     int segment() {
         return segment;
     }
 
-    /** Of the addresses of a segment; otherwise they are IPv4. */
+    /** Whether the addresses of a segment are IPv6; otherwise they are IPv4. */
     boolean isIpv6() {
         return isIpv6;
     }
@@ -134,7 +134,7 @@ public final class Incoming {
         return destinationLow;
     }
 
-    /** The sender's in the high 16 bits, the receiver's in the low ones. */
+    /** The sender's port in the high 16 bits, the receiver's in the low ones. */
     int ports() {
         return ports;
     }
@@ -162,7 +162,7 @@ public final class Incoming {
         return timestampMillis;
     }
 
-    /** Null for an operation; otherwise the other fields mean nothing. */
+    /** Null for an operation; otherwise the other fields are meaningless. */
     @Nullable
     Rejected rejected() {
         return rejected;

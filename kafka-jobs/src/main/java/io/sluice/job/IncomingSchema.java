@@ -14,8 +14,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * Every Kafka record becomes one {@link Incoming}: an operation, or rejected bytes. No bytes make
  * it throw.
  *
- * <p>Operations are all given out in one reused instance, which is what object reuse in Flink
- * means: it is serialized or used up before the next record is read.
+ * <p>All operations come in one reused instance, as object reuse in Flink allows: it is serialized
+ * or consumed before the next record is read.
  */
 final class IncomingSchema implements KafkaRecordDeserializationSchema<Incoming> {
     private final Reduction reduction;

@@ -10,10 +10,10 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * An {@link Incoming} between two Flink tasks: a byte that says which of these it is, then for an
+ * An {@link Incoming} between two Flink tasks: a byte that says which kind it is, then for an
  * operation three longs (25 bytes in all), for a segment of a flow two longs, 2 bytes of the
  * segment, both ports and both addresses (31 bytes with IPv4, 55 with IPv6), for rejected bytes
- * their origin and themselves.
+ * their origin and the bytes.
  */
 final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
     static final IncomingSerializer INSTANCE = new IncomingSerializer();
@@ -21,7 +21,7 @@ final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
     private static final byte OPERATION = 0;
     private static final byte REJECTED = 1;
 
-    /** 2 was a segment without its ends. */
+    /** Code 2 was a segment without its ends. */
     private static final byte IPV4_SEGMENT = 3;
 
     private static final byte IPV6_SEGMENT = 4;
@@ -117,7 +117,7 @@ final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
     }
 
     private static IOException unknown(byte which) {
-        return new IOException("a record of a kind that is not known: " + which);
+        return new IOException("a record of an unknown kind: " + which);
     }
 
     private static Incoming readSegment(Incoming reuse, boolean isIpv6, DataInputView source)
@@ -170,7 +170,7 @@ final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
         return new Snapshot();
     }
 
-    /** Says in a checkpoint which serializer wrote; version and class name are all there is. */
+    /** Records in a checkpoint which serializer wrote it; it has only version and class name. */
     public static final class Snapshot extends SimpleTypeSerializerSnapshot<Incoming> {
         /** Called by Flink on restore. */
         public Snapshot() {

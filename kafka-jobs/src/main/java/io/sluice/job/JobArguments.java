@@ -32,7 +32,7 @@ abstract class JobArguments {
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "How far capture times in one partition may lie behind the greatest one seen."
+                    "How far capture times in one partition may lie behind the largest one seen."
                             + " Default: ${DEFAULT-VALUE}.")
     Duration outOfOrderness = Duration.ofSeconds(5);
 
@@ -42,7 +42,7 @@ abstract class JobArguments {
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "A partition that is silent for so long, and read to its end, does not hold"
+                    "A partition that is silent for this long, and read to its end, does not hold"
                             + " event time back. Default: ${DEFAULT-VALUE}.")
     Duration idleness = Duration.ofSeconds(10);
 
@@ -52,8 +52,8 @@ abstract class JobArguments {
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "How far ahead of the wall clock a capture time may be and still move event"
-                            + " time; packets beyond are treated like the others, and counted."
+                    "How far ahead of the wall clock a capture time may be and still advance event"
+                            + " time; packets beyond that are treated like the others, and counted."
                             + " Default: ${DEFAULT-VALUE}.")
     Duration maxAhead = Duration.ofHours(1);
 
@@ -74,9 +74,9 @@ abstract class JobArguments {
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "Longer than a checkpoint and a restart together, at most the broker's"
-                        + " transaction.max.timeout.ms: an open transaction that the broker gives"
-                        + " up is lost. Default: ${DEFAULT-VALUE}.")
+                    "Must be longer than a checkpoint plus a restart, and at most the broker's"
+                            + " transaction.max.timeout.ms: an open transaction that the broker"
+                            + " aborts is lost. Default: ${DEFAULT-VALUE}.")
     Duration transactionTimeout = Duration.ofMinutes(15);
 
     JobArguments() {}
@@ -93,7 +93,7 @@ abstract class JobArguments {
     }
 
     /**
-     * Checks what nobody else does.
+     * Checks what is checked nowhere else.
      *
      * @throws IllegalArgumentException naming option, bound, value and remedy
      */
@@ -121,7 +121,7 @@ abstract class JobArguments {
         }
     }
 
-    /** Gives {@code other} these options. */
+    /** Copies these options to {@code other}. */
     void copyTo(JobArguments other) {
         other.bootstrapServers = bootstrapServers;
         other.inputTopic = inputTopic;
@@ -138,7 +138,7 @@ abstract class JobArguments {
         return bootstrapServers;
     }
 
-    /** What may happen to packets before a job of packets sees them. */
+    /** What may happen to packets before a job sees them. */
     final List<Trouble> troublesOfTheInput() {
         return List.of(
                 new Trouble(
@@ -147,15 +147,15 @@ abstract class JobArguments {
                         "packets have a time more than --max-ahead ("
                                 + text(maxAhead)
                                 + ") ahead of the wall clock; they were treated like the others,"
-                                + " but did not move event time: mend the clock that gave it, or"
-                                + " raise --max-ahead"),
+                                + " but did not advance event time: correct the clock that set it,"
+                                + " or raise --max-ahead"),
                 new Trouble(
                         "split",
                         SplitIncoming.METRIC,
                         "records could not be read; they are dead letters, with the reason"));
     }
 
-    /** Likewise, to dead letters. */
+    /** The same for dead letters. */
     final List<Trouble> troublesOfDeadLetters(String topic) {
         return List.of(
                 new Trouble(
@@ -163,7 +163,7 @@ abstract class JobArguments {
                         DeadLetterSchema.CUT,
                         "dead letters were cut to fit; raise max.message.bytes of topic '"
                                 + topic
-                                + "' to have them whole"),
+                                + "' to keep them complete"),
                 new Trouble(
                         Outcome.writer(PacketEnds.DEAD_LETTERS),
                         DeadLetterSchema.UNWRITTEN,
@@ -173,7 +173,7 @@ abstract class JobArguments {
                                 + "'"));
     }
 
-    /** As it can be given in an option. */
+    /** The duration in the form of an option. */
     static String text(Duration duration) {
         return TimeUtils.formatWithHighestUnit(duration);
     }

@@ -19,8 +19,8 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
 
 /**
- * What must be so on the broker before a job starts, checked where a clear message can still be
- * given: a source that finds no broker only retries, and a sink that finds no topic only fails.
+ * Prepares the topics before a job starts, when a clear message is still possible: a source without
+ * a broker just retries, and a sink without a topic just fails.
  */
 public final class JobTopics {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -46,8 +46,8 @@ public final class JobTopics {
      * Makes sure that the broker answers and the input topic exists, and creates the others that
      * are missing.
      *
-     * @param inputTopic gives the number of partitions
-     * @param compacted of the others, those whose older records newer ones replace
+     * @param inputTopic determines the number of partitions
+     * @param compacted output topics on which newer records replace older ones
      * @throws IOException if the broker does not answer, the input topic is missing or another one
      *     cannot be created
      */
@@ -81,7 +81,7 @@ public final class JobTopics {
         }
     }
 
-    /** As {@link #prepare}, for topics that need no input beside them. */
+    /** Like {@link #prepare}, for topics without an input topic. */
     static void create(String servers, Collection<String> topics, int partitions)
             throws IOException {
         try (Admin admin = admin(servers)) {
@@ -142,7 +142,7 @@ public final class JobTopics {
             admin.createTopics(List.of(created)).all().get();
             TopicLeaders.await(admin, topic, partitions, TIMEOUT);
         } catch (ExecutionException e) {
-            // Another job may have been faster.
+            // Another job may have created it in the meantime.
             if (!(e.getCause() instanceof TopicExistsException)) {
                 throw e;
             }

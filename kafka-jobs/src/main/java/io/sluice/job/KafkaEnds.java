@@ -21,10 +21,10 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 /**
- * Sources and sinks as all jobs have them.
+ * Sources and sinks of all jobs.
  *
- * <p>Records are small and many: what bounds a job is the work per request, per poll and per batch,
- * so each of these carries far more than Kafka's defaults, which aim at low latency.
+ * <p>Records are small and many: the work per request, per poll and per batch limits a job, so each
+ * of these carries far more than with Kafka's defaults, which aim at low latency.
  */
 final class KafkaEnds {
     private static final int POLL_RECORDS = 20_000;
@@ -38,7 +38,7 @@ final class KafkaEnds {
 
     /**
      * A source of committed records, from the beginning, or from the offsets of a savepoint: not
-     * from committed offsets, since without its state a job has to begin anew. It has no schema
+     * from committed offsets, since a job without its state has to begin again. It has no schema
      * yet.
      */
     static <T> KafkaSourceBuilder<T> source(String servers, List<String> topics, String group) {
@@ -53,15 +53,15 @@ final class KafkaEnds {
                 .setProperty(
                         ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
                         Integer.toString(FETCH_BYTES_PER_PARTITION))
-                // The checksum of a record covers what matters; that of the batch is computed over
-                // all bytes once more.
+                // A record's own checksum covers what matters; the batch checksum would only cover
+                // all bytes again.
                 .setProperty(ConsumerConfig.CHECK_CRCS_CONFIG, "false");
     }
 
     /**
      * Sets object reuse, checkpoints and, if given, the parallelism, and adds the source: the
-     * operations of the input topic, with what is none in a side output of {@link SplitIncoming}.
-     * Event time is capture time, whatever Kafka's own timestamps say.
+     * operations of the input topic, with all other records in a side output of {@link
+     * SplitIncoming}. Event time is capture time, whatever Kafka's own timestamps say.
      *
      * @param group whose offsets are committed
      * @param bounded whether the source ends at the present end of the topic
@@ -103,9 +103,9 @@ final class KafkaEnds {
     }
 
     /**
-     * Event time of all jobs: capture time, as long as it is not further ahead of the wall clock
-     * than any clock is wrong by. A partition that is read to its end and silent, and one that
-     * sends only times which are not believed, holds nothing back.
+     * Event time of all jobs: capture time, unless it is further ahead of the wall clock than a
+     * clock can be wrong. A partition that is silent and read to its end, or that sends only
+     * disbelieved times, does not hold event time back.
      */
     static WatermarkStrategy<Incoming> captureTime(JobArguments options, PartitionLags lags) {
         return BelievableWatermarks.of(
@@ -122,7 +122,7 @@ final class KafkaEnds {
      * Writes every value once, visible when its checkpoint completes.
      *
      * @param transactionalIdPrefix unique among the jobs on a broker
-     * @param timeout longer than a checkpoint and a restart together
+     * @param timeout longer than a checkpoint plus a restart
      */
     static <T> void writeOnce(
             DataStream<T> values,
@@ -134,7 +134,8 @@ final class KafkaEnds {
         KafkaSink<T> sink =
                 KafkaEnds.<T>sink(servers)
                         .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
-                        // No prefix may begin another one: the slash is in no topic and no uid.
+                        // No prefix may be the beginning of another one: no topic or uid contains a
+                        // slash.
                         .setTransactionalIdPrefix(transactionalIdPrefix + "/" + uid)
                         .setTransactionNamingStrategy(TransactionNamingStrategy.POOLING)
                         .setRecordSerializer(schema)

@@ -7,9 +7,8 @@ import java.util.Set;
 import picocli.CommandLine.Option;
 
 /**
- * The options that jobs have which read one topic of packet records and write some others: for
- * {@code flink run}, for {@code sluice job}, and for programs. After {@link #check()} they are not
- * changed any more.
+ * The options of jobs that read one topic of packet records and write several others: for {@code
+ * flink run}, for {@code sluice job}, and for programs. After {@link #check()} they do not change.
  */
 public abstract class KafkaJobOptions extends JobArguments {
     @Option(
@@ -21,9 +20,9 @@ public abstract class KafkaJobOptions extends JobArguments {
             names = "--transactional-id-prefix",
             paramLabel = "PREFIX",
             description =
-                    "Begins the names of the Kafka transactions; unique among the jobs on a broker,"
-                            + " the same over restarts of one job. Default: the consumer group and"
-                            + " the output topic, 'GROUP/TOPIC'.")
+                    "Prefix of the names of the Kafka transactions; unique among the jobs on a"
+                            + " broker, the same across restarts of one job. Default: the consumer"
+                            + " group and the output topic, 'GROUP/TOPIC'.")
     String transactionalIdPrefix;
 
     KafkaJobOptions() {}
@@ -31,18 +30,18 @@ public abstract class KafkaJobOptions extends JobArguments {
     /** Every topic of the job by its option; the input is first. */
     abstract Map<String, String> topics();
 
-    /** The output topics of which only the last record of a key is of use. */
+    /** The output topics where only the last record of each key matters. */
     abstract Set<String> compactedTopics();
 
     /** Consumer group that offsets are committed for. */
     abstract String group();
 
-    /** Where the results go that the job is there for. */
+    /** The topic of the job's main results. */
     abstract String outputTopic();
 
     /**
-     * Begins the names of the Kafka transactions. Two jobs with the same one end each other's
-     * transactions for ever, so without the option it names what sets jobs apart.
+     * Prefix of the names of the Kafka transactions. Two jobs with the same prefix would keep
+     * ending each other's transactions, so the default is made from what distinguishes jobs.
      */
     final String transactionalIdPrefix() {
         return transactionalIdPrefix == null
@@ -55,10 +54,10 @@ public abstract class KafkaJobOptions extends JobArguments {
         return group + '/' + outputTopic;
     }
 
-    /** What to say at the end of the job. */
+    /** What to print at the end of the job. */
     public abstract Outcome outcome();
 
-    /** Checks what only one kind of job has. */
+    /** Checks the options of one kind of job. */
     abstract void checkOwn();
 
     @Override

@@ -19,8 +19,10 @@ import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.kafka.common.TopicPartition;
 
-/** Tells {@link PartitionLags} which partitions come and go; all else is the Kafka reader's. */
-// The interface lets close() be interrupted; so does the reader that this one passes it to.
+/**
+ * Tells {@link PartitionLags} which partitions come and go; the Kafka reader does everything else.
+ */
+// The interface allows close() to be interrupted; so does the wrapped reader.
 @SuppressWarnings("try")
 final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
     private final SourceReader<T, KafkaPartitionSplit> kafka;

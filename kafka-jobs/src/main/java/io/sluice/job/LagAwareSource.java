@@ -22,8 +22,8 @@ import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * A {@link KafkaSource} that keeps {@link PartitionLags}: how far it is in each partition, and,
- * asked of the broker, whether there is more. Its state is that of the Kafka source.
+ * A {@link KafkaSource} that maintains {@link PartitionLags}: how far each partition is read and,
+ * by asking the broker, whether there is more. Its state is that of the Kafka source.
  *
  * @param <T> type of the records
  */
@@ -37,7 +37,7 @@ final class LagAwareSource<T>
 
     /**
      * @param builder of a source that begins at the earliest offsets, or at those of a savepoint
-     * @param consumer settings with which the broker is asked where partitions end
+     * @param consumer settings for asking the broker where partitions end
      */
     LagAwareSource(
             KafkaSourceBuilder<T> builder,
@@ -88,7 +88,7 @@ final class LagAwareSource<T>
         return kafka.getProducedType();
     }
 
-    /** Says whose record is emitted, and that it was. */
+    /** Tells which partition's record is about to be emitted, and that it was emitted. */
     private static final class Following<T> implements KafkaRecordDeserializationSchema<T> {
         private static final long serialVersionUID = 1L;
 

@@ -5,25 +5,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What became of the records of a job, in its metrics: what it wrote, and what did not go as it
- * should.
+ * What became of a job's records, according to its metrics: what it wrote, and what went wrong.
  *
- * @param written the topics, by the uid of what writes them
+ * @param written the topics, by the uid of the operator that writes them
  * @param troubles in the order of the records' way through the job
  */
 public record Outcome(Map<String, String> written, List<Trouble> troubles) {
 
-    /** The operator that writes for this uid, as metrics know it. */
+    /** The name in metrics of the operator that writes for this uid. */
     public static String writer(String uid) {
         return "write-" + uid + ": Writer";
     }
 
     /**
-     * Something that happened to records, and is said if it happened to any.
+     * Something that happened to records, reported if it happened to any.
      *
-     * @param operator whole name of the one that counts
-     * @param metric of it
-     * @param text what happened, why, and what helps; behind the number of records
+     * @param operator full name of the operator that counts it
+     * @param metric of that operator
+     * @param text what happened, why, and what helps; follows the number of records
      */
     public record Trouble(String operator, String metric, String text) {}
 }

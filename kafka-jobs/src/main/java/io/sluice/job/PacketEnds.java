@@ -6,14 +6,14 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Where jobs with {@link KafkaJobOptions} begin and end: packet records come from a topic, what
- * cannot be read goes to the dead letters, and results are committed with checkpoints.
+ * Source and sinks of jobs with {@link KafkaJobOptions}: packet records come from a topic,
+ * unreadable ones go to the dead letters, and results are committed with checkpoints.
  */
 final class PacketEnds {
     /** Name and uid of the source, as metrics and savepoints know it. */
     static final String SOURCE = "packets";
 
-    /** Uid of what writes them. */
+    /** Uid of the sink that writes them. */
     static final String DEAD_LETTERS = "dead-letters";
 
     private final KafkaJobOptions options;
@@ -24,7 +24,7 @@ final class PacketEnds {
 
     /**
      * Sets object reuse, checkpoints and, if given, the parallelism of {@code env}, and reads the
-     * operations of the input topic; what is none goes to {@code deadLetterTopic}.
+     * operations of the input topic; all other records go to {@code deadLetterTopic}.
      */
     SingleOutputStreamOperator<Incoming> read(
             StreamExecutionEnvironment env, Reduction reduction, String deadLetterTopic) {

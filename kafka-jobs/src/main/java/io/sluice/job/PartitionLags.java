@@ -18,22 +18,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a subtask of a source knows of its partitions: how far each is read, and whether there was
- * more when it fell silent. A consumer hands out megabytes of one partition before it turns to the
- * next, so silence alone does not tell a partition that has nothing from one that waits.
+ * What a subtask of a source knows about its partitions: how far each is read, and whether there
+ * was more when it fell silent. A consumer hands out megabytes of one partition before it turns to
+ * the next, so silence alone does not distinguish an exhausted partition from a waiting one.
  *
- * <p>Source, schema and watermarks of one source share one object, also after they were sent to the
- * subtask, since they are parts of one operator. All is on the task's thread, but for the answers
- * of the broker.
+ * <p>Source, schema and watermarks of one source share one object, even after they were sent to the
+ * subtask, since they are parts of one operator. Everything runs on the task's thread, except the
+ * answers of the broker.
  */
 final class PartitionLags implements Serializable {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLags.class);
 
-    /** Between two questions about one partition. */
+    /** Time between two questions about one partition. */
     private static final long ASK_NANOS = 250_000_000L;
 
-    /** After so long a partition that has more, and is not read, is asked about once more. */
+    /** After this long, a partition that has more but is not read is asked about again. */
     private static final long DOUBT_NANOS = 30_000_000_000L;
 
     /** Whether what was there has been read. */
@@ -43,21 +43,25 @@ final class PartitionLags implements Serializable {
         NONE
     }
 
-    /** Whether there are records in {@code [from, upTo)}; from may be {@link #BEGINNING}. */
+    /**
+     * Asks whether there are records in {@code [from, upTo)}; {@code from} may be {@link
+     * #BEGINNING}.
+     */
     record Question(TopicPartition partition, long from, long upTo, long epoch) {}
 
     /**
-     * Everything that was there is before {@code mark}; {@code mark} is {@code from} for nothing.
+     * Everything that was there is before {@code mark}; if there was nothing, {@code mark} equals
+     * {@code from}.
      */
     record Answer(Question question, long mark) {}
 
-    /** In {@link Question#from}: the first record that the partition still has. */
+    /** As {@link Question#from}: the first record that the partition still has. */
     static final long BEGINNING = KafkaPartitionSplit.EARLIEST_OFFSET;
 
-    /** In {@link Question#upTo}: whatever is there. */
+    /** As {@link Question#upTo}: everything that is there. */
     static final long END = Long.MAX_VALUE;
 
-    /** Asks the broker. Used by one thread at a time, which may wait. */
+    /** Asks the broker. Used by one thread at a time, which may block. */
     interface Probe {
         /** Answers; questions that cannot be answered now are left out. */
         List<Answer> ask(List<Question> questions) throws Exception;
@@ -69,7 +73,7 @@ final class PartitionLags implements Serializable {
         private boolean claimed;
         private long next;
 
-        /** Counts the times at which it was not silent: answers of before are void. */
+        /** Counts when it was not silent; earlier answers are then void. */
         private long epoch;
 
         private boolean hasMark;
@@ -98,7 +102,7 @@ final class PartitionLags implements Serializable {
     private transient Executor executor;
 
     /**
-     * Begins the life of a subtask.
+     * Starts in a subtask.
      *
      * @param newExecutor runs the probe, one question at a time
      */
@@ -111,7 +115,7 @@ final class PartitionLags implements Serializable {
         executor = newExecutor;
     }
 
-    /** Whether {@link #open} was called on this object: it is the one that the source has. */
+    /** Whether {@link #open} was called on this object, so that it is the source's own. */
     boolean isOpen() {
         return partitions != null;
     }
@@ -121,7 +125,7 @@ final class PartitionLags implements Serializable {
         partitions.put(name, new Partition(name, next));
     }
 
-    /** Nothing more will come of a partition. */
+    /** Nothing more will come from a partition. */
     void remove(TopicPartition name) {
         partitions.remove(name);
         if (current != null && current.name.equals(name)) {
@@ -146,7 +150,7 @@ final class PartitionLags implements Serializable {
         }
     }
 
-    /** The partition of the record that is being emitted, which then is the caller's own. */
+    /** The partition of the record being emitted; the caller then claims it as its own. */
     @Nullable
     Partition claim() {
         Partition claimed = current;
@@ -156,7 +160,7 @@ final class PartitionLags implements Serializable {
         return claimed;
     }
 
-    /** The partition has given something that moves event time: what was known is void. */
+    /** The partition has given something that advances event time: earlier knowledge is void. */
     void wasActive(@Nullable Partition partition) {
         if (partition == null) {
             unclaimed().forEach(PartitionLags::forget);
@@ -183,9 +187,10 @@ final class PartitionLags implements Serializable {
 
     /**
      * Whether a silent partition has been read up to where it ended after it fell silent. Asks the
-     * broker if need be, and then gives the answer in a later call.
+     * broker if necessary, and then gives the answer in a later call.
      *
-     * @param partition null for whoever does not know yet which is his: all that nobody claimed
+     * @param partition null for a caller that does not know its partition yet: all unclaimed
+     *     partitions
      */
     Backlog backlog(@Nullable Partition partition, long nowNanos) {
         Collection<Partition> all = partition == null ? unclaimed() : List.of(partition);
@@ -203,7 +208,7 @@ final class PartitionLags implements Serializable {
 
     private void askAgain(Partition partition, long nowNanos) {
         boolean waits = partition.hasMark && !partition.isRead();
-        // What waits untouched goes on waiting, and needs no second question; but it may be
+        // A record that waits untouched keeps waiting, and needs no second question; but it may be
         // deleted.
         long pause = waits && partition.next == partition.askedNext ? DOUBT_NANOS : ASK_NANOS;
         if (partition.wanted || (partition.asked && nowNanos - partition.askedAt < pause)) {
@@ -221,7 +226,7 @@ final class PartitionLags implements Serializable {
                         partition.epoch));
     }
 
-    /** Sends the questions that have gathered, and takes answers; to be called now and then. */
+    /** Sends collected questions, and takes answers; to be called periodically. */
     void exchange() {
         for (Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
             Partition partition = partitions.get(answer.question().partition());
@@ -248,7 +253,8 @@ final class PartitionLags implements Serializable {
         try {
             answers.addAll(probe.ask(questions));
         } catch (Exception e) {
-            // Without an answer no partition is idle. The source itself says if the broker is away.
+            // Without an answer no partition is idle. The source itself reports if the broker is
+            // away.
             LOG.info("The broker did not say where partitions end; they are not idle meanwhile", e);
         } finally {
             asking.set(false);

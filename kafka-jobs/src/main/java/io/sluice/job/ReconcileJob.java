@@ -19,19 +19,19 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * One of two replicas that saw copies of one stream of packets, with losses and repetitions of
- * their own, and that repair their differences after every window of event time: {@link Reconcile}
- * over Kafka.
+ * One of two replicas that saw copies of one stream of packets, each with its own losses and
+ * repetitions, and that repair their differences after every window of event time: {@link
+ * Reconcile} over Kafka.
  *
- * <p>Each replica writes on its own broker, and reads the peer's topics where the peer writes. So a
- * peer that is down, with its broker, does not stop this side; its broker is needed when this job
- * starts, to find the topics.
+ * <p>Each replica writes to its own broker, and reads the peer's topics from the peer's broker. So
+ * a peer that is down, together with its broker, does not stop this side; the peer's broker is
+ * needed only when this job starts, to find the topics.
  */
 public final class ReconcileJob {
     /** Name and uid of the source, as metrics and savepoints know it. */
     public static final String SOURCE = "packets";
 
-    /** Endings of the topics of results. */
+    /** Suffixes of the topics of results. */
     public static final String CORRECTIONS = "corrections";
 
     public static final String REPORTS = "reports";
@@ -41,7 +41,7 @@ public final class ReconcileJob {
 
     private static final String PEER = "peer";
 
-    /** A repair or filter, for brokers that take a megabyte. */
+    /** Most bytes of a repair or filter, for brokers that accept a megabyte. */
     private static final MemorySize MAX_MESSAGE = new MemorySize(900_000);
 
     private final ReconcileOptions options;
@@ -64,8 +64,8 @@ public final class ReconcileJob {
     }
 
     /**
-     * Makes sure that both brokers answer and the input topic exists, and creates all topics that
-     * are missing, the peer's too, so that either replica may start first.
+     * Makes sure that both brokers answer and the input topic exists, and creates all missing
+     * topics, including the peer's, so that either replica may start first.
      */
     public static void prepare(ReconcileOptions options) throws IOException {
         JobTopics.prepare(
@@ -90,7 +90,7 @@ public final class ReconcileJob {
                         options.bounded,
                         Reduction.toCounter(options.countBy),
                         SOURCE);
-        // Event time is that of the packets alone; the peer's messages have none to hold it back.
+        // Event time comes only from the packets; the peer's messages must not hold it back.
         DataStream<byte[]> fromPeer =
                 env.fromSource(messages(), WatermarkStrategy.noWatermarks(), PEER).uid(PEER);
         Reconciled<Incoming, Tuple2<Long, Long>> reconciled = reconcile(operations, fromPeer);
@@ -98,7 +98,7 @@ public final class ReconcileJob {
         reconciled
                 .messages()
                 .sinkTo(
-                        // Equal messages may come twice: the peer knows them by their numbers.
+                        // Messages may come twice: the peer recognises them by their numbers.
                         KafkaEnds.<ReplicaMessage>sink(options.bootstrapServers)
                                 .setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)
                                 .setRecordSerializer(new ReconcileSchemas.Messages(options))
@@ -156,8 +156,8 @@ public final class ReconcileJob {
                         options.peerTopics(),
                         options.group + "-" + options.replica + "-messages")
                 .setDeserializer(new ReconcileSchemas.Bytes())
-                // The topics are there. To look for more would fail the job while the peer's
-                // broker is down.
+                // The topics exist. Looking for more would fail the job while the peer's broker is
+                // down.
                 .setProperty(KafkaSourceOptions.PARTITION_DISCOVERY_INTERVAL_MS.key(), "-1")
                 .build();
     }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 
 /**
  * The options of {@link ReconcileJob}, the same for {@code flink run}, for {@code sluice job
- * reconcile} and for programs. After {@link #check()} they are not changed any more.
+ * reconcile} and for programs. After {@link #check()} they do not change.
  */
 @Command(sortOptions = false)
 public final class ReconcileOptions extends JobArguments {
@@ -36,7 +36,8 @@ public final class ReconcileOptions extends JobArguments {
     @Option(
             names = "--peer-bootstrap",
             paramLabel = "HOST:PORT,...",
-            description = "Kafka brokers of the other replica. Default: the same.")
+            description =
+                    "Kafka brokers of the other replica. Default: the same as this" + " replica's.")
     String peerBootstrap;
 
     @Option(
@@ -44,23 +45,23 @@ public final class ReconcileOptions extends JobArguments {
             defaultValue = "reconcile",
             paramLabel = "PREFIX",
             description =
-                    "Begins the names of all other topics: PREFIX-REPLICA-digest, -filter and"
-                            + " -repair go to the peer, -corrections, -reports, -elements,"
-                            + " -late and -dead-letters are results. Default: ${DEFAULT-VALUE}.")
+                    "Prefix of the names of all other topics: PREFIX-REPLICA-digest, -filter and"
+                            + " -repair go to the peer, -corrections, -reports, -elements, -late"
+                            + " and -dead-letters are results. Default: ${DEFAULT-VALUE}.")
     String prefix = "reconcile";
 
     @Option(
             names = "--group",
             defaultValue = "sluice-reconcile",
             paramLabel = "ID",
-            description = "Begins the names of the consumer groups. Default: ${DEFAULT-VALUE}.")
+            description = "Prefix of the names of the consumer groups. Default: ${DEFAULT-VALUE}.")
     String group = "sluice-reconcile";
 
     @Option(
             names = "--bounded",
             description =
                     "Take the present end of the input topic for the end of event time: all windows"
-                            + " close. The job goes on, for the peer.")
+                            + " close. The job keeps running, for the peer.")
     boolean bounded;
 
     @Option(
@@ -79,7 +80,7 @@ public final class ReconcileOptions extends JobArguments {
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "Of event time, that is reconciled at once; the same on both sides. Default:"
+                    "Event time that is reconciled together; the same on both sides. Default:"
                             + " ${DEFAULT-VALUE}.")
     Duration window = Duration.ofMinutes(1);
 
@@ -97,15 +98,15 @@ public final class ReconcileOptions extends JobArguments {
             defaultValue = "1e-4",
             paramLabel = "P",
             description =
-                    "Of the filters: about the share of the differences that needs a second round."
-                            + " Default: 1e-4.")
+                    "False positive probability of the filters: about the share of the differences"
+                            + " that needs a second round. Default: 1e-4.")
     double fpp = 1e-4;
 
     @Option(
             names = "--counter-bits",
             defaultValue = "8",
             paramLabel = "N",
-            description = "Of a multiplicity in the filters. Default: ${DEFAULT-VALUE}.")
+            description = "Bits of a multiplicity in the filters. Default: ${DEFAULT-VALUE}.")
     int counterBits = 8;
 
     @Option(
@@ -113,15 +114,15 @@ public final class ReconcileOptions extends JobArguments {
             defaultValue = "16",
             paramLabel = "N",
             description =
-                    "Key groups, each with an exchange of its own, at least the parallelism; the"
-                            + " same on both sides. Default: ${DEFAULT-VALUE}.")
+                    "Key groups, each with its own exchange, at least the parallelism; the same on"
+                            + " both sides. Default: ${DEFAULT-VALUE}.")
     int groups = 16;
 
     @Option(
             names = "--seed",
             defaultValue = "0",
             paramLabel = "N",
-            description = "Of the filters; the same on both sides. Default: ${DEFAULT-VALUE}.")
+            description = "Seed of the filters; the same on both sides. Default: ${DEFAULT-VALUE}.")
     long seed;
 
     @Option(
@@ -138,7 +139,7 @@ public final class ReconcileOptions extends JobArguments {
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "After which silence of the peer to repeat a message. Default:"
+                    "How long the peer must be silent before a message is repeated. Default:"
                             + " ${DEFAULT-VALUE}.")
     Duration retryAfter = Duration.ofMinutes(1);
 
@@ -147,8 +148,8 @@ public final class ReconcileOptions extends JobArguments {
             defaultValue = "10000000",
             paramLabel = "N",
             description =
-                    "Elements of one key group that wait for the peer; beyond, the oldest windows"
-                            + " give up. Default: ${DEFAULT-VALUE}.")
+                    "Elements of one key group that may wait for the peer; beyond that, the oldest"
+                            + " windows give up. Default: ${DEFAULT-VALUE}.")
     long maxWaitingElements = 10_000_000;
 
     @Option(
@@ -160,11 +161,11 @@ public final class ReconcileOptions extends JobArguments {
 
     @Option(
             names = "--write-elements",
-            description = "Write the repaired multisets of finished windows, whole.")
+            description = "Write the complete repaired multisets of finished windows.")
     boolean writeElements;
 
     /**
-     * The options that {@code arguments} describe, checked.
+     * The options in {@code arguments}, validated.
      *
      * @throws IllegalArgumentException if one is unknown, missing or out of range
      */
@@ -248,7 +249,7 @@ public final class ReconcileOptions extends JobArguments {
         return peerBootstrap == null ? bootstrapServers : peerBootstrap;
     }
 
-    /** The topic of this replica with this ending. */
+    /** The topic of this replica with this suffix. */
     public String topic(String ending) {
         return prefix + "-" + replica + "-" + ending;
     }
@@ -257,7 +258,7 @@ public final class ReconcileOptions extends JobArguments {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Begins the names of the Kafka transactions. */
+    /** Prefix of the names of the Kafka transactions. */
     String transactionalIdPrefix() {
         return KafkaJobOptions.transactionalIdPrefix(group, prefix + "-" + replica);
     }

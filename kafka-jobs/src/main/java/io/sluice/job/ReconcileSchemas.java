@@ -23,7 +23,7 @@ final class ReconcileSchemas {
 
     private ReconcileSchemas() {}
 
-    /** Messages as they are, each kind on its own topic; the key is the key group, 4 bytes. */
+    /** Messages unchanged, each kind on its own topic; the key is the key group, 4 bytes. */
     static final class Messages implements KafkaRecordSerializationSchema<ReplicaMessage> {
         private final String prefix;
 
@@ -41,7 +41,7 @@ final class ReconcileSchemas {
         }
     }
 
-    /** The value of every record; a tombstone is a message of no bytes, and refused as such. */
+    /** The value of every record; a tombstone is a message of zero bytes, which is refused. */
     static final class Bytes implements KafkaRecordDeserializationSchema<byte[]> {
         @Override
         public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<byte[]> out) {

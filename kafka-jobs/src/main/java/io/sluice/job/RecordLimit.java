@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /** How large a record may be. */
 final class RecordLimit {
-    /** Beyond that our producers refuse a record, whatever its topic takes. */
+    /** Our producers refuse larger records, whatever the topic takes. */
     static final int PRODUCER_BYTES = 32 << 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(RecordLimit.class);
@@ -23,16 +23,16 @@ final class RecordLimit {
     /** Kafka's default of {@code max.message.bytes}. */
     private static final int DEFAULT_TOPIC_BYTES = 1_048_588;
 
-    /** A batch of one record, without its key, value and headers: 61 bytes, and 21 at most. */
+    /** A batch of one record, without its key, value and headers: 61 bytes, and at most 21 more. */
     private static final int FRAME_BYTES = 61 + 21;
 
-    /** A length before a key, a value, a header's name and its value takes so much at most. */
+    /** The most bytes of a length, which precedes a key, a value, a header's name and its value. */
     private static final int LENGTH_BYTES = 5;
 
     private RecordLimit() {}
 
     /**
-     * The largest {@link #sizeOf} that {@code topic} takes now. If the broker does not tell, its
+     * The largest {@link #sizeOf} that {@code topic} takes now. If the broker does not tell it, the
      * default is assumed.
      */
     static int of(String servers, String topic) {
@@ -60,7 +60,7 @@ final class RecordLimit {
         return uncompressed(bytes);
     }
 
-    /** Compression makes what cannot be compressed larger: by 4 bytes in 64 KiB, and 100. */
+    /** Compression enlarges incompressible data: by 4 bytes per 64 KiB, plus 100. */
     private static int uncompressed(int bytes) {
         return Math.min(PRODUCER_BYTES, bytes - bytes / 4096 - 100);
     }
@@ -69,7 +69,7 @@ final class RecordLimit {
     static int sizeOf(ProducerRecord<byte[], byte[]> record) {
         long bytes = FRAME_BYTES + length(record.key()) + length(record.value());
         for (Header header : record.headers()) {
-            // No character of our names takes more than a byte.
+            // No character of our names takes more than one byte.
             bytes += LENGTH_BYTES + header.key().length() + length(header.value());
         }
         return (int) Math.min(Integer.MAX_VALUE, bytes);

@@ -13,7 +13,7 @@ interface Reduction extends Serializable {
     /** Set in a segment, so that one without flags is not 0. */
     int IS_SEGMENT = 1 << 9;
 
-    /** Set in a segment that the lower of the flow's endpoints sent. */
+    /** Set in a segment sent by the lower of the flow's endpoints. */
     int FROM_LOWER = 1 << 8;
 
     /** The flags of a segment. */
@@ -21,13 +21,13 @@ interface Reduction extends Serializable {
 
     void reduce(PacketRecord record, Incoming into);
 
-    /** Keeps which counter the operation adds to. */
+    /** Keeps only the counter that the operation adds to. */
     static Reduction toCounter(CounterKind kind) {
         return (record, into) ->
                 into.set(kind.keyOf(record), record.operationId(), record.timestampMillis());
     }
 
-    /** Keeps the flow, and of TCP which side sent it with which flags, and both ends. */
+    /** Keeps the flow and both ends, and for TCP the sending side and the flags. */
     static Reduction toSegment(FlowKind kind) {
         return (record, into) -> {
             into.setSegment(kind.flowOf(record), record.timestampMillis(), segment(kind, record));

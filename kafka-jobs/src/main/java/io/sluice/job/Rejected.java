@@ -6,8 +6,8 @@ import java.util.Objects;
 import javax.annotation.Nullable;
 
 /**
- * A Kafka record that is no record of ours, with where it was found. Immutable, as long as nobody
- * writes into its arrays; equal by content.
+ * A Kafka record that is not one of ours, with its origin. Immutable, provided that its arrays are
+ * not written to; equal by content.
  */
 final class Rejected {
     private final String reason;

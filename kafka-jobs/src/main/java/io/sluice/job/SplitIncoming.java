@@ -7,14 +7,12 @@ import org.apache.flink.streaming.api.functions.ProcessFunction;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
 
-/**
- * Operations pass; what was rejected goes to a side output and into the metric {@code rejected}.
- */
+/** Passes operations; rejected bytes go to a side output and into the metric {@code rejected}. */
 final class SplitIncoming extends ProcessFunction<Incoming, Incoming> {
     static final OutputTag<Incoming> REJECTED =
             new OutputTag<>("rejected", IncomingTypeInfoFactory.TYPE);
 
-    /** Counts what was rejected. */
+    /** Counts rejected records. */
     static final String METRIC = "rejected";
 
     private transient Counter rejected;

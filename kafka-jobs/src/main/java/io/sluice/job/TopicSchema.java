@@ -15,7 +15,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
  * Records for one topic. A sink that pools its transactions has to know the topic beforehand: after
- * a failure it lists what transactions are open there.
+ * a failure it lists the transactions that are open there.
  */
 abstract class TopicSchema<T>
         implements KafkaRecordSerializationSchema<T>, KafkaDatasetFacetProvider {
@@ -26,7 +26,7 @@ abstract class TopicSchema<T>
         this.topic = topic;
     }
 
-    /** A record of text that is ASCII. */
+    /** A record of ASCII text. */
     protected final ProducerRecord<byte[], byte[]> record(String key, CharSequence value) {
         return new ProducerRecord<>(
                 topic, key.getBytes(US_ASCII), value.toString().getBytes(US_ASCII));

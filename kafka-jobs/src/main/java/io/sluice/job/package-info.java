@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Flink jobs that read packet records from Kafka. Each job is a main class for {@code flink run}
- * with the options that {@code sluice job} has too.
+ * Flink jobs that read packet records from Kafka. Each job is a main class for {@code flink run},
+ * with the same options as {@code sluice job}.
  *
  * <p>{@link io.sluice.job.CountersJob} counts operations that clients may repeat:
  *
@@ -29,13 +29,13 @@
  *   peer's topics -> bytes ----------------------'  '-----> digest, filter and repair topics
  * </pre>
  *
- * <p>What they have in common is in {@code JobArguments} and {@link io.sluice.job.KafkaJobOptions}
- * (options), {@code KafkaEnds} and {@code PacketEnds} (source and sinks) and {@link
- * io.sluice.job.JobTopics}; what each keeps of a packet is its {@code Reduction}.
+ * <p>Shared parts are {@code JobArguments} and {@link io.sluice.job.KafkaJobOptions} (options),
+ * {@code KafkaEnds} and {@code PacketEnds} (source and sinks) and {@link io.sluice.job.JobTopics};
+ * a job's {@code Reduction} says what it keeps of a packet.
  *
- * <p>Each {@code ...Schema} class says in its Javadoc how its records look on the topic. Results
- * are written in Kafka transactions that commit with Flink's checkpoints: a reader with {@code
+ * <p>The Javadoc of each {@code ...Schema} class describes its records on the topic. Results are
+ * written in Kafka transactions that commit with Flink's checkpoints: a reader with {@code
  * isolation.level=read_committed} sees each result exactly once, whatever fails. Messages between
- * replicas may come twice, and say themselves which they are.
+ * replicas may come twice, and are numbered so that the receiver notices.
  */
 package io.sluice.job;

@@ -12,9 +12,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * When a new topic takes records, which is a little after it was created. Until then a partition
- * may refuse a producer's first batch and take the second; from there on it refuses the first as
- * out of sequence, until the producer gives it up.
+ * Waits until a new topic takes records, which is a little after its creation. Until then a
+ * partition may refuse a producer's first batch and accept the second; after that it refuses the
+ * first as out of sequence, until the producer gives up on it.
  */
 public final class TopicLeaders {
     private static final long PAUSE_MILLIS = 20;
@@ -24,8 +24,8 @@ public final class TopicLeaders {
     /**
      * Waits until each partition of a topic has a leader that takes records.
      *
-     * @param timeout after which a topic that is still unknown is an error
-     * @throws ExecutionException with what the broker says as the cause
+     * @param timeout after which a still unknown topic is an error
+     * @throws ExecutionException with the broker's error as the cause
      */
     public static void await(Admin admin, String topic, int partitions, Duration timeout)
             throws InterruptedException, ExecutionException {
@@ -36,8 +36,8 @@ public final class TopicLeaders {
         long start = System.nanoTime();
         while (true) {
             try {
-                // Only a leader answers, and the client asks until there is one; but not of a
-                // topic that the broker has not heard of.
+                // Only a leader answers, and the client asks until there is one, unless the broker
+                // does not know the topic.
                 admin.listOffsets(asked).all().get();
                 return;
             } catch (ExecutionException e) {

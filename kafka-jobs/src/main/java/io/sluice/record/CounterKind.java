@@ -5,14 +5,14 @@ import io.sluice.capture.IpAddresses;
 import java.util.Locale;
 
 /**
- * What an operation is counted under. A counter's key is one long, the cheapest key that Flink has,
- * and {@link #format} gives it back as text.
+ * What an operation is counted under. A counter's key is one long, the cheapest key that Flink has;
+ * {@link #format} turns it into text.
  */
 public enum CounterKind {
     /**
      * One counter per sender: an IPv4 address, or the /64 network of an IPv6 address, which is what
      * one subscriber or one LAN gets, and within which a host changes its address at will. Keys are
-     * distinct but for networks of the reserved block {@code ::/31}, of which pairs share a key.
+     * distinct, except that pairs of networks of the reserved block {@code ::/31} share a key.
      */
     SOURCE {
         @Override
@@ -36,7 +36,7 @@ public enum CounterKind {
 
     /**
      * One counter per service: the protocol and the lower of both ports, so that requests and
-     * answers count for the same service whichever of them a capture holds.
+     * answers count for the same service, whichever of them a capture holds.
      */
     SERVICE {
         @Override
@@ -57,7 +57,7 @@ public enum CounterKind {
                         case 58 -> "icmp6";
                         default -> "ip-" + protocol;
                     };
-            // Others have ports too (SCTP): without them two counters would share a name.
+            // Other protocols have ports too (SCTP): without them two counters would share a name.
             return port == 0 && protocol != 6 && protocol != 17 ? name : name + "/" + port;
         }
     };
@@ -67,10 +67,10 @@ public enum CounterKind {
     /** The counter that {@code record} belongs to. */
     public abstract long keyOf(PacketRecord record);
 
-    /** A key of this kind as people write it; no two keys are written the same. */
+    /** A key of this kind as readable text; no two keys have the same text. */
     public abstract String format(long key);
 
-    /** The name as used in options and files. */
+    /** The name in options and files. */
     public String code() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -2,20 +2,20 @@
 package io.sluice.record;
 
 /**
- * What {@link PacketRecordCodec} thinks of some bytes: {@link #OK}, or why they are refused. The
+ * The verdict of {@link PacketRecordCodec} on some bytes: {@link #OK}, or why they are refused. The
  * {@link #code} goes into dead-letter headers and metrics and never changes.
  */
 public enum DecodeResult {
     /** The bytes are a record, and it was decoded. */
     OK("ok"),
 
-    /** Fewer bytes than the shortest record, among them a tombstone (no value at all). */
+    /** Fewer bytes than the shortest record; includes a tombstone (no value). */
     TOO_SHORT("too-short"),
 
     /** The bytes do not begin with the magic: something else wrote them. */
     FOREIGN("foreign"),
 
-    /** A record of a version that this program does not know. */
+    /** A record of an unknown version. */
     UNKNOWN_VERSION("unknown-version"),
 
     /** The length field disagrees with the number of bytes or with the IP version. */
@@ -24,7 +24,7 @@ public enum DecodeResult {
     /** The checksum disagrees: bytes changed after they were written. */
     WRONG_CHECKSUM("wrong-checksum"),
 
-    /** The checksum holds, yet a field is out of its range: a writer with a bug. */
+    /** The checksum is right, but a field is out of range: the writer has a bug. */
     INVALID_FIELD("invalid-field");
 
     private final String code;

@@ -4,7 +4,7 @@ package io.sluice.record;
 import io.sluice.capture.Packet;
 import java.util.Locale;
 
-/** What packets of TCP have in common that are one flow, whichever way they go. */
+/** What the TCP packets of one flow have in common, in both directions. */
 public enum FlowKind {
     /** Addresses, ports and protocol: a connection. */
     CONNECTION {
@@ -19,7 +19,7 @@ public enum FlowKind {
         }
     },
 
-    /** The addresses only: all that two hosts say to each other. */
+    /** Only the addresses: everything that two hosts say to each other. */
     PAIR {
         @Override
         public long flowOf(PacketRecord record) {
@@ -34,7 +34,7 @@ public enum FlowKind {
 
     private static final int WHOLE = PacketRecord.HAS_PORTS | PacketRecord.HAS_TCP_FLAGS;
 
-    /** Of TCP, with ports and flags. */
+    /** Whether it is TCP, with ports and flags. */
     public static boolean isSegment(PacketRecord record) {
         return record.protocol() == Packet.TCP && (record.status() & WHOLE) == WHOLE;
     }
@@ -42,10 +42,10 @@ public enum FlowKind {
     /** The flow: the same for both directions, uniform over 64 bits. */
     public abstract long flowOf(PacketRecord record);
 
-    /** Whether the lower of both ends sent it, in an order that never changes. */
+    /** Whether the lower of the two ends sent it, in an order that never changes. */
     public abstract boolean isFromLower(PacketRecord record);
 
-    /** The name as used in options and in state; never changes. */
+    /** The name in options and in state; never changes. */
     public String code() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -11,9 +11,9 @@ import org.apache.flink.api.common.typeinfo.TypeInfo;
  * One operation: the header of one captured IP packet and the id under which it is to be counted
  * once.
  *
- * <p>Mutable, so that replaying and decoding allocate nothing per record; whoever keeps one beyond
- * the next call copies it with {@link #copyOf}. Not thread-safe. Addresses are held as two longs in
- * network order; an IPv4 address is the low 32 bits of the low long, the rest is zero.
+ * <p>Mutable, so that replaying and decoding allocate nothing per record; use {@link #copyOf} to
+ * keep one beyond the next call. Not thread-safe. Addresses are held as two longs in network order;
+ * an IPv4 address is the low 32 bits of the low long, the rest is zero.
  */
 @TypeInfo(PacketRecordTypeInfoFactory.class)
 public final class PacketRecord {
@@ -49,10 +49,7 @@ public final class PacketRecord {
     /** An IPv4 operation with every field zero. */
     public PacketRecord() {}
 
-    /**
-     * A record that belongs to no flow, and does nothing but move event time on: protocol 0, no
-     * addresses.
-     */
+    /** A record that belongs to no flow and only advances event time: protocol 0, no addresses. */
     public static PacketRecord marker(long timestampNanos) {
         PacketRecord marker = new PacketRecord();
         marker.timestampNanos = timestampNanos;
@@ -67,7 +64,7 @@ public final class PacketRecord {
     /**
      * Takes the header fields of {@code packet} under {@code operationId}.
      *
-     * @throws IllegalArgumentException if the packet is not IP: it is no operation
+     * @throws IllegalArgumentException if the packet is not IP, and so is not an operation
      */
     public PacketRecord set(long operationId, Packet packet) {
         if (!packet.isIp()) {
@@ -112,7 +109,7 @@ public final class PacketRecord {
         return this;
     }
 
-    /** Moves the capture time, as a replay in a loop does for every round but the first. */
+    /** Shifts the capture time, as a looping replay does for every round except the first. */
     public void shiftTime(long deltaNanos) {
         timestampNanos += deltaNanos;
     }
@@ -182,21 +179,21 @@ public final class PacketRecord {
         return wireLength;
     }
 
-    /** A union of {@link #LATER_FRAGMENT} and its neighbours. */
+    /** A union of {@link #LATER_FRAGMENT} and the bits next to it. */
     public int status() {
         return status;
     }
 
     /**
      * A hash of the flow (addresses, ports, protocol) that does not depend on the direction, so
-     * that both directions of a conversation land in one partition. Later fragments know no ports
-     * and so make a flow of their own.
+     * that both directions of a conversation land in one partition. Later fragments have no ports,
+     * and so form their own flow.
      */
     public long flowHash() {
         return undirected(sourceEndpoint(), destinationEndpoint());
     }
 
-    /** As {@link #flowHash}, of addresses and protocol only. */
+    /** Like {@link #flowHash}, but only of addresses and protocol. */
     public long pairHash() {
         return undirected(sourceHost(), destinationHost());
     }

@@ -96,14 +96,16 @@ public final class PacketRecordCodec {
         return length;
     }
 
-    /** As {@link #decode(byte[], int, int, PacketRecord)}, of a whole array; null is too short. */
+    /**
+     * Like {@link #decode(byte[], int, int, PacketRecord)}, for a whole array; null is too short.
+     */
     public DecodeResult decode(byte[] source, PacketRecord into) {
         return source == null ? DecodeResult.TOO_SHORT : decode(source, 0, source.length, into);
     }
 
     /**
-     * Reads the record that is exactly the {@code length} bytes at {@code offset}. Unless the
-     * result is {@link DecodeResult#OK}, {@code into} is unchanged.
+     * Reads the record that consists of exactly the {@code length} bytes at {@code offset}. Unless
+     * the result is {@link DecodeResult#OK}, {@code into} is unchanged.
      */
     public DecodeResult decode(byte[] source, int offset, int length, PacketRecord into) {
         if (length < BYTES_4) {

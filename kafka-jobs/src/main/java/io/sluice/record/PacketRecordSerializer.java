@@ -11,7 +11,7 @@ import org.apache.flink.core.memory.DataOutputView;
 /**
  * A {@link PacketRecord} between two Flink tasks: one byte of IP version, the numbers big-endian as
  * Flink writes them, then addresses of 4 or 16 bytes: 40 or 64 bytes together. No magic and no
- * checksum: Flink's channels and checkpoints bring theirs.
+ * checksum: Flink's channels and checkpoints have their own.
  */
 public final class PacketRecordSerializer extends TypeSerializerSingleton<PacketRecord> {
     /** The only one needed: it has no state. */
@@ -46,7 +46,7 @@ public final class PacketRecordSerializer extends TypeSerializerSingleton<Packet
 
     @Override
     public void serialize(PacketRecord record, DataOutputView target) throws IOException {
-        // One long instead of four bytes: a view's call costs more than its bytes.
+        // One long instead of four bytes: a call to a view costs more than its bytes.
         target.writeLong(
                 (long) record.ipVersion << 56
                         | (long) record.protocol << 48
@@ -115,7 +115,7 @@ public final class PacketRecordSerializer extends TypeSerializerSingleton<Packet
         return new Snapshot();
     }
 
-    /** Says in a checkpoint which serializer wrote; version and class name are all there is. */
+    /** Records in a checkpoint which serializer wrote it; it has only version and class name. */
     public static final class Snapshot extends SimpleTypeSerializerSnapshot<PacketRecord> {
         /** Called by Flink on restore. */
         public Snapshot() {

@@ -2,8 +2,7 @@
 package io.sluice.record;
 
 /**
- * Where the bytes of a record on the topic are. Numbers are little-endian, addresses in network
- * order.
+ * The layout of a record on the topic. Numbers are little-endian, addresses in network order.
  *
  * <pre>
  *  offset  size
@@ -30,7 +29,7 @@ public final class RecordLayout {
     static final byte MAGIC_1 = 'L';
     static final byte MAGIC_2 = 'P';
 
-    /** The first version: as in the picture. */
+    /** The first version: as described above. */
     public static final byte VERSION_1 = 1;
 
     public static final int VERSION = 3;

@@ -18,12 +18,12 @@ import java.io.IOException;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 
-/** How flows and alerts look on their topics. */
+/** The form of flows and alerts on their topics. */
 class FlowSchemasTest {
     private static final Address IPV4 = Address.ofIpv4(0xc0000207);
     private static final Address IPV6 = new Address(0x20010db8L << 32, 1);
 
-    /** The value, with other quotes, for legibility here. */
+    /** The value with other quotes, for legibility. */
     private static <T> String value(TopicSchema<T> schema, T of, String key) throws IOException {
         return value(schema, of, key, 2);
     }

@@ -28,7 +28,7 @@ class IdleWhenReadTest {
     private final ManualClock clock = new ManualClock();
     private final PartitionLags lags = new PartitionLags();
 
-    /** Where the broker says that each partition ends. */
+    /** Where each partition ends according to the broker. */
     private final Map<Integer, Long> ends = new HashMap<>();
 
     private boolean brokerAnswers = true;
@@ -177,7 +177,7 @@ class IdleWhenReadTest {
                 .hasMessageContaining("LagAwareSource");
     }
 
-    /** Time passes, and every tenth of a second watermarks are asked for. */
+    /** Lets time pass, and asks for watermarks every tenth of a second. */
     private void pass(Duration time, Partition... partitions) {
         for (long millis = 0; millis < time.toMillis(); millis += 100) {
             clock.advanceTime(Duration.ofMillis(100));

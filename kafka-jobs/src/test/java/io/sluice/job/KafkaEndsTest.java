@@ -49,7 +49,7 @@ class KafkaEndsTest {
 
         assertThat(output.marks).containsExactly(DECADES_AHEAD - 1001);
         assertThatThrownBy(() -> options("--max-ahead=-1 s"))
-                .hasMessageContaining("'-1 s' is no duration");
+                .hasMessageContaining("'-1 s' is not a duration");
     }
 
     @Test
@@ -71,7 +71,7 @@ class KafkaEndsTest {
         return CountersOptions.parse(arguments);
     }
 
-    /** What a partition of the source does with the times of its records. */
+    /** How a partition of the source handles the times of its records. */
     private final class Times {
         private final TimestampAssigner<Incoming> assigner;
         private final WatermarkGenerator<Incoming> generator;

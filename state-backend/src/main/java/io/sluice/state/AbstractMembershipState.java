@@ -11,11 +11,11 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 
 /**
- * What membership states with and without time-to-live have in common: from the current key and
- * namespace to a lookup in the filter.
+ * Base of membership states with and without time-to-live: turns the current key and namespace into
+ * a lookup in the filter.
  *
  * <p>An update adds without looking up: the filter has set semantics, and merges drop copies.
- * Whatever needs the keys themselves (queryable state, iteration) is refused.
+ * Operations that need the keys themselves (queryable state, iteration) are refused.
  *
  * @param <K> type of the keys
  * @param <N> type of the namespaces
@@ -38,7 +38,7 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
     private long namespaceHash;
     private boolean isNamespaceHashed;
 
-    /** Counts namespaces as {@link CurrentKey#serial} counts keys. */
+    /** Counts namespaces like {@link CurrentKey#serial} counts keys. */
     private long namespaceSerial;
 
     AbstractMembershipState(
@@ -58,7 +58,7 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
         this.defaultValue = defaultValue;
     }
 
-    /** Takes over what a second registration of the same state may change. */
+    /** Applies what a second registration of the same state may change. */
     final void update(
             TypeSerializer<N> newNamespaceSerializer,
             TypeSerializer<V> newValueSerializer,
@@ -83,15 +83,16 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
     }
 
     /**
-     * Marks the current key as at an earlier time, if time plays a part.
+     * Marks the current key as of an earlier time, if the state has a time. Only before any other
+     * operation.
      *
-     * @param time at least that of the last call; only before any other operation
+     * @param time at least that of the last call
      */
     void markAt(long time) throws IOException {
         mark();
     }
 
-    /** To be called once, when everything that the state held before is there. */
+    /** To be called once, after everything that the state held before was added. */
     void begin() {}
 
     /** Whether the current key and namespace are in the filter. */
@@ -140,7 +141,7 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
                 "Membership state '" + store.name() + "' failed: " + cause.getMessage(), cause);
     }
 
-    /** {@code update(false)}: a filter knows seen and not seen, and no third. */
+    /** Refuses {@code update(false)}: a filter knows only seen and not seen. */
     final UnsupportedOperationException cannotHoldFalse() {
         return new UnsupportedOperationException(
                 "State '"
@@ -194,7 +195,7 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
         return valueSerializer;
     }
 
-    /** Queryable state asks from other threads, which a filter cannot answer. */
+    /** Refused: queryable state calls from other threads, and a filter is not thread-safe. */
     @Override
     public final byte[] getSerializedValue(
             byte[] serializedKeyAndNamespace,

@@ -8,9 +8,9 @@ import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.MemorySize;
 
 /**
- * The options of the {@link CascadeStateBackend}. All but {@link #DELEGATE} and {@link #STATES} may
- * change between restores without any consequence for what is already stored; what those two may
- * change is said at each.
+ * The options of the {@link CascadeStateBackend}. All except {@link #DELEGATE} and {@link #STATES}
+ * may change between restores without affecting what is already stored; the descriptions of these
+ * two say what may change.
  */
 @PublicEvolving
 public final class CascadeBackendOptions {
@@ -34,7 +34,7 @@ public final class CascadeBackendOptions {
                     .withDescription(
                             "Names of the Boolean value states that only say \"seen\" and may"
                                 + " become approximate, separated by ';'. '*' stands for any"
-                                + " characters. The default are the flags of Flink SQL's keep-first"
+                                + " characters. The default is the flags of Flink SQL's keep-first"
                                 + " deduplication in processing time and in event time. A state"
                                 + " that is added here is moved into a filter at the next restore;"
                                 + " one that is approximate in a checkpoint cannot become exact"
@@ -50,7 +50,7 @@ public final class CascadeBackendOptions {
                                     + " as seen that never was, for any number of keys. Between 0"
                                     + " and 0.5. A MembershipStateDescriptor may carry its own.");
 
-    /** The same probability, said as what it costs. */
+    /** The same probability, expressed as its cost. */
     public static final ConfigOption<Double> MAX_FALSE_DROPS_PER_DAY =
             ConfigOptions.key("state.backend.cascade.max-false-drops-per-day")
                     .doubleType()
@@ -59,12 +59,12 @@ public final class CascadeBackendOptions {
                             "Instead of state.backend.cascade.false-positive-probability: how many"
                                 + " new keys a day one membership state may report as seen, on"
                                 + " average, in all subtasks together. The probability is this"
-                                + " divided by state.backend.cascade.new-keys-per-day, which has to"
-                                + " be set too, and less than 0.5 in any case. More than 0; 0.1 is"
-                                + " one in ten days. A MembershipStateDescriptor may carry its"
-                                + " own.");
+                                + " number divided by state.backend.cascade.new-keys-per-day, which"
+                                + " has to be set too, and less than 0.5 in any case. More than 0;"
+                                + " 0.1 is one in ten days. A MembershipStateDescriptor may carry"
+                                + " its own.");
 
-    /** What false drops a day are counted of. */
+    /** The number of keys that false drops per day refer to. */
     public static final ConfigOption<Long> NEW_KEYS_PER_DAY =
             ConfigOptions.key("state.backend.cascade.new-keys-per-day")
                     .longType()
@@ -73,8 +73,8 @@ public final class CascadeBackendOptions {
                             "How many new keys come to one membership state in a day, in all"
                                 + " subtasks together, for"
                                 + " state.backend.cascade.max-false-drops-per-day. At least 1. If"
-                                + " more come, the probability stays as it is, and as many more of"
-                                + " them are reported as seen.");
+                                + " more come, the probability stays as it is, and proportionally"
+                                + " more of them are reported as seen.");
 
     /** Expected number of keys of a state. */
     public static final ConfigOption<Long> CAPACITY =
@@ -84,24 +84,25 @@ public final class CascadeBackendOptions {
                     .withDescription(
                             "A guess at the keys that one membership state will hold, in all"
                                 + " subtasks together. Sets the length of the first fingerprints."
-                                + " More keys than that keep the probability and take some bits"
-                                + " more each: about three with ten times as many, five with a"
-                                + " hundred times. How far it goes after that,"
-                                + " state.backend.cascade.overflow-policy says.");
+                                + " With more keys the probability stays, and each key takes some"
+                                + " more bits: about three with ten times as many keys, five with a"
+                                + " hundred times. What happens beyond that is set by"
+                                + " state.backend.cascade.overflow-policy.");
 
-    /** What a state does that has outgrown its bits. */
+    /** What a state does when it has outgrown its bits. */
     public static final ConfigOption<String> OVERFLOW_POLICY =
             ConfigOptions.key("state.backend.cascade.overflow-policy")
                     .stringType()
                     .defaultValue("forget-oldest")
                     .withDescription(
                             "What happens when a membership state has grown so far beyond"
-                                + " state.backend.cascade.capacity, a hundred times and more, that"
-                                + " all bits of a fingerprint no longer keep the probability."
-                                + " 'forget-oldest': the oldest keys are forgotten, so that their"
-                                + " duplicates pass, and are counted. 'raise-probability': nothing"
-                                + " is forgotten, and the metric falsePositiveBound rises. The job"
-                                + " never fails for it.");
+                                    + " state.backend.cascade.capacity, a hundred times and more,"
+                                    + " that even all bits of a fingerprint cannot keep the"
+                                    + " probability. 'forget-oldest': the oldest keys are"
+                                    + " forgotten, so that their duplicates pass, and the forgotten"
+                                    + " keys are counted. 'raise-probability': nothing is"
+                                    + " forgotten, and the metric falsePositiveBound rises. The job"
+                                    + " never fails because of it.");
 
     /** How many keys are watched exactly. */
     public static final ConfigOption<Integer> SAMPLE_ONE_IN =
@@ -109,26 +110,27 @@ public final class CascadeBackendOptions {
                     .intType()
                     .defaultValue(64)
                     .withDescription(
-                            "One key in this many of a membership state, chosen by its hash, is"
-                                + " also kept exactly, to measure how many new keys are reported as"
-                                + " seen: the metric measuredFpp. Between 1 and 1,000,000; 0: none."
-                                + " A state whose sample has no room for more keys watches fewer,"
-                                + " see state.backend.cascade.sample-memory, and goes on with what"
-                                + " it watches when this is lowered.");
+                            "One in this many keys of a membership state, chosen by its hash, is"
+                                    + " also kept exactly, to measure how many new keys are"
+                                    + " reported as seen: the metric measuredFpp. Between 1 and"
+                                    + " 1,000,000; 0: none. A state whose sample is full watches"
+                                    + " fewer keys, see state.backend.cascade.sample-memory, and"
+                                    + " continues with the keys that it watches when this is"
+                                    + " lowered.");
 
-    /** The most memory of the sample. */
+    /** Upper bound of the sample's memory. */
     public static final ConfigOption<MemorySize> SAMPLE_MEMORY =
             ConfigOptions.key("state.backend.cascade.sample-memory")
                     .memoryType()
                     .defaultValue(MemorySize.ofMebiBytes(1))
                     .withDescription(
-                            "The most memory for the keys that are watched of one membership state"
+                            "Upper bound of the memory for the watched keys of one membership state"
                                 + " in one subtask, outside the heap: some 48,000 keys with 1 mb."
-                                + " Every checkpoint holds them. All of a slot have a 32nd of the"
-                                + " filters' memory: each state in turn gets that much, or half of"
-                                + " what is left if that is less. With less than 16 kb nothing is"
-                                + " watched, and the metric watchedOneIn is 0. Between 16 kb and 64"
-                                + " mb.");
+                                + " Every checkpoint holds them. All states of a slot together have"
+                                + " a 32nd of the filters' memory: each in turn gets this much, or"
+                                + " half of what is left if that is less. With less than 16 kb"
+                                + " nothing is watched, and the metric watchedOneIn is 0. Between"
+                                + " 16 kb and 64 mb.");
 
     /** Time buckets of a state with TTL. */
     public static final ConfigOption<Integer> TTL_BUCKETS =
@@ -136,10 +138,10 @@ public final class CascadeBackendOptions {
                     .intType()
                     .defaultValue(8)
                     .withDescription(
-                            "Into how many time buckets the time-to-live of a membership state is"
-                                    + " divided. A key is remembered at least for its time-to-live"
-                                    + " and at most for (1 + 1/buckets) times as long; each bucket"
-                                    + " has its own files.");
+                            "How many time buckets the time-to-live of a membership state is"
+                                    + " divided into. A key is remembered at least for its"
+                                    + " time-to-live and at most for (1 + 1/buckets) times as long;"
+                                    + " each bucket has its own files.");
 
     /** Whether memory comes from Flink's managed memory. */
     public static final ConfigOption<Boolean> USE_MANAGED_MEMORY =
@@ -147,10 +149,10 @@ public final class CascadeBackendOptions {
                     .booleanType()
                     .defaultValue(true)
                     .withDescription(
-                            "Take page cache, write buffers, overviews and watched keys from the"
-                                + " managed memory of the slot, shared with the delegate. If false,"
-                                + " every slot takes 'state.backend.cascade.memory.fixed-per-slot'"
-                                + " outside of it.");
+                            "Whether page cache, write buffers, overviews and watched keys come"
+                                    + " from the managed memory of the slot, shared with the"
+                                    + " delegate. If false, every slot takes"
+                                    + " 'state.backend.cascade.memory.fixed-per-slot' outside it.");
 
     /** Share of the managed memory. */
     public static final ConfigOption<Double> MEMORY_FRACTION =
@@ -158,9 +160,9 @@ public final class CascadeBackendOptions {
                     .doubleType()
                     .defaultValue(0.5)
                     .withDescription(
-                            "Share of the slot's managed memory for state backends that the filters"
-                                    + " take; the delegate has the rest. With the hashmap delegate,"
-                                    + " which takes none, the filters have all of it.");
+                            "The filters' share of the slot's managed memory for state backends;"
+                                    + " the delegate gets the rest. With the hashmap delegate,"
+                                    + " which takes none, the filters get all of it.");
 
     /** Memory without managed memory. */
     public static final ConfigOption<MemorySize> FIXED_MEMORY =
@@ -178,10 +180,10 @@ public final class CascadeBackendOptions {
                     .defaultValue(MemorySize.ofMebiBytes(32))
                     .withDescription(
                             "Write buffers of one membership state in one subtask, outside the"
-                                + " heap. All of a slot take a quarter of the filters' memory: each"
-                                + " state in turn gets that much, or half of what is left if that"
-                                + " is less, but at least 256 kb. Larger buffers mean fewer, larger"
-                                + " files and fewer merges.");
+                                + " heap. All states of a slot together take a quarter of the"
+                                + " filters' memory: each in turn gets this much, or half of what"
+                                + " is left if that is less, but at least 256 kb. Larger buffers"
+                                + " mean fewer, larger files and fewer merges.");
 
     /** Bits per key of the overview. */
     public static final ConfigOption<Integer> OVERVIEW_BITS =
@@ -189,23 +191,25 @@ public final class CascadeBackendOptions {
                     .intType()
                     .defaultValue(8)
                     .withDescription(
-                            "Bits per key of the overview of a state, outside the heap: most new"
-                                + " keys are recognised after one cache line. When it is full, a"
-                                + " larger one is built in the background, with room for half as"
-                                + " many keys again or for the next write buffers, whichever is"
-                                + " more. Until it is full, each key has more bits. 0: none.");
+                            "Bits per key of the overview of a state, outside the heap. With it,"
+                                    + " most new keys are recognised after reading one cache line."
+                                    + " When it is full, a larger one is built in the background,"
+                                    + " with room for half as many keys again or for the next write"
+                                    + " buffers, whichever is more. Until it is full, each key has"
+                                    + " more bits. 0: none.");
 
-    /** The most memory of the overview. */
+    /** Upper bound of the overview's memory. */
     public static final ConfigOption<MemorySize> OVERVIEW_MEMORY =
             ConfigOptions.key("state.backend.cascade.overview-memory")
                     .memoryType()
                     .defaultValue(MemorySize.ofMebiBytes(256))
                     .withDescription(
-                            "The most memory for the overview of one membership state in one"
-                                + " subtask, with the next one while it is built: 8 bits a key for"
-                                + " some 100 million keys with 256 mb. All of a slot have half of"
-                                + " the filters' memory, in equal parts. More keys get fewer bits,"
-                                + " and none when they would be less than three.");
+                            "Upper bound of the memory for the overview of one membership state in"
+                                    + " one subtask, including the next overview while it is built:"
+                                    + " 8 bits per key for some 100 million keys with 256 mb. All"
+                                    + " states of a slot share half of the filters' memory equally."
+                                    + " More keys get fewer bits each; with less than three bits"
+                                    + " per key there is no overview.");
 
     /** Bits per key of the summaries of level files. */
     public static final ConfigOption<Integer> SUMMARY_BITS =
@@ -213,12 +217,12 @@ public final class CascadeBackendOptions {
                     .intType()
                     .noDefaultValue()
                     .withDescription(
-                            "Bits per key, on the heap, of a summary of each level file. It saves"
-                                + " keys that are not new the pages of files that do not have them:"
-                                + " worth its memory where files are many, or larger than the page"
-                                + " cache and duplicates frequent. 0: none. By default 8 for states"
-                                + " with time-to-live, which have a file for each time bucket,"
-                                + " otherwise none.");
+                            "Bits per key, on the heap, of a summary of each level file. For a key"
+                                + " that is not new, it avoids reading pages of files that do not"
+                                + " have the key. This is worth the memory if there are many files,"
+                                + " or if files are larger than the page cache and duplicates are"
+                                + " frequent. 0: none. By default 8 for states with time-to-live,"
+                                + " which have a file for each time bucket, otherwise none.");
 
     /** Merge policy. */
     public static final ConfigOption<String> MERGE_POLICY =
@@ -242,8 +246,8 @@ public final class CascadeBackendOptions {
                     .memoryType()
                     .noDefaultValue()
                     .withDescription(
-                            "Bytes a second that the filters of one slot write at most to the local"
-                                    + " disk. By default there is no limit.");
+                            "The most bytes per second that the filters of one slot write to the"
+                                    + " local disk. By default there is no limit.");
 
     /** Local directories. */
     public static final ConfigOption<String> LOCAL_DIRECTORIES =
@@ -253,8 +257,8 @@ public final class CascadeBackendOptions {
                     .withDescription(
                             "Local directories for level files, separated by ',' or the platform's"
                                 + " path separator. Each subtask takes one. By default the working"
-                                + " directory of the TaskManager. What a killed TaskManager left"
-                                + " here is removed when the next one starts.");
+                                + " directory of the TaskManager. Files that a killed TaskManager"
+                                + " left here are removed when the next one starts.");
 
     /** Transfer threads. */
     public static final ConfigOption<Integer> TRANSFER_THREADS =

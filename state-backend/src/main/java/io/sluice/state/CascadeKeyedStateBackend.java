@@ -37,9 +37,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The key context, the listeners to key changes and the table of states by name are the
  * delegate's own objects (the copy constructor of {@link AbstractKeyedStateBackend} shares them),
- * so a key that is set here is the delegate's key too. What the delegate does beyond that when a
- * key is set, RocksDB serializes it, is needed only for states that the delegate holds: until it
- * holds one, it is not told.
+ * so a key that is set here is the delegate's key too. What else the delegate does when a key is
+ * set (RocksDB serializes it) is needed only for states that the delegate holds; it is not called
+ * until it holds one.
  *
  * <p>Owned by the task's thread, like every keyed backend.
  *
@@ -227,7 +227,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         return (IS) state;
     }
 
-    /** From now on the delegate hears of every key, beginning with the current one. */
+    /** From now on the delegate is told every key, beginning with the current one. */
     private void useDelegateKeys() {
         if (!delegateNeedsKey) {
             delegateNeedsKey = true;
@@ -285,7 +285,10 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                 cancelStreamRegistry);
     }
 
-    /** Once, by the first subtask: whoever switched this backend on expects something of it. */
+    /**
+     * Logged once, by the first subtask: whoever switched this backend on expects it to have an
+     * effect.
+     */
     private void sayThatNothingIsApproximate() {
         if (!hasSaidThatNothingIsApproximate && keyGroupRange.getStartKeyGroup() == 0) {
             hasSaidThatNothingIsApproximate = true;
@@ -293,7 +296,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                     "No state of this operator is kept in filters: none is named in {} or described"
                             + " by a MembershipStateDescriptor. The delegate keeps all of them,"
                             + " exactly; the part of the managed memory that {} gives to filters is"
-                            + " not used.",
+                            + " unused.",
                     CascadeBackendOptions.STATES.key(),
                     CascadeBackendOptions.MEMORY_FRACTION.key());
         }
@@ -331,8 +334,8 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     // -------------------- life cycle and tests --------------------
 
     /**
-     * Ends what blocks. Everything is released too, as soon as the task's thread uses nothing of it
-     * any more: below the adaptor for asynchronous state nobody calls {@link #dispose}.
+     * Ends blocking calls. Also releases everything as soon as the task's thread no longer uses it,
+     * because below the adaptor for asynchronous state {@link #dispose} is never called.
      */
     @Override
     public void close() throws IOException {
@@ -348,7 +351,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         release.now();
     }
 
-    /** The tables of states and the registries are shared, so the delegate clears ours too. */
+    /** The tables of states and the registries are shared, so the delegate also clears ours. */
     private void releaseAll() {
         delegate.dispose();
         IOUtils.closeAllQuietly(transfer);

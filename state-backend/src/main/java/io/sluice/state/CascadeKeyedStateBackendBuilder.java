@@ -40,7 +40,7 @@ final class CascadeKeyedStateBackendBuilder<K> {
     }
 
     /**
-     * @throws BackendBuildingException if what is to be restored cannot be, with the reason as its
+     * @throws BackendBuildingException if the state cannot be restored, with the reason as its
      *     cause
      */
     CascadeKeyedStateBackend<K> build() throws IOException {
@@ -130,7 +130,7 @@ final class CascadeKeyedStateBackendBuilder<K> {
                 home.metrics()::checkpointBytesReused);
     }
 
-    /** Both take managed memory: then it is divided. */
+    /** Whether both take managed memory, so that it is divided. */
     private boolean sharesMemory() {
         return settings.managedMemory() && delegate.useManagedMemory();
     }

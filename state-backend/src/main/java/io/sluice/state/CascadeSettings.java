@@ -19,16 +19,16 @@ import org.apache.flink.configuration.ReadableConfig;
  * @param states names of the states that become approximate
  * @param falsePositiveProbability between 0 and 0.5, both excluded
  * @param capacity expected keys of one state in all subtasks together
- * @param overflowPolicy what a state does that has outgrown its bits
- * @param sampleOneIn of so many keys one is watched, 0: none
- * @param sampleBytes the most memory of the keys that are watched
+ * @param overflowPolicy what a state does when it has outgrown its bits
+ * @param sampleOneIn one in this many keys is watched, 0: none
+ * @param sampleBytes upper bound of the memory for watched keys
  * @param ttlBuckets time buckets of a time-to-live
  * @param managedMemory whether memory is part of Flink's managed memory
  * @param memoryFraction share of the managed memory, between 0 and 1, both excluded
  * @param fixedMemoryBytes memory of a slot that has no managed memory
  * @param bufferBytes size of one write buffer
  * @param overviewBits bits per key of the overview, 0: none
- * @param overviewBytes the most memory of the overview
+ * @param overviewBytes upper bound of the overview's memory
  * @param summaryBits bits per key of summaries, 0: none; by default it depends on the state
  * @param mergePolicy how level files are merged
  * @param mergeThreads threads of a slot
@@ -63,7 +63,7 @@ record CascadeSettings(
 
     private static final int MAX_SAMPLE_ONE_IN = 1_000_000;
 
-    /** Every checkpoint copies the keys that are watched, in its synchronous part. */
+    /** Every checkpoint copies the watched keys in its synchronous part. */
     private static final long MAX_SAMPLE_BYTES = 64L << 20;
 
     private static final Pattern DIRECTORY_SEPARATOR =
@@ -141,7 +141,7 @@ record CascadeSettings(
     /**
      * Reads the options.
      *
-     * @throws IllegalConfigurationException naming the option whose value is out of its range
+     * @throws IllegalConfigurationException naming the option whose value is out of range
      */
     static CascadeSettings from(ReadableConfig config) {
         return new CascadeSettings(

@@ -15,13 +15,14 @@ import org.apache.flink.runtime.state.ConfigurableStateBackend;
 import org.apache.flink.runtime.state.OperatorStateBackend;
 
 /**
- * A state backend that keeps the states which only say "seen" in cascade filters, and everything
- * else in another backend, the <em>delegate</em> (RocksDB, or hashmap).
+ * A state backend that keeps states that only say "seen" in cascade filters, and everything else in
+ * another backend, the <em>delegate</em> (RocksDB, or hashmap).
  *
  * <p>A state is a <em>membership state</em> if it is a {@code ValueState} of a Boolean and was
- * asked for: by its name ({@link CascadeBackendOptions#STATES}) or by its descriptor ({@link
- * MembershipStateDescriptor}). It never forgets a key that was marked, and reports one that never
- * was with at most the configured probability. All other state is exact, as the delegate keeps it.
+ * requested as one: by its name ({@link CascadeBackendOptions#STATES}) or by its descriptor ({@link
+ * MembershipStateDescriptor}). It never forgets a key that was marked, and reports a key that was
+ * never marked with at most the configured probability. All other state is exact; the delegate
+ * keeps it.
  *
  * <p>Like every state backend this is a serializable factory; it holds no state itself and is safe
  * for use by several threads.
@@ -30,7 +31,7 @@ import org.apache.flink.runtime.state.OperatorStateBackend;
 public class CascadeStateBackend extends AbstractManagedMemoryStateBackend
         implements ConfigurableStateBackend {
 
-    /** Null until configured, unless given. */
+    /** Null until configured, unless given explicitly. */
     @Nullable private final AbstractStateBackend delegate;
 
     private final CascadeSettings settings;
@@ -88,7 +89,9 @@ public class CascadeStateBackend extends AbstractManagedMemoryStateBackend
         return configuredDelegate().supportsNoClaimRestoreMode();
     }
 
-    /** Native and canonical ones, as the delegate: both carry the filters' files. */
+    /**
+     * Supports native and canonical savepoints, like the delegate: both contain the filters' files.
+     */
     @Override
     public boolean supportsSavepointFormat(SavepointFormatType formatType) {
         return configuredDelegate().supportsSavepointFormat(formatType);

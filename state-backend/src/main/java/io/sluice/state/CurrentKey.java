@@ -7,8 +7,8 @@ import org.apache.flink.runtime.state.KeyedStateBackend.KeySelectionListener;
 
 /**
  * The current key and its hash, shared by all membership states of a backend: the hash is computed
- * once for each key that is set, when it is first asked for. Hears of a new key as a listener, so
- * it does not matter who sets it.
+ * once for each key that is set, when it is first needed. Learns of a new key as a listener, so it
+ * does not matter who sets it.
  *
  * @param <K> type of the keys
  */
@@ -26,14 +26,14 @@ final class CurrentKey<K> implements KeySelectionListener<K> {
         this.fingerprinter = fingerprinter;
     }
 
-    /** The new key is read when it is needed: it is not in the context yet. */
+    /** The new key is read only when it is needed: at this point it is not yet in the context. */
     @Override
     public void keySelected(K newKey) {
         serial++;
         isHashed = false;
     }
 
-    /** Another number whenever a key was set, be it equal to the last one. */
+    /** Changes whenever a key is set, even if it equals the last one. */
     long serial() {
         return serial;
     }

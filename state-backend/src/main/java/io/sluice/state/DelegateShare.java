@@ -7,13 +7,14 @@ import org.apache.flink.runtime.state.InternalPriorityQueue;
 
 /**
  * Whether the delegate has anything that a checkpoint needs. A delegate that was never given a
- * state, a timer or something to restore has not, and is not asked for a snapshot: RocksDB would
- * write files and wait for the disk in the synchronous part, though there is nothing to store.
+ * state, a timer or something to restore has nothing, and is not asked for a snapshot: RocksDB
+ * would write files and wait for the disk in the synchronous part although there is nothing to
+ * store.
  *
- * <p>Queues of timers alone mean nothing: most keyed operators register one and leave it empty.
+ * <p>A timer queue alone does not count: most keyed operators register one and leave it empty.
  *
  * <p>Once the delegate takes part it always does, even if it is empty again. RocksDB's incremental
- * snapshots use files of earlier ones, and Flink deletes those that the latest checkpoint does not
+ * snapshots use files of earlier ones, and Flink deletes files that the latest checkpoint does not
  * name: a checkpoint without the delegate must not come between two with it.
  *
  * <p>Owned by the task's thread.

@@ -9,7 +9,7 @@ import org.apache.flink.runtime.state.ConfigurableStateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 
-/** The backends that can hold what is not a membership state. */
+/** The backends that can hold all state other than membership states. */
 final class Delegates {
 
     private Delegates() {}
@@ -29,7 +29,7 @@ final class Delegates {
         };
     }
 
-    /** {@code delegate} with the values of {@code config} where it has none of its own. */
+    /** {@code delegate} with the values of {@code config} where it has no own ones. */
     static AbstractStateBackend configure(
             AbstractStateBackend delegate, ReadableConfig config, ClassLoader classLoader) {
         return delegate instanceof ConfigurableStateBackend configurable
@@ -37,7 +37,9 @@ final class Delegates {
                 : delegate;
     }
 
-    /** Loaded only when asked for: with the hashmap delegate RocksDB need not be there. */
+    /**
+     * Loaded only when needed: with the hashmap delegate, RocksDB need not be on the class path.
+     */
     private static final class RocksDb {
         AbstractStateBackend create(ReadableConfig config, ClassLoader classLoader) {
             return new EmbeddedRocksDBStateBackend().configure(config, classLoader);

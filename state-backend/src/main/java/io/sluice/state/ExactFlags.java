@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Flags that the delegate has restored exactly, for a state that is a membership state now: the job
- * ran on another backend before (a canonical savepoint), or the state has been selected since. They
- * are put into the filter and removed from the delegate.
+ * Flags that the delegate has restored exactly for a state that is now a membership state: the job
+ * ran on another backend before (a canonical savepoint), or the state was selected since. They are
+ * moved from the delegate into the filter.
  *
  * @param <K> type of the keys
  */
@@ -38,7 +38,8 @@ final class ExactFlags<K> {
     }
 
     /**
-     * Moves what the delegate has of a state. Afterwards no key is set, or the one that was.
+     * Moves what the delegate has of a state. Afterwards the current key is the same as before, or
+     * none if none was set.
      *
      * @throws IllegalStateException if a flag is {@code false}, which a filter cannot hold
      */
@@ -117,8 +118,8 @@ final class ExactFlags<K> {
     }
 
     /**
-     * Flags with a time to live go into the filter oldest first, because its time only grows: those
-     * of one time bucket in one pass over what is still in the delegate.
+     * Flags with a time to live go into the filter oldest first, because its time only grows. Each
+     * pass over what is still in the delegate moves the flags of one time bucket.
      *
      * @param now the present time
      * @param timeToLive of the flags
@@ -140,12 +141,12 @@ final class ExactFlags<K> {
             return new Ages(now, ttl, bucket, endOf(now - ttl, bucket));
         }
 
-        /** As buckets of the filter end. */
+        /** The end of the bucket of {@code time}, the same as in the filter. */
         private static long endOf(long time, long bucket) {
             return (Math.floorDiv(time, bucket) + 1) * bucket;
         }
 
-        /** Null after the last pass, which takes those too that are of the future. */
+        /** Null after the last pass, which also takes flags from the future. */
         Ages younger() {
             if (end == Long.MAX_VALUE) {
                 return null;
@@ -158,7 +159,7 @@ final class ExactFlags<K> {
             return time >= end;
         }
 
-        /** As Flink says. */
+        /** The same condition as Flink's. */
         boolean isExpired(long time) {
             return time <= now - timeToLive;
         }

@@ -6,19 +6,19 @@ import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.ReadableConfig;
 
 /**
- * A false-positive probability as what it costs: so many new keys a day that are taken for seen. On
- * average, new keys a day times the probability are.
+ * A false-positive probability expressed as its cost: the number of new keys per day that are taken
+ * for seen. On average it is the probability times the new keys per day.
  */
 final class FalseDrops {
 
-    /** Probabilities are less than a half. */
+    /** Probabilities are below one half. */
     private static final double MAX_PROBABILITY = Math.nextDown(0.5);
 
     private FalseDrops() {}
 
     /**
-     * The probability with which at most so many keys a day are dropped on average; less than 0.5
-     * however many may be.
+     * The probability with which at most this many keys per day are dropped on average; always less
+     * than 0.5.
      *
      * @param dropsPerDay more than 0
      * @param newKeysPerDay at least 1
@@ -32,9 +32,10 @@ final class FalseDrops {
     }
 
     /**
-     * What the options say of the probability, in either way.
+     * The probability that the options set, in either of two ways.
      *
-     * @throws IllegalConfigurationException if they say it in both, or one half of the second
+     * @throws IllegalConfigurationException if they use both ways, or only one of the two options
+     *     of the second
      */
     static double falsePositiveProbability(ReadableConfig config) {
         Optional<Double> drops = config.getOptional(CascadeBackendOptions.MAX_FALSE_DROPS_PER_DAY);

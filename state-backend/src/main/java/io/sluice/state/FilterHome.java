@@ -11,12 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the filters of a subtask live: its local directory and its lease of the slot's memory and
- * threads. Both are taken when the first filter is made: a job without membership states takes
- * nothing.
+ * Where the filters of a subtask live: its local directory and its lease on the slot's memory and
+ * threads. Both are taken when the first filter is made, so a job without membership states takes
+ * neither.
  *
  * <p>A checkpoint that is still being written when the task ends needs its filter's files and
- * memory. So both are given back when this is closed <em>and</em> its last tenant has left.
+ * memory. So both are returned when this is closed <em>and</em> its last tenant has left.
  * Thread-safe.
  */
 final class FilterHome implements Closeable {
@@ -37,7 +37,7 @@ final class FilterHome implements Closeable {
 
     /**
      * @param operator name of the operator, for the directory's name
-     * @param memoryFraction of the slot's managed memory that is the filters'
+     * @param memoryFraction the filters' share of the slot's managed memory
      */
     FilterHome(
             CascadeSettings settings,
@@ -63,7 +63,7 @@ final class FilterHome implements Closeable {
         return lease.getResourceHandle();
     }
 
-    /** A filter's right to be here, with memory for its write buffers. */
+    /** A filter's lease, with memory for its write buffers. */
     final class Tenancy implements Closeable {
         private final SlotResources slot;
         private final long bufferBytes;
@@ -83,7 +83,9 @@ final class FilterHome implements Closeable {
             return slot;
         }
 
-        /** The filter and all that was pinned of it are closed. Idempotent. */
+        /**
+         * To be called when the filter and everything that was pinned of it are closed. Idempotent.
+         */
         @Override
         public void close() {
             synchronized (FilterHome.this) {
@@ -105,9 +107,9 @@ final class FilterHome implements Closeable {
     }
 
     /**
-     * Takes a filter in.
+     * Admits a filter.
      *
-     * @param leastBytes of its write buffers
+     * @param leastBytes the minimum for its write buffers
      */
     synchronized Tenancy moveIn(long leastBytes) throws IOException {
         SlotResources slot = resources();
@@ -116,13 +118,13 @@ final class FilterHome implements Closeable {
         return new Tenancy(slot, bytes);
     }
 
-    /** A directory for a filter; each call gives another. */
+    /** A directory for a filter; each call returns a new one. */
     synchronized Path directoryOf(String state) throws IOException {
         if (directory == null) {
             directory = LocalDirectories.acquire(settings, env, operator);
         }
         String readable = state.replaceAll("[^a-zA-Z0-9\\-]", "_");
-        // State names may be long, and alike but for characters that are replaced.
+        // State names may be long, and may differ only in characters that are replaced.
         String shortened = readable.substring(0, Math.min(readable.length(), 40));
         return directory.path().resolve(directories++ + "_" + shortened);
     }

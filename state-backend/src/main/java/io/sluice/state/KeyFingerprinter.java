@@ -16,7 +16,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
  * Turns keys and namespaces into the 64-bit hashes that filters take. What is hashed is part of the
- * state's format, as {@link #scheme}:
+ * state's format, recorded as {@link #scheme}:
  *
  * <table>
  *   <caption>Schemes</caption>
@@ -29,7 +29,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  *   <tr><td>{@code serialized}</td><td>all others</td><td>what the serializer writes</td></tr>
  * </table>
  *
- * <p>As on RocksDB, keys are the same if their serializer writes the same bytes. Hashing allocates
+ * <p>As with RocksDB, keys are equal if their serializer writes the same bytes. Hashing allocates
  * nothing. Not thread-safe.
  *
  * @param <T> type of what is hashed
@@ -68,7 +68,7 @@ abstract class KeyFingerprinter<T> {
             chosen = OfTuple.ofFields(tuple);
         } else if (serializer.getClass().getName().startsWith(TABLE_SERIALIZERS)
                 && RowFingerprinter.isRow(serializer)) {
-            // Asked by name first: without SQL its classes need not be there.
+            // Compared by name first: without SQL its classes need not be on the class path.
             chosen = RowFingerprinter.ofRow(serializer);
         } else {
             chosen = new OfSerialized<>(serializer);
@@ -89,7 +89,8 @@ abstract class KeyFingerprinter<T> {
 
     private static final class OfString extends KeyFingerprinter<String> {
         /**
-         * Flink's serializer takes it, so tuples may have it; any number that is no likely hash.
+         * For null, which Flink's serializer allows and tuples may contain; any number that is an
+         * unlikely hash.
          */
         private static final long NULL = 0x6e75_6c6c_0000_0001L;
 

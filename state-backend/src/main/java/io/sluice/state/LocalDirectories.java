@@ -30,10 +30,11 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>A process makes one directory under each base and holds a lock in it. When it makes the first
- * one, it looks at its siblings: those whose lock is free belong to nobody any more and are
- * deleted. This class may be loaded several times in one process, by user class loaders; and
- * closing any channel on a file gives up the process's lock of it: so the names of this process's
- * directories are kept where all of them see them, in a system property, and are never tried.
+ * one, it looks at the siblings: directories whose lock is free have no owner any more, and are
+ * deleted. User class loaders may load this class several times in one process, and closing any
+ * channel on a file releases the process's lock on it. So the names of this process's directories
+ * are kept in a system property, where all copies of the class see them, and their locks are never
+ * tried.
  */
 final class LocalDirectories {
 
@@ -50,7 +51,7 @@ final class LocalDirectories {
 
     private LocalDirectories() {}
 
-    /** One process's directory under a base, and who uses it. */
+    /** One process's directory under a base, and the number of its users. */
     private static final class ProcessDirectory {
         private final Path path;
         private final FileChannel lockFile;
@@ -64,7 +65,7 @@ final class LocalDirectories {
         }
     }
 
-    /** One subtask's directory. Deleted with all that is in it when it is closed. */
+    /** One subtask's directory. Deleted with its contents when it is closed. */
     static final class Lease implements Closeable {
         private final Path base;
         private final Path path;
@@ -152,7 +153,7 @@ final class LocalDirectories {
         return new Lease(absolute, path);
     }
 
-    /** Locked under a name that nobody looks for, and only then renamed. */
+    /** Locked under a name that no process looks for, and only then renamed. */
     private static ProcessDirectory create(Path base) throws IOException {
         String name = PREFIX + UUID.randomUUID();
         Path unlocked = Files.createDirectory(base.resolve("." + name));
@@ -179,13 +180,13 @@ final class LocalDirectories {
         }
     }
 
-    /** Deletes what processes that are no more have left. */
+    /** Deletes what dead processes have left. */
     private static void removeLeftovers(Path base) throws IOException {
         try (DirectoryStream<Path> siblings = Files.newDirectoryStream(base, PREFIX + "*")) {
             for (Path sibling : siblings) {
                 if (!System.getProperty(OWN_NAMES, "").contains(sibling.getFileName().toString())
                         && isAbandoned(sibling)) {
-                    LOG.info("Removing {}, which a process that is gone has left.", sibling);
+                    LOG.info("Removing {}, left by a process that has ended.", sibling);
                     FileUtils.deleteDirectoryQuietly(sibling.toFile());
                 }
             }
@@ -195,7 +196,7 @@ final class LocalDirectories {
     private static boolean isAbandoned(Path directory) {
         Path lock = directory.resolve(LOCK);
         if (!Files.exists(lock)) {
-            // Somebody began to delete it: it has its name only since it had its lock.
+            // Another process has begun to delete it: it got its name only after its lock.
             return true;
         }
         try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);

@@ -11,8 +11,8 @@ import org.apache.flink.metrics.MetricGroup;
 
 /**
  * The metrics of membership states, in the operator's group under {@code cascade} and the state's
- * name; and, under {@code cascade} alone, what checkpoints have uploaded. Values are as of the last
- * checkpoint, or newer. docs/operations.md says what each means.
+ * name; and, under {@code cascade} alone, what checkpoints have uploaded. Values are from the last
+ * checkpoint, or newer. docs/operations.md explains each.
  */
 final class MembershipMetrics {
 
@@ -27,12 +27,12 @@ final class MembershipMetrics {
         this.group = operatorGroup;
     }
 
-    /** Of the last checkpoint; any thread. */
+    /** Sets the bytes of the last checkpoint; callable from any thread. */
     void checkpointBytesNew(long bytes) {
         checkpointBytesNew.set(bytes);
     }
 
-    /** Of the last checkpoint; any thread. */
+    /** Sets the bytes of the last checkpoint; callable from any thread. */
     void checkpointBytesReused(long bytes) {
         checkpointBytesReused.set(bytes);
     }

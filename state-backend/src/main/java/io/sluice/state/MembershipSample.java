@@ -8,71 +8,71 @@ import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.KeyGroupRange;
 
 /**
- * Measures the error of a membership state in production: of the keys whose remixed hash is small,
- * one in so many, it is known exactly which have come before. The first time that the filter is
- * asked for such a key counts, and its answer then should have been "not seen". Which keys these
- * are depends on their hash alone, so a restore or a rescale chooses the same.
+ * Measures the error of a membership state in production: for keys with a small remixed hash, a
+ * fixed fraction of all keys, it knows exactly which have come before. The first lookup of such a
+ * key counts, and the filter should have answered "not seen". The choice depends only on the hash,
+ * so it stays the same across restores and rescaling.
  *
- * <p>A key counts only if it is sure that it is new: keys that were marked before they were asked
- * for, cleared, or stored while nobody watched do not. With a time-to-live a key is new again when
- * the filter has forgotten it for sure, a time bucket after its time; before, the filter may or may
- * not hold it, and it does not count.
+ * <p>A key counts only if it is certainly new: keys that were marked before a lookup, were cleared,
+ * or were stored while they were not watched do not count. With a time-to-live a key is new again
+ * when the filter has certainly forgotten it, one time bucket after its expiry; before that, the
+ * filter may or may not hold it, and it does not count.
  *
- * <p>Memory is fixed: when there is no room for another key, those that have expired go, and if
- * that is too little every second of the others, by hash, with what they counted. So what is
- * measured is at any time of an even choice among all new keys, early and late. What expired keys
- * counted is kept.
+ * <p>Memory is fixed: when there is no room for another key, expired keys go; if that is not
+ * enough, half of the others go too, chosen by hash, with their counts. So at any time the
+ * measurement is of an even choice among all new keys, early and late. The counts of expired keys
+ * are kept.
  *
- * <p>Cost: a multiplication and a comparison for keys outside of the sample, a probe of a table for
- * the others; nothing is allocated. Not thread-safe: owned by the task's thread.
+ * <p>Cost: a multiplication and a comparison for keys outside the sample, a table probe for the
+ * others; nothing is allocated. Not thread-safe: owned by the task's thread.
  */
 final class MembershipSample {
 
-    /** Odd, from the golden ratio; filter and table use the hash in other ways. */
+    /** Odd, from the golden ratio; filter and table use the hash differently. */
     private static final long SELECT = 0x9E3779B97F4A7C15L;
 
-    /** There are so many values of a remixed hash: 2^63, less one. */
+    /** The number of values of a remixed hash: 2^63 minus one. */
     private static final long ALL = Long.MAX_VALUE;
 
-    /** It counts from the first key of the state on. */
+    /** The sample has counted from the first key of the state. */
     static final long ALWAYS = Long.MIN_VALUE;
 
-    /** The filter may hold keys that the sample does not know, nobody knows for how long. */
+    /** The filter may hold keys that the sample does not know, for an unknown time. */
     static final long NOT_KNOWN = Long.MAX_VALUE;
 
     private static final long NO_TIME = Long.MIN_VALUE;
 
-    /** Null: there is no sample. */
+    /** Null if there is no sample. */
     @Nullable private SampleTable table;
 
     private final Runnable giveBack;
     private final SplittableRandom random = new SplittableRandom(SELECT);
 
-    /** Remixed hashes below it are in the sample; 0: none are. */
+    /** Remixed hashes below this are in the sample; 0: none. */
     private long limit;
 
     private long timeToLive;
     private long bucket;
 
-    /** Between the last mark of a key and the time when the filter has forgotten it for sure. */
+    /** From the last mark of a key until the filter has certainly forgotten it. */
     private long retention;
 
     private long clock = NO_TIME;
     private long countsFrom = ALWAYS;
 
-    /** All keys of the table begin to live when the next time is told. */
+    /** All keys in the table start their time-to-live when the next time is told. */
     private boolean beginsAnew;
 
     private long firsts;
     private long dropped;
 
-    /** Of keys that are not in the table any more. */
+    /** Counts of keys that are no longer in the table. */
     private long earlierFirsts;
 
     private long earlierDropped;
 
     /**
-     * @param oneIn of so many keys one is watched, at least 1
+     * @param oneIn one in this many keys is watched, at least 1
      * @param timeToLive in milliseconds; 0: keys do not expire
      * @param bucket length of a time bucket in milliseconds
      * @param giveBack called when the table is released
@@ -89,7 +89,7 @@ final class MembershipSample {
         this.giveBack = () -> {};
     }
 
-    /** No sample, which chooses no keys. */
+    /** The absent sample, which chooses no keys. */
     static MembershipSample none() {
         return new MembershipSample();
     }
@@ -99,7 +99,7 @@ final class MembershipSample {
         return (hash * SELECT) >>> 1 < limit;
     }
 
-    /** The filter was asked for a key of the sample, and said whether it was seen. */
+    /** A key of the sample was looked up, and the filter said whether it was seen. */
     void asked(int keyGroup, long hash, boolean seen) {
         int slot = table.find(hash, keyGroup);
         if (slot >= 0) {
@@ -121,7 +121,7 @@ final class MembershipSample {
         return SampleEntry.counted(keyGroup, now(), seen);
     }
 
-    /** A key of the sample was put into the filter, or taken out of it. */
+    /** A key of the sample was added to the filter, or removed. */
     void changed(int keyGroup, long hash) {
         int slot = table.find(hash, keyGroup);
         if (slot < 0) {
@@ -162,7 +162,7 @@ final class MembershipSample {
             return;
         }
         if (millis < SampleEntry.MIN_TIME || millis > SampleEntry.MAX_TIME) {
-            // No clock says that, and entries have no room for it.
+            // No clock shows this time, and entries have no room for it.
             countsFrom = NOT_KNOWN;
             return;
         }
@@ -177,8 +177,8 @@ final class MembershipSample {
     }
 
     /**
-     * Keys have another time-to-live from now on. As in the filter, those that are there begin to
-     * live when the next time is told, at the latest.
+     * Changes the time-to-live. As in the filter, existing keys start theirs when the next time is
+     * told, if not before.
      */
     void setTimeToLive(long newTimeToLive, long newBucket) {
         if (newTimeToLive != timeToLive || newBucket != bucket) {
@@ -191,12 +191,12 @@ final class MembershipSample {
     private void useTimeToLive(long newTimeToLive, long newBucket) {
         timeToLive = newTimeToLive;
         bucket = newBucket;
-        // Further away than any time that can be told, nothing expires.
+        // Beyond any time that can be told, nothing expires.
         long never = 2 * SampleEntry.MAX_TIME + 1;
         retention = Math.min(timeToLive, never) + Math.min(bucket, never);
     }
 
-    /** Unknown keys that have not expired live for another time now. */
+    /** Unknown keys that have not expired now have another time to live. */
     private static long unlessItIsToCome(long countsFrom, long clock) {
         return countsFrom > clock ? NOT_KNOWN : countsFrom;
     }
@@ -207,8 +207,8 @@ final class MembershipSample {
     }
 
     /**
-     * Takes over what a checkpoint has of this subtask's key groups. Keys that it watched and this
-     * does not are forgotten; if it watched fewer, so does this from now on.
+     * Takes over what a checkpoint has for this subtask's key groups. Keys that only the checkpoint
+     * watched are forgotten; if it watched fewer, this sample also watches fewer from now on.
      *
      * @param firstKeyGroup of the subtask that stored it: what earlier keys counted goes to one
      *     subtask only, the one that has this key group
@@ -304,7 +304,7 @@ final class MembershipSample {
         }
     }
 
-    /** Watches fewer keys from now on, and forgets what the others counted. */
+    /** Watches fewer keys from now on, and forgets the counts of the others. */
     private void limitTo(long newLimit) {
         if (newLimit >= limit) {
             return;
@@ -317,7 +317,7 @@ final class MembershipSample {
         table.removeIf(this::isOutside);
     }
 
-    /** Not always rounded alike, or a single count would be worth ever more. */
+    /** Not always rounded in the same direction, or a single count would weigh more and more. */
     private long part(long count, double part) {
         return part == 1 ? count : (long) Math.floor(count * part + random.nextDouble());
     }
@@ -331,17 +331,17 @@ final class MembershipSample {
         return true;
     }
 
-    /** What was measured since the state began, or since it was watched. */
+    /** What was measured since the state began, or since watching began. */
     MeasuredError error() {
         return new MeasuredError(earlierFirsts + firsts, earlierDropped + dropped);
     }
 
-    /** Of so many keys one is watched; 0: none is. */
+    /** One in this many keys is watched; 0: none. */
     long oneIn() {
         return limit == 0 ? 0 : Math.round((double) ALL / limit);
     }
 
-    /** Gives the memory back. Idempotent. */
+    /** Returns the memory. Idempotent. */
     void close() {
         if (table != null) {
             table.release();

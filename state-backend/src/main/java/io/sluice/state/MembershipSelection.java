@@ -13,13 +13,12 @@ import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializer;
 import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializerSnapshot;
 
 /**
- * Decides which states become approximate. A state is a membership state if it was asked for, by
- * name or by a {@link MembershipStateDescriptor}, and is a value state of a Boolean. The type alone
- * never suffices: many Boolean states mean something else than "seen".
+ * Decides which states become approximate. A state is a membership state if it was requested as
+ * one, by name or by a {@link MembershipStateDescriptor}, and is a value state of a Boolean. The
+ * type alone never suffices: many Boolean states mean something else than "seen".
  *
- * <p>With a time-to-live Flink replaces the descriptor by one of its own before it reaches the
- * backend: so what a descriptor asks for is {@linkplain #remember remembered} when the state is
- * first named.
+ * <p>With a time-to-live, Flink replaces the descriptor with its own before it reaches the backend,
+ * so what a descriptor asks for is {@linkplain #remember remembered} when the state is first named.
  */
 final class MembershipSelection {
 
@@ -32,7 +31,7 @@ final class MembershipSelection {
         this.settings = settings;
     }
 
-    /** Takes note of a descriptor as the user wrote it. */
+    /** Remembers a descriptor as the user wrote it. */
     void remember(StateDescriptor<?, ?> descriptor) {
         if (descriptor instanceof MembershipStateDescriptor marker) {
             asked.put(marker.getName(), marker.falsePositiveProbability());
@@ -58,7 +57,7 @@ final class MembershipSelection {
         return own.orElse(settings.falsePositiveProbability());
     }
 
-    /** Into how many time buckets a time to live is divided. */
+    /** How many time buckets a time to live is divided into. */
     int timeToLiveBuckets() {
         return settings.ttlBuckets();
     }

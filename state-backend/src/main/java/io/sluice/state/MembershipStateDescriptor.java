@@ -26,16 +26,16 @@ public class MembershipStateDescriptor extends ValueStateDescriptor<Boolean> {
     /** NaN: the backend's option decides. */
     private final double falsePositiveProbability;
 
-    /** A state with the probability that the backend is configured with. */
+    /** A state with the backend's configured probability. */
     public MembershipStateDescriptor(String name) {
         super(name, BooleanSerializer.INSTANCE);
         this.falsePositiveProbability = Double.NaN;
     }
 
     /**
-     * A state with a probability of its own.
+     * A state with its own probability.
      *
-     * @param falsePositiveProbability that a key which was never marked is reported as marked;
+     * @param falsePositiveProbability that a key that was never marked is reported as marked;
      *     between 0 and 0.5, both excluded
      */
     public MembershipStateDescriptor(String name, double falsePositiveProbability) {
@@ -51,13 +51,13 @@ public class MembershipStateDescriptor extends ValueStateDescriptor<Boolean> {
     }
 
     /**
-     * A state whose probability is said as what it costs: on average at most {@code dropsPerDay} of
+     * A state whose probability is expressed as its cost: on average at most {@code dropsPerDay} of
      * {@code newKeysPerDay} keys that were never marked are reported as marked. The probability is
-     * the ratio of the two, and less than 0.5 in any case.
+     * the ratio of the two, but always less than 0.5.
      *
-     * @param dropsPerDay in all subtasks together; more than 0, perhaps less than 1
+     * @param dropsPerDay in all subtasks together; more than 0, possibly less than 1
      * @param newKeysPerDay how many new keys come in a day, in all subtasks together; at least 1.
-     *     If more come, as many more are reported
+     *     If more come, proportionally more are reported
      * @throws IllegalArgumentException if one of them is out of its range
      */
     public static MembershipStateDescriptor withMaxFalseDropsPerDay(

@@ -30,9 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The filters of a subtask's membership states, by name of the state: those in use, and those that
- * were restored and have not been asked for yet. The latter are part of every checkpoint all the
- * same: a job may name its states late, or not at all in one release and again in the next.
+ * The filters of a subtask's membership states, by name of the state: the ones in use, and the ones
+ * that were restored but not yet requested. The latter are still part of every checkpoint: a job
+ * may name its states late, or not at all in one release and again in the next.
  */
 final class MembershipStates implements Closeable {
 
@@ -42,7 +42,7 @@ final class MembershipStates implements Closeable {
 
     private static final int FAN_OUT = 2;
 
-    /** Of write buffers: two, in which each key group has a place, of some seven bytes. */
+    /** Minimum for write buffers: two, in which each key group has an entry of some seven bytes. */
     private static final int MIN_BYTES_PER_KEY_GROUP = 32;
 
     private final CascadeSettings settings;
@@ -53,7 +53,7 @@ final class MembershipStates implements Closeable {
     private final Map<String, RestoredState> restored;
     private final Map<String, MembershipStore> stores = new LinkedHashMap<>();
 
-    /** Replaced by others, but perhaps still needed by a checkpoint. */
+    /** Replaced by other stores, but perhaps still needed by a checkpoint. */
     private final List<MembershipStore> retired = new ArrayList<>();
 
     MembershipStates(
@@ -137,7 +137,7 @@ final class MembershipStates implements Closeable {
                             + stored.namespaceScheme()
                             + "', but has '"
                             + wanted.namespaceScheme()
-                            + "' now: its fingerprints cannot be computed anew without the keys.");
+                            + "' now: its fingerprints cannot be recomputed without the keys.");
         }
     }
 
@@ -165,9 +165,9 @@ final class MembershipStates implements Closeable {
         if (bound > wanted.falsePositiveProbability()) {
             LOG.warn(
                     "State '{}' reports a key as seen that never was with a probability of at most"
-                            + " {}, not {}: keys that are in it were stored for a greater one. The"
-                            + " metric falsePositiveBound shows when that has passed; only keys"
-                            + " that expire make it pass.",
+                            + " {}, not {}: keys in it were stored for a larger one. The metric"
+                            + " falsePositiveBound shows when they are gone; they go only by"
+                            + " expiring.",
                     wanted.name(),
                     bound,
                     wanted.falsePositiveProbability());
@@ -190,7 +190,7 @@ final class MembershipStates implements Closeable {
         return home.moveIn((long) MIN_BYTES_PER_KEY_GROUP * range.getNumberOfKeyGroups());
     }
 
-    /** Makes the filter; tenancy and sample end with it, or with the failure. */
+    /** Makes the filter; tenancy and sample end with it, or if this fails. */
     private MembershipStore store(
             MembershipInfo info,
             Path directory,
@@ -214,9 +214,9 @@ final class MembershipStates implements Closeable {
     }
 
     /**
-     * A checkpoint came before the job named the state, with another probability or TTL. It may
-     * still be written: so the filter that it has pinned stays as it is, and the new one gets
-     * another directory, with second names for the files.
+     * A checkpoint came before the job named the state with another probability or TTL, and may
+     * still be being written. So the filter that it has pinned stays as it is, and the new one gets
+     * another directory, with hard links to the files.
      */
     private MembershipStore reopen(MembershipStore store, MembershipInfo wanted)
             throws IOException {
@@ -251,7 +251,7 @@ final class MembershipStates implements Closeable {
         CascadeOptionsBuilder builder =
                 CascadeOptions.builder()
                         .keyGroups(range.getStartKeyGroup(), range.getNumberOfKeyGroups())
-                        // Not the subtask's: a rescaled job would begin anew with other bits.
+                        // Not the subtask's: a rescaled job would start over with other bits.
                         .partOf(maxParallelism)
                         .capacityPolicy(settings.overflowPolicy())
                         .falsePositiveProbability(info.falsePositiveProbability())
@@ -288,7 +288,7 @@ final class MembershipStates implements Closeable {
         }
     }
 
-    /** Pins what every filter holds now. Those that nobody has asked for yet are opened for it. */
+    /** Pins what every filter holds now. Filters that were not yet requested are opened for it. */
     void pin(Consumer<PinnedState> pinned) throws IOException {
         for (RestoredState state : List.copyOf(restored.values())) {
             open(state.info());

@@ -17,15 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The filter of one membership state, with what is told about it. Owned by the task's thread; only
- * {@link #published} is read by others, and checkpoints let go of what they pinned.
+ * The filter of one membership state, with its metrics. Owned by the task's thread; other threads
+ * only read {@link #published}, and checkpoints release what they pinned.
  *
- * <p>Leaves its {@link FilterHome} when it is closed and nothing of it is pinned any more. When it
- * is {@linkplain #retire retired}, it stays open for the checkpoints that have pinned it.
+ * <p>Leaves its {@link FilterHome} when it is closed and nothing of it is pinned. When it is
+ * {@linkplain #retire retired}, it stays open for the checkpoints that have pinned it.
  */
 final class MembershipStore implements Closeable {
 
-    /** Numbers for metrics are made anew after so many lookups, and with every checkpoint. */
+    /** Numbers for metrics are refreshed after this many lookups, and with every checkpoint. */
     private static final int LOOKUPS_PER_PUBLICATION = 1 << 16;
 
     private static final Logger LOG = LoggerFactory.getLogger(MembershipStore.class);
@@ -58,10 +58,10 @@ final class MembershipStore implements Closeable {
     /**
      * What metrics show.
      *
-     * @param lookups keys that were asked for
-     * @param seen those that the filter reported
-     * @param error of the keys that are watched
-     * @param watchedOneIn of so many keys one is watched; 0: none is
+     * @param lookups keys that were looked up
+     * @param seen keys that the filter reported as seen
+     * @param error among the watched keys
+     * @param watchedOneIn one in this many keys is watched; 0: none
      */
     record Numbers(
             CascadeStatistics filter,
@@ -72,7 +72,7 @@ final class MembershipStore implements Closeable {
 
     /**
      * @param directory where the filter's files are
-     * @param sample closed by this, unless it is given away
+     * @param sample closed by this, unless it is handed over
      * @param tenancy ended by this
      */
     MembershipStore(
@@ -105,7 +105,7 @@ final class MembershipStore implements Closeable {
         return directory;
     }
 
-    /** The filter was asked for a key, and said whether it is marked. */
+    /** A key was looked up, and the filter said whether it is marked. */
     void asked(int keyGroup, long hash, boolean marked) {
         if (sample.contains(hash)) {
             sample.asked(keyGroup, hash, marked);
@@ -116,7 +116,7 @@ final class MembershipStore implements Closeable {
         }
     }
 
-    /** A key was put into the filter, or taken out of it. */
+    /** A key was added to the filter, or removed. */
     void changed(int keyGroup, long hash) {
         if (sample.contains(hash)) {
             sample.changed(keyGroup, hash);
@@ -129,7 +129,7 @@ final class MembershipStore implements Closeable {
         sample.advanceTo(filter.time());
     }
 
-    /** The sample, which is another's from now on. */
+    /** Hands over the sample, which belongs to the caller from now on. */
     MembershipSample giveSample() {
         MembershipSample given = sample;
         sample = MembershipSample.none();
@@ -158,7 +158,7 @@ final class MembershipStore implements Closeable {
         }
     }
 
-    /** Not used any more, but open until the checkpoints that have pinned it are written. */
+    /** Marks it as unused; it stays open until the checkpoints that have pinned it are written. */
     void retire() throws IOException {
         boolean ends;
         synchronized (this) {
@@ -189,9 +189,8 @@ final class MembershipStore implements Closeable {
             loggedAt = System.nanoTime();
             LOG.warn(
                     "State '{}' has outgrown its fingerprints: {} of its oldest keys were forgotten"
-                            + " since the start, and duplicates of them pass. Give it a"
-                            + " time-to-live or a greater probability, or set {} to"
-                            + " 'raise-probability'.",
+                            + " since the start, and their duplicates pass. Give it a time-to-live"
+                            + " or a larger probability, or set {} to 'raise-probability'.",
                     name(),
                     loggedForgotten,
                     CascadeBackendOptions.OVERFLOW_POLICY.key());
@@ -203,7 +202,7 @@ final class MembershipStore implements Closeable {
         return requireNonNull(published, "published");
     }
 
-    /** Idempotent. A checkpoint that is being written fails, unless it needs nothing but files. */
+    /** Idempotent. A checkpoint that is being written fails, unless it needs only files. */
     @Override
     public void close() throws IOException {
         synchronized (this) {

@@ -8,14 +8,14 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /**
  * A Boolean value state in a filter: {@code value()} is true if the key might have been marked, and
- * the default, mostly null, if it certainly was not.
+ * the default, usually null, if it certainly was not.
  *
  * <p>The usual pair of calls for a new key, {@code value()} and then {@code update(true)}, computes
- * one hash; for a key that is known {@code update(true)} does nothing.
+ * one hash; for a known key {@code update(true)} does nothing.
  */
 final class MembershipValueState<K, N> extends AbstractMembershipState<K, N, Boolean> {
 
-    /** Where {@link #answer} holds; no position is negative. */
+    /** The position for which {@link #answer} holds; no position is negative. */
     private long answeredPosition = -1;
 
     private boolean answer;

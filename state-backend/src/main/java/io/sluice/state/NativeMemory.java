@@ -14,12 +14,13 @@ import org.apache.flink.core.memory.MemorySegmentFactory;
 
 /**
  * Buffers outside the heap that the JVM's limit of direct memory does not count: Flink sets that
- * limit without managed memory, and hands managed memory out in this way too.
+ * limit without managed memory, and hands out managed memory in the same way.
  *
- * <p>Freed by {@link #close}, at the moment when Flink may give the memory to somebody else: a
- * process in a container is killed if that waits for the collector. Who closes it knows that nobody
- * reads or writes the buffers any more, as that would end the process. What was never closed is
- * freed when this object is collected. Thread-safe.
+ * <p>{@link #close} frees the memory immediately, because Flink may then give it to somebody else:
+ * if freeing waited for the garbage collector, a process in a container could be killed. The caller
+ * of {@link #close} must know that nothing reads or writes the buffers any more, as that would
+ * crash the process. Memory that was never closed is freed when this object is collected.
+ * Thread-safe.
  */
 final class NativeMemory implements IntFunction<ByteBuffer>, AutoCloseable {
 
@@ -27,7 +28,7 @@ final class NativeMemory implements IntFunction<ByteBuffer>, AutoCloseable {
 
     private static final Cleaner CLEANER = Cleaner.create();
 
-    /** Of all that is not freed, in this process. */
+    /** Bytes in this process that are not freed. */
     private static final AtomicLong ALLOCATED = new AtomicLong();
 
     private final Segments segments = new Segments();
@@ -64,7 +65,7 @@ final class NativeMemory implements IntFunction<ByteBuffer>, AutoCloseable {
         return ALLOCATED.get();
     }
 
-    /** A buffer of that many bytes, little-endian, that begins at a multiple of 4096. */
+    /** A little-endian buffer of this many bytes that begins at a multiple of 4096. */
     @Override
     public ByteBuffer apply(int bytes) {
         // An aligned slice is cut to whole multiples at both ends.

@@ -7,11 +7,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Releases what a task's thread, the owner, uses, exactly once: when it is told to, or after the
- * owner is done. The owner is the thread that makes this.
+ * Releases what a task's thread, the owner, uses, exactly once: on request, or after the owner is
+ * done. The owner is the thread that creates this object.
  *
- * <p>A task that is cancelled has its closeables closed by another thread while its own still runs,
- * and memory that is freed under it would end the process.
+ * <p>When a task is cancelled, another thread closes its closeables while its own thread still
+ * runs; memory freed under that thread would crash the process.
  */
 final class Release {
 
@@ -21,14 +21,14 @@ final class Release {
     private final Runnable action;
     private final AtomicBoolean isDone = new AtomicBoolean();
 
-    /** Waits for the owner's end; null if nobody does. Guarded by this. */
+    /** Waits for the owner's end; null if there is no need. Guarded by this. */
     @Nullable private Thread watcher;
 
     Release(Runnable action) {
         this.action = action;
     }
 
-    /** Called by the owner, or by whoever knows that it is done. */
+    /** Called by the owner, or by a thread that knows that the owner is done. */
     void now() {
         if (isDone.compareAndSet(false, true)) {
             stopWatching();
@@ -36,7 +36,10 @@ final class Release {
         }
     }
 
-    /** At once if this is the owner, which does nothing else with it then; or after its end. */
+    /**
+     * Releases immediately if called by the owner, which must not use it afterwards; otherwise
+     * after the owner's end.
+     */
     void whenOwnerIsDone() {
         if (Thread.currentThread() == owner) {
             now();

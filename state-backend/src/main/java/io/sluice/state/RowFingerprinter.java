@@ -10,14 +10,14 @@ import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.typeutils.AbstractRowDataSerializer;
 
 /**
- * Hashes the keys of SQL operators: the bytes of the binary row where they lie, without a copy. A
- * row of another kind is first made a binary one by its serializer, which uses its memory again.
+ * Hashes the keys of SQL operators: the bytes of the binary row, without copying them. A row of
+ * another kind is first converted to a binary one by its serializer, which reuses its memory.
  */
 final class RowFingerprinter extends KeyFingerprinter<RowData> {
 
     private final AbstractRowDataSerializer<RowData> serializer;
 
-    /** For rows that lie across memory segments. */
+    /** For rows that span memory segments. */
     private byte[] copy = new byte[0];
 
     private RowFingerprinter(AbstractRowDataSerializer<RowData> serializer) {

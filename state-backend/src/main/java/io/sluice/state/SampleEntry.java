@@ -2,7 +2,7 @@
 package io.sluice.state;
 
 /**
- * What a {@link MembershipSample} knows of a key beside its hash, in one word:
+ * What a {@link MembershipSample} knows about a key in addition to its hash, in one word:
  *
  * <pre>
  *   | time in milliseconds, with its sign: 46 | key group: 15 | dropped: 1 | counted: 1 | used: 1 |
@@ -19,7 +19,7 @@ final class SampleEntry {
 
     private static final long USED = 1;
 
-    /** The key was new when the filter was asked for it, and counts. */
+    /** The key was new at its lookup, and counts. */
     private static final long COUNTED = 2;
 
     /** It counts, and the filter reported it as seen. */
@@ -42,7 +42,7 @@ final class SampleEntry {
         return known(keyGroup, time) | COUNTED | (dropped ? DROPPED : 0);
     }
 
-    /** The same at another time. */
+    /** The same entry at another time. */
     static long at(long time, long entry) {
         return known(keyGroup(entry), time) | (entry & COUNTS);
     }
@@ -63,7 +63,7 @@ final class SampleEntry {
         return (entry & DROPPED) != 0;
     }
 
-    /** Whether a word can be one: it is used, and dropped only if it is counted. */
+    /** Whether a word can be an entry: it is used, and dropped only if it is counted. */
     static boolean isValid(long word) {
         return (word & USED) != 0 && (isCounted(word) || !isDropped(word));
     }

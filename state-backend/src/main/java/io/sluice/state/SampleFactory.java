@@ -26,10 +26,10 @@ final class SampleFactory {
     }
 
     /**
-     * The sample of a state that is new or was restored; none if that is asked for, or if the slot
-     * has no memory for it.
+     * The sample of a new or restored state; none if it is switched off, or if the slot has no
+     * memory for it.
      *
-     * @param restored what each of the filters had that make up this one
+     * @param restored the samples of the filters that make up this one
      */
     MembershipSample create(
             MembershipInfo info, List<RestoredSample> restored, SlotResources slot) {
@@ -39,9 +39,8 @@ final class SampleFactory {
         long bytes = slot.takeSample(settings.sampleBytes());
         if (bytes == 0) {
             LOG.warn(
-                    "The error of state '{}' is not measured: the slot has no memory left for keys"
-                            + " that are watched. Give its filters more, or each state less with"
-                            + " {}.",
+                    "The error of state '{}' is not measured: the slot has no memory left for"
+                            + " watched keys. Give its filters more, or each state less with {}.",
                     info.name(),
                     CascadeBackendOptions.SAMPLE_MEMORY.key());
             return MembershipSample.none();
@@ -59,7 +58,7 @@ final class SampleFactory {
                     "The error of state '{}' is measured once {}.",
                     info.name(),
                     info.timeToLiveMillis() > 0
-                            ? "all its keys have expired that were not watched"
+                            ? "all keys that were not watched have expired"
                             : "it has a time-to-live: some of its keys were not watched");
         }
         return sample;

@@ -5,13 +5,13 @@ import io.sluice.filter.memory.Words;
 
 /**
  * A hash table of fixed size from hash and key group to a {@link SampleEntry}: open addressing with
- * linear probing, two words a slot. Whoever removes entries does so in place. Not thread-safe.
+ * linear probing, two words a slot. Entries are removed in place. Not thread-safe.
  */
 final class SampleTable {
 
     static final int SLOT_BYTES = 2 * Long.BYTES;
 
-    /** Odd; the choice of the sample is made by another remix. */
+    /** Odd; the sample is chosen by another remix. */
     private static final long SPREAD = 0xD6E8FEB86659FD93L;
 
     private final Words words;
@@ -25,7 +25,7 @@ final class SampleTable {
     }
 
     /**
-     * @param words all 0, twice a power of two of them, at least 8; released by this
+     * @param words all 0, their number twice a power of two, at least 8; released by this
      */
     SampleTable(Words words) {
         int slots = Math.toIntExact(words.length() / 2);
@@ -38,7 +38,7 @@ final class SampleTable {
         return size;
     }
 
-    /** Most entries that there is room for. */
+    /** The most entries that there is room for. */
     int most() {
         return most;
     }
@@ -64,7 +64,7 @@ final class SampleTable {
         return words.get(2L * slot);
     }
 
-    /** Of the same key. */
+    /** Replaces the entry in a slot by another one of the same key. */
     void set(int slot, long entry) {
         words.set(2L * slot + 1, entry);
     }
@@ -93,7 +93,7 @@ final class SampleTable {
         }
     }
 
-    /** Later entries that no longer find their way past the gap move into it. */
+    /** Moves later entries that would no longer be found behind the gap into it. */
     private void remove(int slot) {
         int gap = slot;
         int next = (gap + 1) & mask;
@@ -134,7 +134,7 @@ final class SampleTable {
         return (int) ((hash * SPREAD) >>> 32) & mask;
     }
 
-    /** Gives the memory back. */
+    /** Returns the memory. */
     void release() {
         words.release();
     }

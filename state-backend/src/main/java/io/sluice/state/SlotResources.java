@@ -14,14 +14,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Memory and threads of all filters of a slot: the page cache, the write buffers, the overviews,
- * the keys that are watched, and the merge threads. Taken from the slot's managed memory when its
- * first membership state is created, and given back when its last one is closed. Thread-safe: the
- * tasks of a slot share it.
+ * the watched keys, and the merge threads. Taken from the slot's managed memory when its first
+ * membership state is created, and returned when its last one is closed. Thread-safe: the tasks of
+ * a slot share it.
  *
- * <p>A quarter of the memory is for write buffers, a half for overviews, a 32nd for keys that are
- * watched, the rest for the page cache. Write buffers are needed: if a quarter is not enough for
- * the least of all states, the others' part is that much less. Overviews are not: they get what
- * there is, or none.
+ * <p>A quarter of the memory is for write buffers, a half for overviews, a 32nd for watched keys,
+ * the rest for the page cache. Write buffers are required: if a quarter is not enough for the
+ * minimum of all states, the other parts shrink. Overviews are optional: they get what there is, or
+ * nothing.
  */
 final class SlotResources implements AutoCloseable, OverviewMemory {
 
@@ -31,35 +31,38 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
 
     private static final String FIXED = "state-cascade-fixed-slot-memory";
 
-    /** Less managed memory than that is as good as none. */
+    /** Less managed memory than this counts as none. */
     private static final long MIN_BYTES = 4L << 20;
 
-    /** Write buffers have one such part of the memory. */
+    /** Write buffers get one part in this many. */
     private static final int BUFFER_PART = 4;
 
-    /** Overviews have one such part. */
+    /** Overviews get one part in this many. */
     private static final int OVERVIEW_PART = 2;
 
-    /** Keys that are watched have one such part. */
+    /** Watched keys get one part in this many. */
     private static final int SAMPLE_PART = 32;
 
-    /** Fewer watched keys of a state say nothing. */
+    /** Fewer watched keys than this tell nothing about a state. */
     static final long MIN_SAMPLE_BYTES = 16L << 10;
 
-    /** An overview is asked while the next is built: one has a half of the state's part at most. */
+    /**
+     * An overview is used while the next one is built, so each gets at most half of the state's
+     * part.
+     */
     private static final int OVERVIEWS_OF_A_STATE = 2;
 
-    /** Of one state; a filter writes very small files with less. */
+    /** Write buffers of one state; with less, a filter writes very small files. */
     private static final long MIN_BUFFER_BYTES = 256L << 10;
 
     private final CascadeResources shared;
     private final NativeMemory cacheMemory;
     private final long overviewBytes;
 
-    /** What write buffers may take still; less than 0 if states had to get their least. */
+    /** What write buffers may still take; negative if states had to get their minimum. */
     private long bufferBytes;
 
-    /** What keys that are watched may take still. */
+    /** What watched keys may still take. */
     private long sampleBytes;
 
     /** What overviews have. */
@@ -101,9 +104,9 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
     }
 
     /**
-     * A lease of the slot's resources, which are created if this is the first.
+     * A lease on the slot's resources, which are created if this is the first.
      *
-     * @param fraction of the slot's managed memory that is the filters'
+     * @param fraction the filters' share of the slot's managed memory
      */
     static OpaqueMemoryResource<SlotResources> acquire(
             Environment env, double fraction, CascadeSettings settings) throws IOException {
@@ -122,7 +125,7 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
                                     bytes -> create(bytes, settings),
                                     settings.fixedMemoryBytes());
             LOG.info(
-                    "This slot's filters have {} bytes of {} memory: a half of it for overviews, a"
+                    "This slot's filters have {} bytes of {} memory: half of it for overviews, a"
                             + " quarter for write buffers.",
                     lease.getSize(),
                     managed ? "managed" : "fixed");
@@ -137,10 +140,11 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
     }
 
     /**
-     * Takes memory for the write buffers of one state, as much as {@code wanted} or half of what is
-     * left, so that other states of the slot find some too; or else the least that a filter needs.
+     * Takes memory for the write buffers of one state: {@code wanted} bytes or half of what is
+     * left, so that other states of the slot find some too; at least the minimum that a filter
+     * needs.
      *
-     * @param least bytes with which this filter works at all
+     * @param least bytes that this filter needs to work
      */
     synchronized long takeBuffers(long wanted, long least) {
         long enough = Math.max(least, Math.max(MIN_BUFFER_BYTES, bufferBytes / 2));
@@ -150,15 +154,15 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
         return taken;
     }
 
-    /** Gives back what {@link #takeBuffers} gave. */
+    /** Returns what {@link #takeBuffers} took. */
     synchronized void giveBuffers(long bytes) {
         bufferBytes += bytes;
         states--;
     }
 
     /**
-     * Takes memory for the watched keys of one state: a power of two of bytes, of what is wanted or
-     * half of what is left; 0 if that is too little to be of use.
+     * Takes memory for the watched keys of one state: a power of two of bytes, at most {@code
+     * wanted} and half of what is left; 0 if that is too little to be useful.
      */
     synchronized long takeSample(long wanted) {
         long taken = Long.highestOneBit(Math.min(wanted, sampleBytes / 2));
@@ -169,7 +173,7 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
         return taken;
     }
 
-    /** Gives back what {@link #takeSample} gave. */
+    /** Returns what {@link #takeSample} took. */
     synchronized void giveSample(long bytes) {
         sampleBytes += bytes;
     }
@@ -196,7 +200,7 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
         return Words.allocate(new NativeMemory(), words);
     }
 
-    /** Filters and their snapshots are closed: nobody looks into the page cache any more. */
+    /** Filters and their snapshots are closed: nothing reads the page cache any more. */
     @Override
     public void close() {
         shared.close();

@@ -6,13 +6,13 @@ import java.util.function.LongSupplier;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /**
- * The wall clock, held back where it runs away from a steady one: filters drop what has expired,
- * and cannot bring it back when the wall clock is put right. A jump ahead of the steady clock by
+ * The wall clock, held back when it runs away from a steady clock: filters drop what has expired,
+ * and cannot bring it back when the wall clock is corrected. A jump ahead of the steady clock by
  * more than {@link #TOLERANCE_MILLIS} is believed once the wall clock has been ahead for {@link
- * #PATIENCE_MILLIS}; until then time goes on as the steady clock does. The first time told is
- * believed. A wall clock that is put back is: what is told never runs ahead of it.
+ * #PATIENCE_MILLIS}; until then, time advances with the steady clock. The first reading is
+ * believed. So is a wall clock that is set back: this clock never runs ahead of it.
  *
- * <p>Not thread-safe: the task's thread asks.
+ * <p>Not thread-safe: only the task's thread calls it.
  */
 final class SteadyClock implements TtlTimeProvider {
 
@@ -22,10 +22,10 @@ final class SteadyClock implements TtlTimeProvider {
     private final TtlTimeProvider wall;
     private final LongSupplier nanos;
 
-    /** What the wall clock is ahead of the steady one, as far as that is believed. */
+    /** How far the wall clock is ahead of the steady one, as far as that is believed. */
     private long offset;
 
-    /** The steady time since when the wall clock is further ahead; none if it is not. */
+    /** The steady time since which the wall clock has been further ahead; none if it is not. */
     private long aheadSince;
 
     private boolean isAhead;
@@ -39,7 +39,7 @@ final class SteadyClock implements TtlTimeProvider {
         this.nanos = nanos;
     }
 
-    /** Holds back the clock of the machine; a clock of anybody's own is as it is. */
+    /** Holds back the machine's clock; a clock from elsewhere is used as it is. */
     static TtlTimeProvider of(TtlTimeProvider given) {
         return given == TtlTimeProvider.DEFAULT ? new SteadyClock(given, System::nanoTime) : given;
     }

@@ -10,16 +10,15 @@ import org.apache.flink.runtime.state.ttl.TtlValue;
 
 /**
  * A Boolean value state with time-to-live in a filter of time buckets. Flink wraps such a state,
- * looks at the time of last access in each value itself, by the wall clock, and clears what has
- * expired by that: the time that is returned never expires, so that it is the filter alone that
- * decides. A key is visible at least for the time-to-live after it was last marked, and at most 1 /
- * buckets longer.
+ * compares the time of last access in each value with the wall clock, and clears what has expired
+ * by it. The time returned here never expires, so only the filter decides. A key is visible at
+ * least for the time-to-live after it was last marked, and at most 1 / buckets longer.
  *
- * <p>Every update marks again, in the bucket of the present time.
+ * <p>Every update marks the key again, in the bucket of the present time.
  */
 final class TtlMembershipValueState<K, N> extends AbstractMembershipState<K, N, TtlValue<Boolean>> {
 
-    /** What is returned for a key that is marked. */
+    /** The value of a marked key. */
     private static final TtlValue<Boolean> SEEN = new TtlValue<>(Boolean.TRUE, Long.MAX_VALUE);
 
     private final TtlTimeProvider clock;
@@ -79,7 +78,7 @@ final class TtlMembershipValueState<K, N> extends AbstractMembershipState<K, N, 
         mark();
     }
 
-    /** What was there before begins to live now, if it does not live already. */
+    /** Existing keys start their time-to-live now, if they have not started yet. */
     @Override
     void begin() {
         tellTime();

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * A Flink state backend that keeps flags of the kind "seen" in cascade filters.
+ * A Flink state backend that keeps "seen" flags in cascade filters.
  *
- * <p>Terms: a <em>membership state</em> is a Boolean value state that was asked to be approximate;
+ * <p>Terms: a <em>membership state</em> is a Boolean value state that was chosen to be approximate;
  * the <em>delegate</em> is the backend that holds all other state and the timers.
  *
  * <p>Read in this order: {@link io.sluice.state.CascadeStateBackend} and {@link
  * io.sluice.state.CascadeBackendOptions} (what users see); {@code MembershipSelection} (which
  * states become approximate); {@code CascadeKeyedStateBackend} (routing, one for each subtask);
  * {@code MembershipValueState} and {@code TtlMembershipValueState} over {@code KeyFingerprinter}
- * (from a key to a filter's answer); {@code MembershipStates}, {@code FilterHome}, {@code
+ * (from a key to the filter's answer); {@code MembershipStates}, {@code FilterHome}, {@code
  * SlotResources} (the filters of a subtask, their directory, their memory). Checkpoints are in
  * {@link io.sluice.state.snapshot}, restores in {@link io.sluice.state.restore}.
  *
- * <p>Threads: everything belongs to the task's thread, but for the asynchronous part of a
- * checkpoint, which sees only what was pinned; merges, which are the filter's own; and metrics,
- * which read numbers that the task's thread has published.
+ * <p>Threads: everything belongs to the task's thread, except the asynchronous part of a
+ * checkpoint, which sees only what was pinned; merges, which run in the filter's own threads; and
+ * metrics, which read numbers that the task's thread has published.
  */
 package io.sluice.state;

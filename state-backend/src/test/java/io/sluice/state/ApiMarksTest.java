@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.filter.ApiMarks;
 import org.junit.jupiter.api.Test;
 
-/** Which types are for users, and that these show no others. */
+/** Checks which types are for users, and that these expose no others. */
 class ApiMarksTest {
 
     private static final ApiMarks MARKS = ApiMarks.of("io.sluice.state");

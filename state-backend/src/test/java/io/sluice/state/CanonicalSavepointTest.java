@@ -48,7 +48,7 @@ class CanonicalSavepointTest {
         try (Subtask<Long> task = start(from, List.of())) {
             mark(task, 0, KEYS);
             savepoint = task.canonicalSavepoint(1);
-            // It does no harm to what goes on.
+            // It does not harm the running job.
             mark(task, KEYS, 2 * KEYS);
             assertThat(count(task, task.state(SEEN), 0, 3 * KEYS)).isEqualTo(2 * KEYS);
         }

@@ -262,7 +262,7 @@ class CascadeStateBackendTest {
         KeyedStateHandle first = checkpointOf(KEYS, "hashmap");
         KeyedStateHandle second;
         KeyedStateHandle third;
-        // Small ones: merges soon take the place of the files that the checkpoint has pinned.
+        // Small ones: merges soon replace the files that the checkpoint has pinned.
         CascadeStateBackend smallBuffers =
                 new CascadeStateBackend()
                         .configure(
@@ -272,10 +272,11 @@ class CascadeStateBackendTest {
                                                 MemorySize.parse("16kb")),
                                 getClass().getClassLoader());
         try (Subtask<Long> task = restore(LongSerializer.INSTANCE, smallBuffers, first)) {
-            // A savepoint uploads all files, those of earlier checkpoints too.
+            // A savepoint uploads all files, including files of earlier checkpoints.
             RunnableFuture<SnapshotResult<KeyedStateHandle>> savepoint =
                     task.begin(2, SavepointType.savepoint(SavepointFormatType.NATIVE));
-            // Other options, but as many bits of a hash: so that old files and new ones are merged.
+            // Other options, but the same number of hash bits, so that old and new files are
+            // merged.
             ValueState<Boolean> seen = task.state(new MembershipStateDescriptor("seen", 1.0001e-6));
             for (long key = KEYS; key < MANY * KEYS; key++) {
                 task.backend().setCurrentKey(key);

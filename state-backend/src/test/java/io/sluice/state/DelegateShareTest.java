@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The delegate is asked for snapshots from the first one on that it has something for. */
+/** The delegate is asked for snapshots from the first one for which it has something. */
 class DelegateShareTest {
 
     private static final MembershipStateDescriptor SEEN = new MembershipStateDescriptor("seen");
@@ -78,7 +78,7 @@ class DelegateShareTest {
         }
         try (Subtask<Long> task = start(delegate, handle)) {
             assertThat(isMarked(task, 1)).isTrue();
-            // What was restored is stored again, though nobody has named it yet.
+            // What was restored is stored again, even if no code has named it yet.
             handle = checkpoint(task);
         }
         try (Subtask<Long> task = start(delegate, handle)) {
@@ -99,7 +99,8 @@ class DelegateShareTest {
             assertThat(partOfDelegate(handle)).isNotEqualTo(DelegateKind.NONE);
             registry.checkpointCompleted(checkpoints);
             task.backend().notifyCheckpointComplete(checkpoints);
-            // Later checkpoints use files of this one: none without them may come between.
+            // Later checkpoints use files of this one, so no checkpoint without them may come
+            // between.
             assertThat(timers.poll()).isEqualTo(timer(5));
             assertThat(partOfDelegate(checkpoint(task))).isNotEqualTo(DelegateKind.NONE);
         }

@@ -64,7 +64,7 @@ class KeyFingerprinterTest {
                 .isNotEqualTo(expected);
     }
 
-    /** A row in segments of other sizes, behind so many other bytes. */
+    /** A row in segments of other sizes, after this many other bytes. */
     private static BinaryRowData in(
             BinaryRowData row, boolean offHeap, int segmentBytes, int offset) {
         int length = row.getSizeInBytes();

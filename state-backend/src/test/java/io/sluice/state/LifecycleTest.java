@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a task takes, memory, files and threads, is gone when the task is. */
+/** Memory, files and threads of a task are gone when the task is. */
 @Timeout(120)
 @SuppressWarnings("try") // closing an environment may be interrupted, says its type
 class LifecycleTest {
@@ -48,7 +48,7 @@ class LifecycleTest {
 
     private static final int STATES = 4;
 
-    /** Of the slot, a half of which is the filters'. */
+    /** Memory of the slot; half of it is for the filters. */
     private static final long MANAGED_BYTES = 32L << 20;
 
     /** Alignment of some dozen buffers. */
@@ -250,7 +250,7 @@ class LifecycleTest {
         assertThat(directories()).isZero();
     }
 
-    /** RocksDB leaves its library beside them. */
+    /** RocksDB leaves its library next to them. */
     private long directories() throws IOException {
         try (Stream<Path> files = Files.list(Subtask.local(directory))) {
             return files.filter(file -> file.getFileName().toString().contains("sluice-cascade"))

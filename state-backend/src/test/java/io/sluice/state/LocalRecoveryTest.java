@@ -120,7 +120,7 @@ class LocalRecoveryTest {
             byte[] bytes = Files.readAllBytes(file);
             switch (damage) {
                 case "flipped" -> {
-                    // In a page that a restore has no other reason to read.
+                    // In a page that a restore does not read for any other reason.
                     bytes[100] ^= 1;
                     Files.write(file, bytes);
                 }

@@ -22,7 +22,7 @@ import org.apache.flink.runtime.state.TestLocalRecoveryConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Names of the metrics, and that they say what happens. */
+/** Checks the names of the metrics, and that they show what happens. */
 class MembershipMetricsTest {
 
     private static final long KEYS = 20_000;
@@ -31,7 +31,7 @@ class MembershipMetricsTest {
     private static final Path DASHBOARD =
             Path.of("../docker/grafana/dashboards/sluice-cascade.json");
 
-    /** As Flink's reporter for Prometheus writes them; the state's name is a label there. */
+    /** Names as Flink's Prometheus reporter writes them; the state's name is a label there. */
     private static final Pattern IN_QUERY =
             Pattern.compile("flink_taskmanager_job_task_operator_(cascade(?:_state)?)_([a-zA-Z]+)");
 

@@ -120,7 +120,7 @@ class MembershipSampleTest {
         assertThat(sample.error()).isEqualTo(new MeasuredError(2, 1));
     }
 
-    /** Late keys are reported more often than early ones: each has its part in what is measured. */
+    /** Late keys are reported more often than early ones; each contributes to the measurement. */
     @Test
     void aFullTableWatchesFewerKeysAndForgetsWhatTheOthersCounted() {
         MembershipSample sample = sample(1, 1 << 12);

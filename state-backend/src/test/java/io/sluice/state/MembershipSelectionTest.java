@@ -42,7 +42,7 @@ class MembershipSelectionTest {
         return state instanceof AbstractMembershipState;
     }
 
-    /** The names are those of Flink 2.3: the third is a trigger's, which also says "not seen". */
+    /** The names are those of Flink 2.3; the third is a trigger's, which also says "not seen". */
     @ParameterizedTest
     @CsvSource({
         "deduplicate-state, true",

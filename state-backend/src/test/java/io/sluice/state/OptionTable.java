@@ -13,8 +13,8 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.description.HtmlFormatter;
 
 /**
- * The table of options in the documentation, made from the options themselves. {@code main} puts it
- * into the file that is its argument.
+ * The table of options in the documentation, made from the options themselves. {@code main} writes
+ * it into the file given as its argument.
  */
 final class OptionTable {
 

@@ -19,7 +19,7 @@ class OptionTableTest {
     void theDocumentedOptionsAreThoseOfTheCode() throws Exception {
         String document = Files.readString(Path.of("..", "docs", "state-backend.md"));
         assertThat(OptionTable.in(document))
-                .as("write it anew: main of OptionTable, with the path of the document")
+                .as("regenerate it: main of OptionTable, with the path of the document")
                 .isEqualTo(OptionTable.make());
     }
 

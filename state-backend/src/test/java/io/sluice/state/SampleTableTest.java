@@ -31,7 +31,7 @@ class SampleTableTest {
         }
     }
 
-    /** A table that thins out beside a map that does not. */
+    /** A table that thins out, compared with a map that does not. */
     @Test
     void theTableHoldsWhatAMapHolds() {
         SplittableRandom random = new SplittableRandom(Seeds.seed(1));

@@ -13,7 +13,7 @@ import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.junit.jupiter.api.Test;
 
-/** What the filters of a slot take of its memory. */
+/** How much of a slot's memory its filters take. */
 @SuppressWarnings("try") // closing them may be interrupted, says their type
 class SlotResourcesTest {
 

@@ -41,7 +41,7 @@ import org.apache.flink.runtime.util.TestingTaskManagerRuntimeInfo;
 import org.apache.flink.streaming.api.operators.StreamOperatorStateHandler;
 import org.apache.flink.util.IOUtils;
 
-/** A keyed backend and the task around it, in a directory of its own. */
+/** A keyed backend and the task around it, in its own directory. */
 final class Subtask<K> implements AutoCloseable {
 
     static final int MAX_PARALLELISM = 16;

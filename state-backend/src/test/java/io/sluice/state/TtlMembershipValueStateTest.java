@@ -21,7 +21,7 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A state with time-to-live below Flink's wrapper, which has a clock of its own. */
+/** A state with time-to-live below Flink's wrapper, which has its own clock. */
 class TtlMembershipValueStateTest {
 
     @TempDir Path directory;
@@ -54,7 +54,7 @@ class TtlMembershipValueStateTest {
         }
     }
 
-    /** As Flink makes it, but for the clock. */
+    /** The state as Flink makes it, except for the clock. */
     @SuppressWarnings("unchecked") // it is the state of the descriptor
     private static ValueState<Boolean> wrapped(
             Subtask<Long> task, ValueStateDescriptor<Boolean> descriptor, TtlTimeProvider wall)

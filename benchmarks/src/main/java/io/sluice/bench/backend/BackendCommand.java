@@ -13,15 +13,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code bench backend}: one deduplicating job after the other, on each state backend. */
+/** {@code bench backend}: one deduplicating job after another, on each state backend. */
 @Command(
         name = "backend",
         mixinStandardHelpOptions = true,
         description = {
             "Deduplication with ValueState and with SQL on the cascade state backend, beside"
                 + " hashmap, RocksDB, ForSt, a keyed map that does nothing and one that only reads"
-                + " and changes a word at random: object reuse, 10 %% duplicates, checkpoints to"
-                + " local disk."
+                + " and changes a random word: object reuse, 10 %% duplicates, checkpoints to local"
+                + " disk."
         })
 public final class BackendCommand implements Callable<Integer> {
     @Mixin private BenchOptions options;
@@ -61,7 +61,7 @@ public final class BackendCommand implements Callable<Integer> {
             paramLabel = "N",
             description =
                     "Rounds of the cascade and the limits (default: 3, quick 1). Flink's own"
-                            + " backends take part in the first. 0: only growing numbers.")
+                            + " backends take part only in the first. 0: only growing numbers.")
     private Integer rounds;
 
     @Option(
@@ -76,7 +76,7 @@ public final class BackendCommand implements Callable<Integer> {
             paramLabel = "E,...",
             split = ",",
             description =
-                    "Only these: ${COMPLETION-CANDIDATES} (default: all; quick: all but RocksDB"
+                    "Engines to run: ${COMPLETION-CANDIDATES} (default: all; quick: all but RocksDB"
                             + " with more memory).")
     private Set<Engine> engines;
 
@@ -126,7 +126,7 @@ public final class BackendCommand implements Callable<Integer> {
         return report.ok() ? 0 : 1;
     }
 
-    /** So that the first engine does not pay for compiling what all use. */
+    /** Keeps the first engine from paying for the compilation of shared code. */
     private void warmUp(TrialPlan plan) throws Exception {
         for (Engine engine : List.of(Engine.NOOP, Engine.CASCADE)) {
             if (plan.engines().contains(engine)) {

@@ -16,7 +16,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
-/** From the results of all trials to figures, tables and charts. */
+/** Turns the results of all trials into figures, tables and charts. */
 final class BackendFigures {
     private final List<TrialResult> results = new ArrayList<>();
 
@@ -33,7 +33,7 @@ final class BackendFigures {
         named(report);
     }
 
-    /** The trials that are compared; those with growing numbers of keys are only drawn. */
+    /** The trials that are compared; trials with growing numbers of keys are only drawn. */
     private List<TrialResult> of(Api api, IdKind ids, int parallelism, Engine engine) {
         List<TrialResult> same =
                 results.stream()
@@ -74,7 +74,10 @@ final class BackendFigures {
                         trial.engine().title() + ", " + trial.records() + " records, " + rates));
     }
 
-    /** No first occurrence is dropped beyond what is configured, and no duplicate passes. */
+    /**
+     * Checks that no more first occurrences are dropped than configured, and that no duplicate
+     * passes.
+     */
     private void checks(BenchReport report) {
         for (TrialResult result : firstOfEach()) {
             Engine engine = result.trial().engine();
@@ -182,7 +185,7 @@ final class BackendFigures {
                                 peers)));
     }
 
-    /** Bytes and times of the state of one engine. */
+    /** Sizes and times of one engine's state. */
     private void costs(BenchReport report, List<TrialResult> of) {
         if (of.isEmpty()) {
             return;
@@ -247,7 +250,7 @@ final class BackendFigures {
                         "ratio",
                         peer,
                         "<= 0.2",
-                        "bytes a key in a full checkpoint"));
+                        "bytes per key in a full checkpoint"));
         report.add(
                 new Figure(
                         "backend.checkpoint.uploadRatioToRocksdb",
@@ -256,7 +259,7 @@ final class BackendFigures {
                         "ratio",
                         peer,
                         "<= 0.2",
-                        "bytes a key that all incremental checkpoints of a trial wrote; the slower"
-                                + " engine took more of them"));
+                        "bytes per key that all incremental checkpoints of a trial wrote; the"
+                                + " slower engine took more of them"));
     }
 }

@@ -162,7 +162,7 @@ final class BackendTables {
         }
     }
 
-    /** DataStream trials of one engine with long ids and parallelism 2, by numbers of keys. */
+    /** DataStream trials of one engine with long ids and parallelism 2, by number of keys. */
     private List<TrialResult> growing(Engine engine) {
         return results.stream()
                 .filter(

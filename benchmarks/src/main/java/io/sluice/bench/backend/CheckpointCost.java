@@ -11,7 +11,7 @@ import org.apache.flink.runtime.checkpoint.SubtaskStateStats;
 import org.apache.flink.runtime.checkpoint.TaskStateStats;
 
 /**
- * What one completed checkpoint cost, as Flink counts it.
+ * What one completed checkpoint cost, by Flink's count.
  *
  * @param id number of the checkpoint
  * @param stateBytes what restoring would read

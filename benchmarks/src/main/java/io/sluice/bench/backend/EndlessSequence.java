@@ -13,8 +13,8 @@ import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.util.NumberSequenceIterator;
 
 /**
- * A sequence of numbers that says by a watermark when it is through, and then keeps silent instead
- * of ending: the job goes on, and checkpoints can be taken of its whole state.
+ * A sequence of numbers that emits a watermark when it is complete, and then stays silent instead
+ * of ending: the job keeps running, so checkpoints can be taken of its whole state.
  */
 final class EndlessSequence extends NumberSequenceSource {
     /** The only watermark: after the last record. */

@@ -21,12 +21,12 @@ enum Engine {
     HASHMAP("hashmap", "hashmap", 512, Duration.ZERO),
     ROCKSDB("RocksDB, 512 MB", "rocksdb", 512, Duration.ZERO),
     ROCKSDB_1G("RocksDB, 1 GB", "rocksdb", 1024, Duration.ZERO),
-    /** With what its users turn on for many keys. */
+    /** With the settings that its users choose for many keys. */
     ROCKSDB_TUNED("RocksDB tuned, 2 GB", "rocksdb", 2048, Duration.ZERO),
     ROCKSDB_TTL("RocksDB, 512 MB, TTL", "rocksdb", 512, Duration.ofHours(1)),
     FORST("ForSt, 512 MB", "forst", 512, Duration.ZERO),
     CASCADE("cascade, 512 MB", CascadeStateBackendFactory.class.getName(), 512, Duration.ZERO),
-    /** With the probability and the capacity that who sets nothing gets. */
+    /** With the default probability and capacity. */
     CASCADE_DEFAULT(
             "cascade, 512 MB, defaults",
             CascadeStateBackendFactory.class.getName(),
@@ -38,7 +38,7 @@ enum Engine {
             512,
             Duration.ofHours(1));
 
-    /** With which the cascade is configured, where it is not left at its default. */
+    /** The cascade's probability where it is not the default. */
     static final double FALSE_POSITIVE_PROBABILITY = 1e-4;
 
     private final String title;
@@ -57,7 +57,7 @@ enum Engine {
         return title;
     }
 
-    /** As a part of the names of figures. */
+    /** A part of the names of figures. */
     String id() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -66,7 +66,7 @@ enum Engine {
         return managedMegabytes;
     }
 
-    /** How long a flag lives; zero for ever. */
+    /** How long a flag lives; zero means for ever. */
     Duration timeToLive() {
         return timeToLive;
     }
@@ -75,7 +75,7 @@ enum Engine {
         return !isLimit();
     }
 
-    /** Whether it does less than has to be done. */
+    /** Whether it does less than deduplication requires. */
     boolean isLimit() {
         return this == NOOP || this == ONE_LINE;
     }
@@ -90,14 +90,14 @@ enum Engine {
     }
 
     /**
-     * Whether a checkpoint may be asked to share nothing: a job on ForSt 2.3.0 fails at that, and
-     * then never ends.
+     * Whether a checkpoint that shares nothing is possible: it makes a job on ForSt 2.3.0 fail,
+     * which then never ends.
      */
     boolean takesFullCheckpoints() {
         return this != FORST;
     }
 
-    /** Of first occurrences, the most that may be dropped. */
+    /** The largest share of first occurrences that may be dropped. */
     double falsePositiveProbability() {
         if (this == ONE_LINE) {
             return OneLine.MAX_DROPPED;

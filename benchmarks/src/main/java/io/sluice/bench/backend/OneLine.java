@@ -5,19 +5,19 @@ import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichFilterFunction;
 
 /**
- * The limit for a filter that has to answer at once: one word at random of as many bits as the
- * cascade's overview has, read and changed in the user's function itself. No state and no
- * checkpoint, nothing on disk, and a few per cent of first occurrences are dropped.
+ * The limit for a filter that has to answer immediately: one random word of as many bits as the
+ * cascade's overview has, read and changed in the user's function itself. It has no state, no
+ * checkpoints and nothing on disk, and drops a few per cent of first occurrences.
  */
 final class OneLine<T> extends RichFilterFunction<T> {
-    /** With four bits of a word for a key. */
+    /** Sized for four bits of a word per key. */
     static final double MAX_DROPPED = 0.05;
 
     private static final long serialVersionUID = 1L;
 
     private static final int BITS_PER_KEY = 8;
 
-    /** Of the golden ratio and of MurmurHash3: any odd multipliers that mix do. */
+    /** From the golden ratio and from MurmurHash3; any odd multipliers that mix well would do. */
     private static final long FIRST = 0x9E3779B97F4A7C15L;
 
     private static final long SECOND = 0xFF51AFD7ED558CCDL;

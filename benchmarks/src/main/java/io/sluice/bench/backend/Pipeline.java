@@ -34,7 +34,7 @@ final class Pipeline {
         }
     }
 
-    /** In event time each subtask of the source counts its records: a millisecond each. */
+    /** Event time: each subtask of the source counts its records, a millisecond each. */
     private static WatermarkStrategy<Long> times(Trial trial) {
         if (trial.api() != Trial.Api.SQL_ROWTIME) {
             return WatermarkStrategy.noWatermarks();
@@ -89,8 +89,8 @@ final class Pipeline {
     }
 
     /**
-     * Counts, and tells when all is through: by the source's watermark, or, where SQL keeps that
-     * back, by the first checkpoint after it.
+     * Counts, and reports when everything has arrived: by the source's watermark or, where SQL
+     * holds it back, by the first checkpoint after it.
      */
     private static final class End<T> extends AbstractStreamOperator<T>
             implements OneInputStreamOperator<T, T> {

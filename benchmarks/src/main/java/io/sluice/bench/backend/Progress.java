@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 
 /**
- * How far the job of this process is: told by its source and its last operator, asked by the
- * benchmark. One job at a time.
+ * How far this process's job is: its source and its last operator report here, and the benchmark
+ * asks. One job at a time.
  */
 final class Progress {
     private static volatile Progress current = new Progress(1);
@@ -36,7 +36,7 @@ final class Progress {
         running = new CountDownLatch(subtasks);
     }
 
-    /** Begins anew, for a job whose source and last operator have so many subtasks. */
+    /** Starts over, for a job whose source and last operator have this many subtasks. */
     static Progress begin(int subtasks) {
         current = new Progress(subtasks);
         return current;
@@ -69,8 +69,8 @@ final class Progress {
     }
 
     /**
-     * Whether the barriers of a checkpoint are known to come after all records. A source tells so
-     * only after it has sent its barrier, so this may be known of the next checkpoint only.
+     * Whether the barriers of a checkpoint are known to come after all records. A source reports
+     * this only after it has sent its barrier, so it may be known only for the next checkpoint.
      */
     boolean isThroughBefore(long checkpointId) {
         return throughBefore.entrySet().stream()
@@ -90,17 +90,17 @@ final class Progress {
         running.countDown();
     }
 
-    /** Records that came to the end. */
+    /** Records that reached the end. */
     long passed() {
         return passed.sum();
     }
 
-    /** From the first record that left a source until the last one came to the end. */
+    /** From the first record that left a source until the last one reached the end. */
     double seconds() {
         return (lastNanos.get() - firstNanos.get()) / 1e9;
     }
 
-    /** When the last record came to the end, by {@link System#nanoTime()}. */
+    /** When the last record reached the end, by {@link System#nanoTime()}. */
     long lastNanos() {
         return lastNanos.get();
     }
@@ -108,8 +108,8 @@ final class Progress {
     /**
      * Waits for the end, and returns how many records were emitted in each whole second until then.
      *
-     * @param whenEmitted run when the source has emitted all
-     * @param failed asked once a second
+     * @param whenEmitted run when the source has emitted everything
+     * @param failed checked once a second
      */
     List<Long> awaitEnd(Callable<?> whenEmitted, BooleanSupplier failed, long timeoutSeconds)
             throws Exception {

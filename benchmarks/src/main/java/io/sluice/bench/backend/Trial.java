@@ -7,7 +7,7 @@ import java.util.Locale;
  * One job to measure.
  *
  * @param records that the source emits, a tenth of them duplicates
- * @param restores whether restoring is timed too, with the same parallelism and with another
+ * @param restores whether restoring is timed too, with the same parallelism and with another one
  */
 record Trial(Api api, IdKind ids, int parallelism, Engine engine, long records, boolean restores) {
     /** How the job is written. */
@@ -15,7 +15,7 @@ record Trial(Api api, IdKind ids, int parallelism, Engine engine, long records, 
         DATASTREAM,
         /** Keep-first in processing time. */
         SQL,
-        /** Keep-first in event time: each row waits for the watermark as exact state. */
+        /** Keep-first in event time: until the watermark comes, each row waits in exact state. */
         SQL_ROWTIME;
 
         boolean isSql() {
@@ -29,7 +29,7 @@ record Trial(Api api, IdKind ids, int parallelism, Engine engine, long records, 
         STRING36
     }
 
-    /** What trials have in common that are compared, as a part of the names of figures. */
+    /** What compared trials have in common, as a part of the names of figures. */
     String group() {
         return (api + "." + ids + ".p" + parallelism).toLowerCase(Locale.ROOT);
     }

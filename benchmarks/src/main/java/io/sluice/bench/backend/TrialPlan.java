@@ -11,7 +11,7 @@ import java.util.Set;
 /**
  * Which trials a run makes, in order: peers of one group follow each other.
  *
- * @param fast records of engines that need no time
+ * @param fast records of fast engines
  * @param slow records of Flink's own engines
  * @param engines that take part
  */
@@ -19,7 +19,7 @@ record TrialPlan(boolean quick, long fast, long slow, Set<Engine> engines) {
     private static final Set<Engine> FEW =
             EnumSet.of(Engine.NOOP, Engine.ROCKSDB, Engine.CASCADE, Engine.CASCADE_DEFAULT);
 
-    /** Every group once: what is compared runs in turns. */
+    /** Every group once: compared engines take turns. */
     List<Trial> oneRound() {
         List<Trial> trials = new ArrayList<>();
         for (IdKind ids : IdKind.values()) {
@@ -68,8 +68,8 @@ record TrialPlan(boolean quick, long fast, long slow, Set<Engine> engines) {
     }
 
     /**
-     * Those that take part if none are named. In a quick run all but RocksDB with more memory:
-     * where there are few keys it hardly has another figure.
+     * The engines that take part if none are named. A quick run leaves out RocksDB with more
+     * memory: with few keys its figure is hardly different.
      */
     static Set<Engine> usual(boolean quick) {
         Set<Engine> all = EnumSet.allOf(Engine.class);

@@ -9,9 +9,9 @@ import java.util.OptionalDouble;
  * What one trial measured.
  *
  * @param recordsPerSecond from the first record out of the source to the last one at the end
- * @param passed records that came to the end
+ * @param passed records that reached the end
  * @param perSecond records emitted in each whole second, with its warm-up and its last part
- * @param checkpoints all that completed while records flowed, and those of the end
+ * @param checkpoints all that completed while records flowed, and the final ones
  * @param incremental of the whole state, at the end, sharing what earlier ones wrote
  * @param full of the whole state, sharing nothing
  * @param restoreSeconds from the submission of a job to its last operator, restored with the same
@@ -57,8 +57,8 @@ record TrialResult(
     }
 
     /**
-     * The slowest second over the mean of all: without the first one, in which the code is
-     * compiled, and without the last, which is no whole second. Empty below four seconds.
+     * The slowest second divided by the mean of all, without the first second, in which code is
+     * compiled, and without the last, which is incomplete. Empty below four seconds.
      */
     OptionalDouble slowestSecondOverMean() {
         if (perSecond.size() < 4) {

@@ -31,7 +31,7 @@ import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** Runs one trial, on a cluster of its own in this process and in directories of its own. */
+/** Runs one trial, on its own cluster in this process and in its own directories. */
 final class TrialRun {
     private static final long TIMEOUT_SECONDS = 3600;
     private static final int MORE_CHECKPOINTS_THAN_ANY_TRIAL = 1000;
@@ -182,7 +182,7 @@ final class TrialRun {
             throws Exception {
         Callable<?> whenEmitted =
                 () -> {
-                    // Of the first after all records that may not be known yet: Progress says why.
+                    // For the first one after all records this may not be known yet: see Progress.
                     for (int i = 0; i < 2 && trial.api() == Trial.Api.SQL; i++) {
                         if (!progress.hasEnded()) {
                             await(cluster.triggerCheckpoint(job));

@@ -17,33 +17,36 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Deduplication of a stream, merges included: add if absent, one key in ten a duplicate of any key
- * before. Files are in the page cache; RocksDB has the same memory as block cache and write
- * buffers, and reads through the page cache of the system.
+ * Deduplication of a stream, merges included: add if absent, where one key in ten is a duplicate of
+ * any earlier key. Files are in the page cache; RocksDB has the same memory for block cache and
+ * write buffers, and reads through the operating system's page cache.
  */
 final class AddIfAbsentRates {
     static final double DUPLICATES = 0.1;
     static final int OVERVIEW_BITS = 8;
     static final int BATCH = 2048;
 
-    /** Without an overview each key asks all files: two are worth twice the writing. */
+    /**
+     * Without an overview each key has to look into all files: having only two is worth twice the
+     * writing.
+     */
     private static final MergePolicy FOR_INDEXES_ONLY = MergePolicy.fewFiles(2);
 
     /** The filter's default. */
     private static final MergePolicy FOR_OVERVIEW = MergePolicy.fewFiles(4);
 
-    /** In turns: rates differ by a tenth and more from one minute to the next. */
+    /** Runs take turns: rates differ by a tenth and more from one minute to the next. */
     private static final int OVERVIEW_ROUNDS = 3;
 
     private static final int QUICK_OVERVIEW_ROUNDS = 5;
 
-    /** The run whose files are fewest, and say what a key takes on disk. */
+    /** The run with the fewest files, which tells what a key takes on disk. */
     private static final String INDEXES_ONLY = "indexes only";
 
     private static final long PROBES = 2_000_000;
     private static final long WARM_UP_KEYS = 1_500_000;
 
-    /** A quick run stops there, on a machine that is busy otherwise. */
+    /** A quick run stops here, as the machine may be busy otherwise. */
     private static final double QUICK_SECONDS = 15;
 
     private final BenchReport report;
@@ -70,10 +73,10 @@ final class AddIfAbsentRates {
         this.directory = directory;
     }
 
-    /** A rate, and how it came about. */
+    /** A rate, and how it was obtained. */
     private record Rate(double perSecond, double perCpuSecond, String note) {
 
-        /** The one in the middle, with the spread of all; of an odd number. */
+        /** The median, with the spread of all; their number is odd. */
         private static Rate median(List<Rate> rates) {
             Spread spread = Spread.of(rates.stream().map(Rate::perSecond).toList());
             return rates.stream()
@@ -89,7 +92,7 @@ final class AddIfAbsentRates {
         }
     }
 
-    /** RocksDB's keys a second, a get and a put if absent. */
+    /** RocksDB's keys per second, with a get, and a put if absent. */
     double run() throws IOException {
         report.progress("add if absent, 10 % duplicates, files in the page cache");
         Scale small = Scale.of(Math.min(WARM_UP_KEYS, scale.keys()), true, scale.fpp(), null);

@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * A plain Bloom filter on disk: the bits are in a file, the memory holds the pages used last. Every
- * bit of a key is somewhere else, so that a key costs about as many page reads and page writes as
- * it sets bits; the paper's comparison.
+ * A plain Bloom filter on disk: the bits are in a file, the memory holds the most recently used
+ * pages. Each bit of a key is on a different page, so a key costs about as many page reads and
+ * writes as it sets bits; the paper's comparison.
  */
 final class BloomFile implements DiskSet {
     private static final int ZERO_BYTES = 1 << 20;
@@ -25,7 +25,7 @@ final class BloomFile implements DiskSet {
         pages = new CachedPages(file, Math.toIntExact(positions.pages()), memoryBytes);
     }
 
-    /** Real zeros: a hole in the file would be read without the device. */
+    /** Real zeros: a hole in the file would be read without using the device. */
     static void writeZeros(DirectFile file, long bytes) throws IOException {
         ByteBuffer zeros = DirectFile.buffer(ZERO_BYTES);
         for (long at = 0; at < bytes; at += ZERO_BYTES) {

@@ -5,7 +5,8 @@ import io.sluice.bench.run.SplitMix;
 
 /**
  * Size of a Bloom filter and where the bits of a key are: double hashing of a well mixed key, whose
- * error is that of independent functions but for terms of lower order (Kirsch, Mitzenmacher 2006).
+ * error is that of independent functions except for terms of lower order (Kirsch, Mitzenmacher
+ * 2006).
  *
  * @param bits of the whole filter, a multiple of a page's
  * @param functions bits that a key sets
@@ -30,7 +31,7 @@ record BloomPositions(long bits, int functions) {
         return bits / 8;
     }
 
-    /** What one position is from the next, before they are scaled to the filter. */
+    /** The distance from one position to the next, before they are scaled to the filter. */
     static long step(long key) {
         return SplitMix.mix(key ^ SplitMix.GAMMA) | 1;
     }

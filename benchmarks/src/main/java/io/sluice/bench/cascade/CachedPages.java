@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The bits of a file behind a bounded number of pages in memory. Least recently used pages go first
- * (one bit a frame, a clock hand); those that were changed are written back then.
+ * The bits of a file behind a bounded number of pages in memory. Pages that were not used recently
+ * go first (one bit per frame, a clock hand); changed ones are then written back.
  */
 final class CachedPages {
     private static final int NOT_CACHED = -1;
@@ -31,7 +31,7 @@ final class CachedPages {
     private long pagesRead;
     private long pagesWritten;
 
-    /** Over a file whose {@code pages} pages exist; {@code memoryBytes} of them are kept. */
+    /** A cache over an existing file of {@code pages} pages, with {@code memoryBytes} of memory. */
     CachedPages(DirectFile file, int pages, long memoryBytes) {
         long frames = Math.min(memoryBytes >>> PAGE_SHIFT, pages);
         if (frames < 1 || frames > MAX_FRAMES) {
@@ -64,7 +64,7 @@ final class CachedPages {
         return (memory.get(address(frame, bit)) >>> (bit & 7) & 1) != 0;
     }
 
-    /** All that was changed is in the file. */
+    /** Writes everything that was changed to the file. */
     void flush() throws IOException {
         for (int page = 0; page < frameOf.length; page++) {
             int frame = frameOf[page];

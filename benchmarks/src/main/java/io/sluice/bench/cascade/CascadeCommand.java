@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code bench cascade}: sets that are much larger than the memory they are given. */
+/** {@code bench cascade}: sets much larger than their memory. */
 @Command(
         name = "cascade",
         mixinStandardHelpOptions = true,
@@ -34,7 +34,7 @@ public final class CascadeCommand implements Callable<Integer> {
             names = "--keys",
             paramLabel = "N",
             description = {
-                "Keys that go in (default: 100 million; quick 20 million; the long form is 500"
+                "Keys to insert (default: 100 million; quick 20 million; the long form is 500"
                         + " million and takes about 15 GB of disk for a while)."
             })
     private Long keys;
@@ -42,20 +42,20 @@ public final class CascadeCommand implements Callable<Integer> {
     @Option(
             names = "--fpp",
             defaultValue = "0.001",
-            description = "False-positive probability that is asked for (default: 0.001).")
+            description = "Requested false-positive probability (default: 0.001).")
     private double fpp;
 
     @Option(
             names = "--peer-seconds",
             paramLabel = "S",
-            description = "When a slow peer stops (default: 60; quick 5).")
+            description = "When to stop a slow peer (default: 60; quick 5).")
     private Double peerSeconds;
 
     @Option(
             names = "--directory",
             paramLabel = "DIR",
             description = {
-                "Where the sets lie, on the disk to be measured: a directory in it is made and"
+                "Where the sets lie, on the disk to be measured: a directory is created in it and"
                         + " removed (default: the directory of the results)."
             })
     private Path directory;

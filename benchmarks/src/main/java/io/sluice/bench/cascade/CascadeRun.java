@@ -10,12 +10,12 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Set;
 
-/** One run: the parts that were asked for, each with files of its own that it removes. */
+/** One run: the requested parts, each with its own files, which it removes. */
 final class CascadeRun {
     /** The paper's insertions a second. */
     private static final double PAPER = 670_000;
 
-    /** Filled in each count of writes, of so many keys at most. */
+    /** The most buffers that a count of writes fills. */
     private static final long MAX_BUFFERS = 120;
 
     private static final long MIN_BUFFERED = 10_000;
@@ -106,9 +106,8 @@ final class CascadeRun {
                 String.format(
                         Locale.ROOT,
                         "Each structure has %.1f MB of memory. The Bloom filters and RocksDB read"
-                                + " and write past the page cache of the system, the cascade"
-                                + " filter reads past it. %,d keys, the peers at most %.0f"
-                                + " seconds.",
+                                + " and write past the page cache of the system; the cascade filter"
+                                + " only reads past it. %,d keys, the peers at most %.0f seconds.",
                         memory / 1e6,
                         scale.keys(),
                         scale.peerSeconds()));

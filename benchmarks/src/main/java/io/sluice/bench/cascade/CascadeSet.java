@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 final class CascadeSet implements DiskSet {
     private static final long POLL_NANOS = 1_000_000;
 
-    /** Between the end of one merge and the beginning of the next none runs for a moment. */
+    /** For a moment between the end of one merge and the beginning of the next, none runs. */
     private static final int QUIET_POLLS = 50;
 
     private final String id;
@@ -54,7 +54,7 @@ final class CascadeSet implements DiskSet {
         return added;
     }
 
-    /** {@link #addIfAbsent} in one call of the filter. */
+    /** {@link #addIfAbsent} by one call of the filter. */
     int addAll(long[] keys, int from, int to) {
         if (absent.length < to) {
             absent = new boolean[to];
@@ -77,7 +77,7 @@ final class CascadeSet implements DiskSet {
         awaitMerges();
     }
 
-    /** Waits for background work, and writes nothing that would not be written anyway. */
+    /** Waits for background work, without causing additional writes. */
     void awaitMerges() {
         for (int quiet = 0; quiet < QUIET_POLLS; quiet++) {
             LockSupport.parkNanos(POLL_NANOS);

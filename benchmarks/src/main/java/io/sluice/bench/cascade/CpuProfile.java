@@ -20,9 +20,9 @@ import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * Where the time of a process goes, by thread and class: samples of the flight recorder that is
- * part of the JDK, taken in this process. Time in native code (reading and writing files) is
- * sampled apart and named by the Java method that called.
+ * Where a process spends its time, by thread and class: samples of the JDK's flight recorder, taken
+ * in this process. Time in native code (reading and writing files) is sampled separately and
+ * attributed to the calling Java method.
  */
 final class CpuProfile {
     private static final Duration PERIOD = Duration.ofMillis(10);
@@ -34,12 +34,12 @@ final class CpuProfile {
 
     private CpuProfile() {}
 
-    /** Something to be observed; called by the thread that is then named the owner. */
+    /** Work to be profiled; the calling thread is named the owner. */
     interface Work {
         void run() throws IOException;
     }
 
-    /** Does {@code work} and reports where its time went, in a table of the given name. */
+    /** Does {@code work} and reports where the time went, in a table of the given name. */
     static void of(BenchReport report, Path directory, String name, Work work) throws IOException {
         Path file = directory.resolve(name + ".jfr");
         CpuProfile profile = new CpuProfile();
@@ -75,7 +75,7 @@ final class CpuProfile {
         }
     }
 
-    /** Class of the innermost frame; of native code the caller's, empty when it only waits. */
+    /** Class of the innermost frame; for native code, the caller's; empty if it only waits. */
     private static String describe(RecordedEvent event, List<RecordedFrame> frames) {
         String top = className(frames.get(0));
         if (event.getEventType().getName().equals("jdk.ExecutionSample")) {

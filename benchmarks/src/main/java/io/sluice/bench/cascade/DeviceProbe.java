@@ -17,7 +17,7 @@ import java.util.concurrent.Future;
  * What the device under a directory can do: sequential bandwidth and random reads of 4 KiB, past
  * all caches of this system (a virtual device may have others behind it). A queue depth is a number
  * of threads that each wait for one read. The file stays until {@link #close}, so that random reads
- * can be measured again between what is compared with them.
+ * can be measured again between the measurements compared with them.
  */
 final class DeviceProbe implements Closeable {
     private static final int CHUNK_BYTES = 1 << 20;
@@ -49,7 +49,7 @@ final class DeviceProbe implements Closeable {
         writeBytesPerSecond = bytes / seconds(start);
     }
 
-    /** Of the file's first writing, the sync at its end included. */
+    /** Rate of the file's first writing, including the sync at its end. */
     double writeBytesPerSecond() {
         return writeBytesPerSecond;
     }

@@ -15,8 +15,8 @@ import java.util.List;
 
 /**
  * A file that is read and written past the page cache of the system (O_DIRECT), in whole pages, so
- * that what is measured is the device and the memory that a structure was given. Safe for several
- * threads, each with its own buffer.
+ * that measurements depend on the device and on the memory that a structure was given. Safe for
+ * several threads, each with its own buffer.
  */
 final class DirectFile implements Closeable {
     static final int PAGE_BYTES = 4096;
@@ -42,7 +42,7 @@ final class DirectFile implements Closeable {
                 StandardOpenOption.WRITE);
     }
 
-    /** A file that exists, to read. */
+    /** An existing file, to read. */
     static DirectFile openToRead(Path path) throws IOException {
         return open(path, StandardOpenOption.READ);
     }
@@ -62,7 +62,7 @@ final class DirectFile implements Closeable {
         }
     }
 
-    /** A buffer that direct access takes: it begins at a multiple of the page size. */
+    /** A buffer for direct access: it begins at a multiple of the page size. */
     static ByteBuffer buffer(int bytes) {
         return ByteBuffer.allocateDirect(Math.addExact(bytes, PAGE_BYTES))
                 .alignedSlice(PAGE_BYTES)
@@ -70,7 +70,10 @@ final class DirectFile implements Closeable {
                 .slice();
     }
 
-    /** Fills {@code into} from its position to its limit; both and {@code position} in pages. */
+    /**
+     * Fills {@code into} from its position to its limit; both and {@code position} are multiples of
+     * a page.
+     */
     void read(ByteBuffer into, long position) throws IOException {
         long at = position;
         while (into.hasRemaining()) {
@@ -82,7 +85,10 @@ final class DirectFile implements Closeable {
         }
     }
 
-    /** Writes {@code from} from its position to its limit; both and {@code position} in pages. */
+    /**
+     * Writes {@code from} from its position to its limit; both and {@code position} are multiples
+     * of a page.
+     */
     void write(ByteBuffer from, long position) throws IOException {
         long at = position;
         while (from.hasRemaining()) {
@@ -90,7 +96,7 @@ final class DirectFile implements Closeable {
         }
     }
 
-    /** What was written is on the device. */
+    /** Forces what was written to the device. */
     void sync() throws IOException {
         channel.force(false);
     }

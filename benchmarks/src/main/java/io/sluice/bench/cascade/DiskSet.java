@@ -3,9 +3,9 @@ package io.sluice.bench.cascade;
 
 import java.io.IOException;
 
-/** A set on disk that can be asked while it grows. */
+/** A set on disk that answers while it grows. */
 interface DiskSet extends DiskFilter {
 
-    /** Adds those of the keys that are not reported; returns how many. */
+    /** Adds the keys that are not reported, and returns how many. */
     int addIfAbsent(long[] keys, int from, int to) throws IOException;
 }

@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * A Bloom filter on disk that buffers: all memory holds positions of bits to set, four bytes each;
- * when it is full they are put in order and set in one sweep over the file, from front to back like
- * an elevator. That is the buffered Bloom filter of Canim, Mihaila, Bhattacharjee, Lang and Ross
+ * A buffering Bloom filter on disk: all memory holds positions of bits to set, four bytes each;
+ * when it is full, they are sorted and set in one sweep over the file, from front to back like an
+ * elevator. That is the buffered Bloom filter of Canim, Mihaila, Bhattacharjee, Lang and Ross
  * (Buffered Bloom Filters on Solid State Storage, ADMS 2010) with one buffer for the whole file,
  * the cascade filter paper's elevator Bloom filter.
  *
- * <p>The buffer is in order of arrival: a lookup has to sweep first. So it takes part in insertion
- * only.
+ * <p>The buffer is in order of arrival, so a lookup has to sweep first. Therefore it takes part
+ * only in insertion.
  */
 final class ElevatorBloomFile implements DiskFilter {
     /** Bits of a region, whose positions fit an int. */
@@ -22,7 +22,7 @@ final class ElevatorBloomFile implements DiskFilter {
 
     private static final int CHUNK_BYTES = 1 << 20;
 
-    /** From a position in a region to the number of its chunk. */
+    /** Shift from a position in a region to the number of its chunk. */
     private static final int CHUNK_SHIFT = 20 + 3;
 
     static final int CHUNKS = 1 << (REGION_SHIFT - CHUNK_SHIFT);
@@ -42,7 +42,7 @@ final class ElevatorBloomFile implements DiskFilter {
     /**
      * An empty filter for {@code keys} keys in the new file {@code path}.
      *
-     * @param memoryBytes for positions; a chunk of 1 MiB of the file comes to that
+     * @param memoryBytes for positions; a 1 MiB chunk of the file is additional
      */
     ElevatorBloomFile(Path path, long keys, double fpp, long memoryBytes) throws IOException {
         positions = BloomPositions.forKeys(keys, fpp);
@@ -96,7 +96,7 @@ final class ElevatorBloomFile implements DiskFilter {
         }
     }
 
-    /** Reads, changes and writes every chunk of the region in which a bit is to be set. */
+    /** Reads, changes and writes every chunk of the region that has a bit to set. */
     private void sweep(int region) throws IOException {
         int[] grouped = pending[region];
         long start = System.nanoTime();
@@ -122,10 +122,10 @@ final class ElevatorBloomFile implements DiskFilter {
     }
 
     /**
-     * Sorts by chunk, in place: memory for a second copy would be memory that others have not. The
+     * Sorts by chunk, in place: a second copy would take memory that the others do not have. The
      * order within a chunk does not matter, as a chunk is in memory while its bits are set.
      *
-     * @param ends is given where the positions of each chunk end
+     * @param ends receives where the positions of each chunk end
      */
     static void groupByChunk(int[] values, int count, int[] ends) {
         Arrays.fill(ends, 0);
@@ -171,7 +171,7 @@ final class ElevatorBloomFile implements DiskFilter {
         return true;
     }
 
-    /** Time that was spent on bringing positions in order, not on the device. */
+    /** Time spent on sorting positions rather than on the device. */
     double groupSeconds() {
         return groupNanos / 1e9;
     }

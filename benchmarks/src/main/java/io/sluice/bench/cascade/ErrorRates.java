@@ -8,7 +8,9 @@ import io.sluice.bench.report.Figure;
 import io.sluice.filter.cascade.CascadeStatistics;
 import java.util.Locale;
 
-/** What a filled cascade filter says of keys that it holds and of keys that it does not. */
+/**
+ * What a filled cascade filter answers for keys that it holds and for keys that it does not hold.
+ */
 final class ErrorRates {
     private static final long ABSENT = 1L << 48;
     private static final double CONFIDENCE = 0.999;
@@ -16,10 +18,10 @@ final class ErrorRates {
     private ErrorRates() {}
 
     /**
-     * Asks, and reports the bits of a key as well.
+     * Looks keys up, and also reports the bits per key.
      *
-     * @param keys numbers of {@link Keys#key} below this are held, all of them
-     * @param probes keys of either kind that are asked
+     * @param keys all numbers of {@link Keys#key} below this are held
+     * @param probes keys of either kind to look up
      */
     static void run(BenchReport report, CascadeSet set, long keys, long probes, double configured) {
         long held = Math.min(keys, probes);
@@ -110,7 +112,7 @@ final class ErrorRates {
                                 8.0 * statistics.memoryBytes() / keys)));
     }
 
-    /** The mean for which so few events, or fewer, have probability 1 - confidence. */
+    /** The mean for which this many events, or fewer, have probability 1 - confidence. */
     static double poissonUpper(long events, double confidence) {
         double low = events;
         double high = events + 20 + 10 * Math.sqrt((double) events);
@@ -125,7 +127,7 @@ final class ErrorRates {
         return high;
     }
 
-    /** The mean for which so many events, or more, have probability 1 - confidence. */
+    /** The mean for which this many events, or more, have probability 1 - confidence. */
     static double poissonLower(long events, double confidence) {
         double low = 0;
         double high = events;

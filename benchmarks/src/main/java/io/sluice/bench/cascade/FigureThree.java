@@ -12,8 +12,8 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Insertions over time, the paper's figure 3: every structure has the same memory and the same
- * disk. Those that cannot reach the wanted number of keys in the time allowed stop early; their
- * rate has settled long before.
+ * disk. Structures that cannot reach the wanted number of keys in the allowed time stop early;
+ * their rate has settled long before.
  */
 final class FigureThree {
     private final BenchReport report;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.cascade;
 
-/** How long a thread that only reads the clock loses the processor: the floor of every stall. */
+/**
+ * How long a thread that only reads the clock loses the processor: a lower bound of every stall.
+ */
 final class Hiccups {
     private Hiccups() {}
 

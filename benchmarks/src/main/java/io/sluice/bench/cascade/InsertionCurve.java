@@ -6,17 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Operations over time on one structure, until there are as many as wanted or the time is up: the
- * paper's figure 3 when they are insertions.
+ * Operations over time on one structure, until there are enough or the time is up: the paper's
+ * figure 3 if they are insertions.
  *
- * <p>The clock is read once for a block of operations, so that it does not slow down what it
- * measures; the longest block is an upper bound of the longest operation in it.
+ * <p>The clock is read once per block of operations, so that it does not slow them down; the
+ * longest block is an upper bound of the longest operation in it.
  */
 final class InsertionCurve {
-    /** Operations between two readings of the clock, where they are done one by one. */
+    /** Operations between two readings of the clock, if they are done one by one. */
     static final int BLOCK = 16;
 
-    /** Seconds that nobody waits for: about thirty years. */
+    /** Practically unlimited seconds: about thirty years. */
     static final double NO_LIMIT = 1e9;
 
     private static final int POINTS = 200;
@@ -39,7 +39,7 @@ final class InsertionCurve {
         this.settledSeconds = settledSeconds;
     }
 
-    /** How a block of keys goes in. */
+    /** Inserts a block of keys. */
     interface Insertion {
         void insert(long[] keys, int from, int to) throws IOException;
     }
@@ -48,7 +48,7 @@ final class InsertionCurve {
      * Inserts keys and settles.
      *
      * @param insertion one of {@code filter}'s
-     * @param block keys that go in by one call
+     * @param block keys inserted by one call
      * @param keys a multiple of {@code block}
      */
     static InsertionCurve run(
@@ -98,7 +98,7 @@ final class InsertionCurve {
         return points;
     }
 
-    /** Keys that went in. */
+    /** Keys inserted. */
     long keys() {
         return last().keys();
     }
@@ -113,12 +113,12 @@ final class InsertionCurve {
         return keys() / seconds();
     }
 
-    /** Mean with the time that it took to write what was in memory and to end background work. */
+    /** Mean including the time to write what was in memory and to end background work. */
     double perSecondSettled() {
         return keys() / settledSeconds;
     }
 
-    /** Of the slowest interval. */
+    /** Rate of the slowest interval. */
     double leastPerSecond() {
         return points.stream().mapToDouble(Point::perSecond).min().orElseThrow();
     }

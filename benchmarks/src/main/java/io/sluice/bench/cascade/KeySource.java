@@ -24,7 +24,7 @@ interface KeySource {
         };
     }
 
-    /** Keys in order with duplicates between them, of any key before with the same probability. */
+    /** Keys in order with duplicates in between; each earlier key is equally likely. */
     final class WithDuplicates implements KeySource {
         private final long threshold;
         private long next;
@@ -50,7 +50,7 @@ interface KeySource {
             }
         }
 
-        /** Different keys until now. */
+        /** Different keys so far. */
         long different() {
             return next;
         }

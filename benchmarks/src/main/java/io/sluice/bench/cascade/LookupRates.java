@@ -19,8 +19,8 @@ import java.util.Map;
 
 /**
  * Lookups in files that are about twenty times larger than the page cache, read past the page cache
- * of the system. The device is asked for random pages in turns with the filter, so that the ratio
- * is one of the same seconds.
+ * of the system. Random page reads of the device take turns with the filter, so that both sides of
+ * the ratio are from the same seconds.
  */
 final class LookupRates {
     private static final int ROUNDS = 3;
@@ -40,9 +40,9 @@ final class LookupRates {
     }
 
     /**
-     * One way of asking.
+     * One kind of lookup.
      *
-     * @param mostPerRound so that what is added on the way stays in memory
+     * @param mostPerRound keeps what is added meanwhile in memory
      */
     private record Way(String name, int block, long mostPerRound, KeySource keys, Lookup lookup) {}
 
@@ -50,7 +50,7 @@ final class LookupRates {
         void ask(long[] keys) throws IOException;
     }
 
-    /** What one way read in all rounds. */
+    /** What one kind of lookup read in all rounds. */
     private static final class Result {
         private final List<Double> perSecond = new ArrayList<>();
         private final List<Double> readsPerSecond = new ArrayList<>();

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what goes through a directory, whatever the structure above it says. Thread-safe. */
+/** Counts what goes through a directory, independently of the structure above it. Thread-safe. */
 final class MeteredDirectory implements Directory {
     private final Directory directory;
     private final LongAdder pageReads = new LongAdder();
@@ -21,7 +21,7 @@ final class MeteredDirectory implements Directory {
         this.directory = directory;
     }
 
-    /** Reads of a single page: those of lookups. */
+    /** Reads of a single page, as lookups make them. */
     long pageReads() {
         return pageReads.sum();
     }

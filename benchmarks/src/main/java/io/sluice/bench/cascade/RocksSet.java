@@ -19,10 +19,10 @@ import org.rocksdb.WriteOptions;
 /**
  * RocksDB used as a set: keys of eight bytes, empty values, no write-ahead log, Bloom filters of 10
  * bits a key, its default levelled compaction on two background threads, no compression (random
- * keys have none). Add if absent is a get, and a put when nothing was there.
+ * keys have none). Add if absent is a get, and a put if nothing was there.
  *
- * <p>The memory goes half to write buffers and half to the block cache. Indexes and filters stay
- * outside the cache, as by default: RocksDB has more memory here than it is charged for.
+ * <p>Half of the memory is for write buffers and half for the block cache. Indexes and filters are
+ * outside the cache, as by default, so RocksDB gets more memory here than it is charged for.
  */
 final class RocksSet implements DiskSet {
     private static final int BLOOM_BITS = 10;

@@ -7,12 +7,12 @@ import io.sluice.filter.cascade.CascadeOptionsBuilder;
 /**
  * How large a run is.
  *
- * @param keys that go into the largest sets
- * @param fpp false-positive probability that is asked for
+ * @param keys in the largest sets
+ * @param fpp requested false-positive probability
  * @param bufferBytes of the cascade filter: half of it holds at most a fiftieth of the keys
- * @param cacheBytes for pages of files, where memory is scarce: about a twentieth of them
+ * @param cacheBytes for pages of files when memory is scarce: about a twentieth of them
  * @param peerSeconds after which a slow structure stops
- * @param deviceBytes of the file that the device is measured with
+ * @param deviceBytes of the file for measuring the device
  * @param probeSeconds of one measurement of random reads
  */
 record Scale(
@@ -23,7 +23,7 @@ record Scale(
         double peerSeconds,
         long deviceBytes,
         double probeSeconds) {
-    /** The paper's least ratio of data to memory buffer. */
+    /** The paper's smallest ratio of data to memory buffer. */
     static final int KEYS_PER_BUFFERED_KEY = 50;
 
     private static final long MIN_CACHE_BYTES = 1 << 16;
@@ -31,7 +31,7 @@ record Scale(
     private static final double MIN_FPP = 1e-6;
     private static final double MAX_FPP = 0.1;
 
-    /** Metadata of a slot of the buffer, and room so that a whole number of slots fits. */
+    /** Metadata per slot of the buffer, and padding to a whole number of slots. */
     private static final double BITS_BESIDE_REMAINDER = 4.5;
 
     static Scale of(long keys, boolean quick, double fpp, Double peerSeconds) {
@@ -68,17 +68,19 @@ record Scale(
         return (long) (2 * slotBits / 8 * (1L << quotientBits));
     }
 
-    /** What each of the structures may have. */
+    /** Memory that each structure may use. */
     long memoryBytes() {
         return bufferBytes + cacheBytes;
     }
 
-    /** Bytes that hold all pages of all files, also while a merge has both its input and output. */
+    /**
+     * Bytes that hold all pages of all files, even while a merge has both its input and its output.
+     */
     long allPagesBytes() {
         return (long) (2.2 * keys * (Math.log(1 / fpp) / Math.log(2) + 4) / 8);
     }
 
-    /** Of the cascade filter, without overview and summaries, with a scarce page cache. */
+    /** Memory of the cascade filter without overview and summaries, with a scarce page cache. */
     CascadeOptionsBuilder options() {
         return CascadeOptions.builder()
                 .falsePositiveProbability(fpp)

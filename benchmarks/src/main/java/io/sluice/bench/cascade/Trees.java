@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** Whole directories. Files may vanish meanwhile: background work deletes what it has merged. */
+/**
+ * Operations on whole directories. Files may vanish meanwhile: background work deletes what it has
+ * merged.
+ */
 final class Trees {
     private Trees() {}
 
@@ -51,7 +54,7 @@ final class Trees {
                 });
     }
 
-    /** Passes over what is gone by the time it is looked at. */
+    /** Skips files that are gone by the time they are visited. */
     private static class Visitor extends SimpleFileVisitor<Path> {
         @Override
         public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {

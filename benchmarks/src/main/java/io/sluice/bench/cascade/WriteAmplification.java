@@ -16,13 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Writes of an entry by merge policy, counted, against the formula of the policy. */
+/** Counted writes per entry by merge policy, compared with the policy's formula. */
 final class WriteAmplification {
     private static final int[] FAN_OUTS = {2, 4, 8, 16};
     private static final int[] FILES = {2, 3, 4, 6, 8};
     private static final int DEFAULT_FILES = 4;
 
-    /** Keys between two looks at how many buffers were filled; far fewer than a buffer holds. */
+    /** Keys between two checks of how many buffers were filled; far fewer than a buffer holds. */
     private static final int STEP = 512;
 
     private final BenchReport report;
@@ -44,9 +44,9 @@ final class WriteAmplification {
                     "bytesWrittenPerKey");
 
     /**
-     * Of filters with {@code buffers} times {@code buffered} keys.
+     * For filters with {@code buffers} times {@code buffered} keys.
      *
-     * @param buffered keys that a buffer holds, about
+     * @param buffered approximate number of keys in a buffer
      */
     WriteAmplification(
             BenchReport report, Path directory, long buffers, long buffered, double fpp) {

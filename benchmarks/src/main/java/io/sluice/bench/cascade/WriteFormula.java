@@ -2,23 +2,23 @@
 package io.sluice.bench.cascade;
 
 /**
- * How often an entry is written, by the schedules of merge policies: pure functions of the number
- * of buffers that were filled. Computed here anew, not with the filter's own planner, so that they
- * can disagree.
+ * How often an entry is written under the schedules of merge policies: pure functions of the number
+ * of filled buffers. Computed independently of the filter's own planner, so that the two can
+ * disagree.
  *
- * <p>Both schedules say which files there are after t buffers; from one t to the next only the
- * youngest file changes, so y(t) buffers are written, where y(t) is its size. A buffer is first
- * written as a file of its own, always; where y(t) = 1 that is all. So t buffers cost t + (the sum
- * of y over those with y greater than 1) writes of a buffer.
+ * <p>Both schedules say which files exist after t buffers. From one t to the next only the youngest
+ * file changes, so y(t) buffers are written, where y(t) is its size. A buffer is always first
+ * written as its own file; if y(t) = 1, that is all. So t buffers cost t + (the sum of y over those
+ * with y greater than 1) writes of a buffer.
  */
 final class WriteFormula {
     private WriteFormula() {}
 
     /**
-     * At most {@code files} files. Their sizes are the greatest binomials C(c, files), C(c', files
-     * - 1), ... that fit into what is left (the combinatorial number system).
+     * At most {@code files} files. Their sizes are the largest binomials C(c, files), C(c', files -
+     * 1), ... that fit into what is left (the combinatorial number system).
      *
-     * @return writes of an entry, 1 for its flush included
+     * @return writes per entry, including 1 for its flush
      */
     static double fewFiles(long buffers, int files) {
         double merged = 0;
@@ -49,10 +49,10 @@ final class WriteFormula {
     }
 
     /**
-     * Levels that are {@code fanOut} times each other: the files are the digits of t to that base,
-     * and the youngest is its lowest digit that is not 0.
+     * Each level is {@code fanOut} times the one before: the files are the digits of t in that
+     * base, and the youngest is the lowest non-zero digit.
      *
-     * @return writes of an entry, 1 for its flush included
+     * @return writes per entry, including 1 for its flush
      */
     static double doubling(long buffers, int fanOut) {
         double merged = 0;
@@ -70,7 +70,8 @@ final class WriteFormula {
     }
 
     /**
-     * The paper's, where the buffer is merged directly with the files (fan-out 2): log2(t) / 2 + 1.
+     * The paper's formula for merging the buffer directly with the files (fan-out 2): log2(t) / 2 +
+     * 1.
      */
     static double paper(long buffers) {
         return Math.log((double) buffers) / Math.log(2) / 2 + 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * {@code bench cascade}: sets on a local SSD that are many times larger than the memory they are
- * given, in one run: the cascade filter and its peers.
+ * {@code bench cascade}: sets on a local SSD that are many times larger than their memory, in one
+ * run: the cascade filter and its peers.
  *
  * <p>Reading order: {@link io.sluice.bench.cascade.DiskFilter} and {@link
  * io.sluice.bench.cascade.DiskSet} (what takes part), {@link io.sluice.bench.cascade.Scale} (how
@@ -12,11 +12,12 @@
  * io.sluice.bench.cascade.WriteAmplification}, {@link io.sluice.bench.cascade.CpuProfile}.
  *
  * <p>Peers: {@link io.sluice.bench.cascade.BloomFile}, {@link
- * io.sluice.bench.cascade.ElevatorBloomFile}, {@link io.sluice.bench.cascade.RocksSet}. What
- * measures the device reads and writes past the page cache of the system ({@link
- * io.sluice.bench.cascade.DirectFile}), because a machine with more memory than data would hide it.
+ * io.sluice.bench.cascade.ElevatorBloomFile}, {@link io.sluice.bench.cascade.RocksSet}. Device
+ * measurements bypass the operating system's page cache ({@link
+ * io.sluice.bench.cascade.DirectFile}), because a machine with more memory than data would hide the
+ * device.
  *
- * <p>Structures run one after the other and not in turns: their background work would otherwise go
- * on in the others' time, for free.
+ * <p>Structures run one after another rather than in turns: otherwise their background work would
+ * run in the others' time, for free.
  */
 package io.sluice.bench.cascade;

@@ -8,12 +8,12 @@ import java.util.Optional;
 
 /** The evaluation of the paper: its table of occupancies and its figures 4 and 5. */
 public final class CcfFigures {
-    /** One of the tables to compare with. */
+    /** A table to compare with. */
     public static final String REFERENCE_FILE = "ccf_sync_accuracy.csv";
 
     private CcfFigures() {}
 
-    /** In the length that the report's {@code quick} says. */
+    /** Measures; the report's {@code quick} decides how long. */
     public static void run(BenchReport report, Optional<ReferenceTables> reference, long seed)
             throws IOException {
         run(

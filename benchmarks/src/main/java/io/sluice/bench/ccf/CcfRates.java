@@ -22,8 +22,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Throughput on one thread to a load of 0.95, beside the limit and fastfilter's cuckoo filter, in
- * turns: each is filled, asked, emptied a little, and filled again by add-if-absent. The limit does
- * the same as whoever is next, right before.
+ * turns: each is filled, looked up, emptied a little, and refilled by add-if-absent. The limit does
+ * the same as the next structure, immediately before it.
  */
 final class CcfRates {
     private static final double LOAD = 0.95;
@@ -43,7 +43,7 @@ final class CcfRates {
     private static final List<String> OPERATIONS =
             List.of("add", "addLast", "present", "absent", "addIfAbsent");
 
-    /** Those that only ours does. */
+    /** Operations that only our filter has. */
     private static final List<String> OWN_OPERATIONS =
             List.of("count", "remove", "presentBatched", "absentBatched", "countBatched");
 
@@ -62,7 +62,7 @@ final class CcfRates {
     private double fpp;
     private double bitsPerKey;
 
-    /** Numbers of keys that were not asked yet. */
+    /** Numbers of keys that were not looked up yet. */
     private long next;
 
     private CcfRates(BenchReport report) {
@@ -148,7 +148,7 @@ final class CcfRates {
     }
 
     private void live(Contender contender, int round) {
-        // What the one before left is not collected while this one is timed.
+        // Keeps the garbage of the previous one from being collected while this one is timed.
         System.gc();
         contender.structure().begin();
         long keys = contender.capacity();
@@ -213,7 +213,7 @@ final class CcfRates {
                 () -> containsBatched(ours.filter(), keys, from, lookups));
     }
 
-    /** From half full to full, half of the keys are there already. */
+    /** From half full to full; half of the keys are already present. */
     private void refill(Contender contender, int round) {
         contender.structure().begin();
         long half = contender.capacity() / 2;
@@ -257,7 +257,7 @@ final class CcfRates {
         return sum;
     }
 
-    /** Making the keys is a part of the time. */
+    /** The time includes making the keys. */
     private int next(Keys keys, long from, long to) {
         int n = (int) Math.min(BATCH, to - from);
         for (int i = 0; i < n; i++) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * What the figures of one run share.
  *
- * @param repetitions random instances behind a point; small ones get more
+ * @param repetitions random instances per point; small ones get more
  * @param mostElements of the largest instance
  */
 public record CcfRun(
@@ -26,7 +26,7 @@ public record CcfRun(
     /** Bits of a counter in the paper's evaluation. */
     public static final int COUNTER_BITS = 8;
 
-    /** Bits per element of a filter with fingerprints of {@code f} bits, all slots counted. */
+    /** Bits per element of a filter with fingerprints of {@code f} bits, counting all slots. */
     static double bitsPerElement(int f) {
         return 4.0 * BUCKETS * (f + COUNTER_BITS) / ELEMENTS;
     }

@@ -18,8 +18,8 @@ import java.util.SplittableRandom;
 
 /**
  * Figure 4 of the paper: elements that share a fingerprint and its buckets with another one, over
- * buckets and over fingerprint bits. Merged elements are those that came second; involved ones are
- * both, what equation 5 counts.
+ * buckets and over fingerprint bits. Merged elements are the ones that came second; involved
+ * elements are both, as equation 5 counts them.
  */
 final class CollidedElements {
     private static final String FILE = "ccf_collided.csv";
@@ -153,7 +153,9 @@ final class CollidedElements {
         }
     }
 
-    /** At this load small filters often have no room for some element: then others are drawn. */
+    /**
+     * At this load small filters often have no room for some element; then new elements are drawn.
+     */
     private Filled fill(CuckooShape shape, int elements, boolean merge) {
         while (true) {
             long[] hashes = random.longs(elements).toArray();
@@ -168,7 +170,7 @@ final class CollidedElements {
         }
     }
 
-    /** One copy, in a slot of its own or merged; returns whether there was room. */
+    /** Adds one copy, in its own slot or merged; returns whether there was room. */
     static boolean insert(CountingCuckooFilter filter, long hash, boolean merge) {
         try {
             if (merge) {

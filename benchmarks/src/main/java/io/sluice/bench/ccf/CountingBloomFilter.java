@@ -4,8 +4,8 @@ package io.sluice.bench.ccf;
 import io.sluice.bench.run.SplitMix;
 
 /**
- * The counting Bloom filter that the paper compares with: an element adds its copies to k cells,
- * its count is the least of them. Cells of 8 bits that stay at their maximum.
+ * The counting Bloom filter that the paper compares with: an element adds its copies to k cells;
+ * its count is the smallest of them. Cells of 8 bits that stay at their maximum.
  *
  * <p>A baseline, not for use.
  */
@@ -18,8 +18,8 @@ final class CountingBloomFilter {
     private final int positions;
 
     /**
-     * For {@code elements} elements at so many bits each, with the number of positions that is best
-     * for membership.
+     * A filter for {@code elements} elements with the given bits each, and the best number of
+     * positions for membership.
      */
     CountingBloomFilter(long elements, double bitsPerElement) {
         double cellsPerElement = bitsPerElement / CELL_BITS;

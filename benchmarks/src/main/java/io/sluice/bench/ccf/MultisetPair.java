@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
  * multiplicities and half with independent ones. Multiplicities are uniform from 1 to 19, so that
  * their mean is the paper's 10.
  *
- * <p>Elements are numbers: 0 to {@code both} - 1 on both sides, then those of A, then those of B;
- * of {@link #replicas} those that differ come first.
+ * <p>Elements are numbers: 0 to {@code both} - 1 on both sides, then A's, then B's; with {@link
+ * #replicas}, differing elements come first.
  */
 public final class MultisetPair {
     private static final int MAX_COPIES = 19;
@@ -50,8 +50,8 @@ public final class MultisetPair {
     }
 
     /**
-     * Two replicas of one stream of {@code all} elements: {@code differing} of them differ, in
-     * turns missing at A, applied once more at A, missing at B and applied once more at B.
+     * Two replicas of one stream of {@code all} elements: {@code differing} of them differ: in
+     * turns missing at A, applied again at A, missing at B and applied again at B.
      */
     public static MultisetPair replicas(int all, int differing, long seed) {
         if (differing < 0 || differing > all) {
@@ -81,7 +81,7 @@ public final class MultisetPair {
         return hashes.length;
     }
 
-    /** Elements of one side; of replicas, about. */
+    /** Elements of one side; approximate for replicas. */
     public int each() {
         return each;
     }
@@ -90,7 +90,7 @@ public final class MultisetPair {
         return hashes[element];
     }
 
-    /** Copies of every element on one side, 0 where it has none. */
+    /** Copies of every element on one side; 0 if it has none. */
     public long[] copies(Side side) {
         return side == Side.A ? atA : atB;
     }
@@ -106,7 +106,7 @@ public final class MultisetPair {
         };
     }
 
-    /** One of the two. */
+    /** One of the two multisets. */
     public enum Side {
         A,
         B;

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * The paper's table of occupancies: 4000 times 2^j elements in 1024 times 2^j buckets, which is a
- * load of 0.9766 if every one gets a slot, and less as far as equal fingerprints merge.
+ * The paper's table of occupancies: 4000 times 2^j elements in 1024 times 2^j buckets, a load of
+ * 0.9766 if every element gets its own slot, and less if equal fingerprints merge.
  */
 final class OccupancyTable {
     private static final String FILE = "ccf_occupancy.csv";
@@ -37,10 +37,10 @@ final class OccupancyTable {
     }
 
     /**
-     * Of several fillings.
+     * The result of several fillings.
      *
      * @param lacking slots that stayed empty, mean
-     * @param spread standard deviation of that between fillings
+     * @param spread standard deviation of {@code lacking} between fillings
      * @param failed fillings in which some element found no room
      */
     private record Point(
@@ -164,7 +164,7 @@ final class OccupancyTable {
                                         + loads.size()));
     }
 
-    /** Slots that stay empty; where nobody failed on their side, the means must be equal. */
+    /** Slots that stay empty; if no filling failed on their side, the means must be equal. */
     private void compare(ReferenceTables with, Map<String, Point> points) throws IOException {
         CsvTable theirs = with.table(FILE);
         Tally tally = new Tally("occupancy");
@@ -196,9 +196,9 @@ final class OccupancyTable {
     }
 
     /**
-     * Elements that merge on their side whatever the fingerprint: at every length their table has
-     * this many more than its own formula says, 7,900 of 8 million. So many pairs of 32-bit hashes
-     * are equal; ours have 64 bits.
+     * Elements that merge on their side regardless of the fingerprint: at every length their table
+     * has this many more than its own formula says, 7,900 of 8 million. That is the number of equal
+     * pairs of 32-bit hashes; ours have 64 bits.
      */
     private static double equalHashes(double elements) {
         return elements * elements / 2 / (1L << 32);

@@ -29,7 +29,7 @@ final class SyncAccuracy {
         16, 20, 24, 28, 32, 40, 48, 56, 64, 72, 80, 96, 112, 128, 144, 160
     };
 
-    /** Fingerprint bits of the figure that the goal is about: 25.6 bits per element. */
+    /** Fingerprint bits of the figure that has a goal: 25.6 bits per element. */
     private static final int GOAL_BITS = 17;
 
     private final CcfRun run;
@@ -56,7 +56,7 @@ final class SyncAccuracy {
         new SyncAccuracy(run).run();
     }
 
-    /** Of several pairs, means. */
+    /** Means over several pairs. */
     private static final class Errors {
         private int union;
         private double unequal;
@@ -147,7 +147,7 @@ final class SyncAccuracy {
         }
         chart.measured("counting Bloom filter, 8-bit cells", line);
         chart.note(
-                "Raising takes over counts from the peer's filter, as the paper does; sending sends"
+                "Raising takes counts from the peer's filter, as the paper does; sending sends"
                         + " every element that differs or may differ, so no count is ever wrong.");
         run.report().add(chart);
     }
@@ -162,7 +162,7 @@ final class SyncAccuracy {
         int f = 8;
         for (int n = 1_000; n <= run.mostElements(); n *= 2, f++) {
             int runs = Math.max(1, Math.min(8, run.repetitions() * CcfRun.ELEMENTS / n));
-            // Some 4 slots for 3.9 elements, as the paper has; small ones need a little more.
+            // Some 4 slots for 3.9 elements, as in the paper; small filters need a little more.
             long buckets = ((long) n * CcfRun.BUCKETS / 64_000 + (long) Math.sqrt(n) / 4 + 1) & ~1;
             CuckooShape shape = new CuckooShape(f, CcfRun.COUNTER_BITS, buckets);
             for (int i = 0; i < runs; i++) {
@@ -272,7 +272,7 @@ final class SyncAccuracy {
                                     ">= 0.9999",
                                     String.format(
                                             Locale.ROOT,
-                                            "elements at their greater multiplicity on both sides"
+                                            "elements at their larger multiplicity on both sides"
                                                 + " after one round by query; 64,000 elements of"
                                                 + " 640,000 copies a side, half of them common; %d"
                                                 + " pairs; %.0f elements sent",
@@ -291,8 +291,8 @@ final class SyncAccuracy {
     }
 
     /**
-     * Elements that are not equal. Merged filters that are queried do the same on both sides; the
-     * rest is made to be at least as good. Errors come in twos, so their variance is twice their
+     * Elements that are not equal. Queried merged filters behave the same on both sides; the rest
+     * is designed to be at least as good. Errors come in pairs, so their variance is twice their
      * number.
      */
     private void compare(ReferenceTables with) throws IOException {

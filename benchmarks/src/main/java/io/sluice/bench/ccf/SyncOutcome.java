@@ -4,11 +4,11 @@ package io.sluice.bench.ccf;
 import io.sluice.bench.ccf.MultisetPair.Side;
 
 /**
- * How two sides stand after one round.
+ * The state of two sides after one round.
  *
  * @param union elements of both together
  * @param equal elements with equal multiplicities on both sides
- * @param right of these, those that have the greater of the two multiplicities they began with
+ * @param right equal elements that have the larger of their two initial multiplicities
  * @param sent elements that were sent, both directions together
  */
 public record SyncOutcome(int union, int equal, int right, long sent) {
@@ -27,7 +27,7 @@ public record SyncOutcome(int union, int equal, int right, long sent) {
         return new SyncOutcome(pair.size(), equal, right, sent);
     }
 
-    /** The paper's accuracy, equation 11 as far as it can be read. */
+    /** The paper's accuracy, equation 11 as far as it is legible. */
     public double equalShare() {
         return (double) equal / union;
     }

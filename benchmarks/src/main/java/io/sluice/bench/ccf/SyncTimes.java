@@ -20,14 +20,14 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /**
- * How fast a filter is built from a root set, and the differences with the peer's are found, over
- * the number of elements: the counting cuckoo filter by both methods, and the counting Bloom filter
- * at about equal accuracy. In turns.
+ * How fast a filter is built from a root set, and how fast differences with the peer's are found,
+ * over the number of elements: the counting cuckoo filter by both methods, and the counting Bloom
+ * filter at about equal accuracy. In turns.
  */
 final class SyncTimes {
     private static final int FINGERPRINT_BITS = 16;
 
-    /** At which the Bloom filter's accuracy is about that of 16-bit fingerprints. */
+    /** With this, the Bloom filter's accuracy is about that of 16-bit fingerprints. */
     private static final double BLOOM_BITS = 160;
 
     private static final int ROUNDS = 5;
@@ -84,7 +84,7 @@ final class SyncTimes {
                 new CuckooShape(FINGERPRINT_BITS, CcfRun.COUNTER_BITS, CuckooSizing.buckets(n));
         Digests digests = trial.digests(shape, Collisions.SEPARATE, seed);
         CountingBloomFilter bloomOfB = trial.bloomFilter(BLOOM_BITS, Side.B);
-        // Small ones several times: the clock and the compiler need some work to see.
+        // Small ones several times: clock and compiler need enough work.
         int times = Math.max(1, 256_000 / n);
         Rounds timed = new Rounds();
         for (int round = 0; round <= ROUNDS; round++) {

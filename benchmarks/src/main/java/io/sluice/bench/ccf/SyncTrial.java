@@ -10,7 +10,7 @@ import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import java.util.HashMap;
 import java.util.Map;
 
-/** One round between two sides, by every method, with what it came to and how long it took. */
+/** One round between two sides, by every method, with its result and duration. */
 final class SyncTrial {
     private final MultisetPair pair;
     private final Map<Long, Integer> elementOf = new HashMap<>();
@@ -27,7 +27,7 @@ final class SyncTrial {
         QUERY("query"),
         DECODING("decode");
 
-        /** In tables. */
+        /** The name in tables. */
         final String word;
 
         Method(String word) {
@@ -40,7 +40,7 @@ final class SyncTrial {
         RAISING("raise"),
         SENDING("send");
 
-        /** In tables. */
+        /** The name in tables. */
         final String word;
 
         Way(String word) {
@@ -103,7 +103,7 @@ final class SyncTrial {
         return elements.size();
     }
 
-    /** The same with counting Bloom filters: queries, and the paper's way. */
+    /** The same with counting Bloom filters: by queries, as in the paper. */
     SyncOutcome roundOfBloomFilters(double bitsPerElement) {
         CountingBloomFilter filterOfA = bloomFilter(bitsPerElement, Side.A);
         CountingBloomFilter filterOfB = bloomFilter(bitsPerElement, Side.B);

@@ -5,12 +5,12 @@ import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.Agreement;
 
 /**
- * The points of one table against those of an independent implementation: they agree within five
- * standard errors of both sides together; where ours is made to be better, it must not be worse by
- * more.
+ * Compares the points of one table with those of an independent implementation: they must agree
+ * within five standard errors of both sides together; where ours is designed to be better, it must
+ * not be worse by more.
  */
 final class Tally extends Agreement {
-    /** Counts of a few are skewed: so many are always allowed. */
+    /** Small counts are skewed: this many are always allowed. */
     private static final double FREE = 3;
 
     private final String name;
@@ -20,14 +20,14 @@ final class Tally extends Agreement {
     }
 
     /**
-     * Both measured: near each other within {@code deviation}, the standard error of the
+     * Two measured values: near each other within {@code deviation}, the standard error of the
      * difference.
      */
     void near(String point, double ours, double theirs, double deviation) {
         countDistance(point, Math.abs(ours - theirs), ours, theirs, deviation);
     }
 
-    /** As {@link #near}, but ours may be less. */
+    /** Like {@link #near}, but ours may be smaller. */
     void atMost(String point, double ours, double theirs, double deviation) {
         countDistance(point, Math.max(0, ours - theirs), ours, theirs, deviation);
     }

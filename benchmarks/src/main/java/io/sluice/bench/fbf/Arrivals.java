@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * When elements arrive under a changing rate: time goes in steps of 10 ms, and an element arrives
- * in the step in which the sum of rate times step reaches the next whole number. No randomness: two
- * runs of one process are equal.
+ * When elements arrive under a changing rate: time advances in steps of 10 ms, and an element
+ * arrives in the step in which the sum of rate times step reaches the next whole number. Nothing is
+ * random: two runs of one process are equal.
  */
 final class Arrivals {
     static final int STEPS_A_SECOND = 100;
@@ -20,9 +20,9 @@ final class Arrivals {
     }
 
     /**
-     * @param rate elements a second at a time in seconds
-     * @param seconds until when; nothing arrives later
-     * @param limit at most so many elements
+     * @param rate elements per second at a time in seconds
+     * @param seconds nothing arrives later
+     * @param limit the most elements
      */
     static Arrivals of(DoubleUnaryOperator rate, double seconds, int limit) {
         double[] times = new double[limit];
@@ -43,7 +43,7 @@ final class Arrivals {
         return of(time -> peak * time / seconds, seconds, (int) (peak * seconds));
     }
 
-    /** One element a second at first, twice as many every {@code doubling} seconds. */
+    /** One element a second at first, doubling every {@code doubling} seconds. */
     static Arrivals exponential(double doubling, int limit) {
         double full = doubling * Math.log(limit * Math.log(2) / doubling + 1) / Math.log(2);
         return of(time -> Math.pow(2, time / doubling), full + 1, limit);

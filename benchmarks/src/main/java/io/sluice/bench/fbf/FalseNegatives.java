@@ -12,8 +12,8 @@ import java.util.List;
 
 /**
  * Elements inside the window that are denied: by Algorithm 2 to the letter, and by the corrected
- * rule. Every slice gets the same number of elements; the filter is asked at three phases between
- * two refreshes.
+ * rule. Every slice gets the same number of elements; lookups happen at three phases between two
+ * refreshes.
  */
 final class FalseNegatives {
     private static final String FILE = "fbf_false_negatives.csv";
@@ -85,8 +85,9 @@ final class FalseNegatives {
                         .measured("corrected rule", corrected)
                         .note(
                                 "With more than one past filter the else-if chain of Algorithm 2"
-                                    + " never asks the oldest filter alone: what is only there is"
-                                    + " denied, although it is inside the window of (N+1) t."));
+                                    + " never checks the oldest filter alone: an element that is"
+                                    + " only there is denied, although it is inside the window of"
+                                    + " (N+1) t."));
         report.add(
                 new Check(
                         "fbf.correctedRule",
@@ -100,7 +101,7 @@ final class FalseNegatives {
                     new Check(
                             "fbf.reference.falseNegatives",
                             agrees,
-                            "30 rows, to one element a slice and realisation"));
+                            "30 rows, within one element per slice and realisation"));
         }
     }
 
@@ -115,7 +116,7 @@ final class FalseNegatives {
         for (int r = 0; r < REALISATIONS; r++) {
             Subject subject = factory.create(FbfRun.BITS, FbfRun.HASHES, past);
             long key = SplitMix.mix(run.seed() + r);
-            // Two slices more than the filter holds, so that something has been forgotten.
+            // Two more slices than the filter holds, so that something has been forgotten.
             int slices = past + 4;
             for (int slice = slices - 1; slice >= 0; slice--) {
                 int elements = slice == 0 ? newest : PER_SLICE;

@@ -9,7 +9,7 @@ import java.util.Optional;
  * What the figures of one run share.
  *
  * @param realisations independent fillings of a filter per point
- * @param probes absent elements asked per filling, refresh phase and point
+ * @param probes absent elements looked up per filling, refresh phase and point
  */
 record FbfRun(
         BenchReport report,
@@ -28,7 +28,7 @@ record FbfRun(
         return new MonteCarlo(factory, bits, HASHES, realisations, probes, seed);
     }
 
-    /** With {@code share} times the probes: for rates too small for the usual number. */
+    /** A run with {@code share} times the probes, for rates too small for the usual number. */
     MonteCarlo monteCarlo(Subject.Factory factory, int bits, double share) {
         return new MonteCarlo(factory, bits, HASHES, realisations, (int) (probes * share), seed);
     }

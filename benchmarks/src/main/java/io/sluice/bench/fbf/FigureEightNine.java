@@ -14,8 +14,8 @@ import java.util.Map;
 
 /**
  * Figures 8 and 9: false positives of the simple and of the optimised membership check over the
- * number of elements, one past filter. The paper does not say in which state the filter is; every
- * state that the text allows is drawn.
+ * number of elements, one past filter. The paper does not give the filter's state; every state that
+ * the text allows is drawn.
  */
 final class FigureEightNine {
     private static final String FILE = "fbf_fig8_fig9.csv";
@@ -142,8 +142,8 @@ final class FigureEightNine {
         nine.measured("noRefresh", reduction(table, "noRefresh"));
         eight.note(
                 "Measured points of both checks and the exact formula for the optimised one. The"
-                    + " simple check is asked of filters laid out as in the paper, the optimised"
-                    + " one of the bit-sliced filter.");
+                        + " simple check uses filters laid out as in the paper, the optimised one"
+                        + " the bit-sliced filter.");
         double two = reductionAt(table, "twoPeriods", 300);
         double steady = reductionAt(table, "steadyBefore(4+periods)", 300);
         double after = reductionAt(table, "steadyAfterRefresh", 300);
@@ -151,10 +151,10 @@ final class FigureEightNine {
                 String.format(
                         "The paper claims 90 %% fewer false positives at 300 elements. That holds"
                             + " only while the filter starts: 300 elements over exactly two periods"
-                            + " give %.0f %%. In the steady state the oldest filter is always asked"
-                            + " alone and holds two periods, which leaves %.0f %% just before a"
-                            + " refresh and %.0f %% just after one; before the first refresh there"
-                            + " is nothing to save.",
+                            + " give %.0f %%. In the steady state the oldest filter is always"
+                            + " checked alone and holds two periods, which leaves %.0f %% just"
+                            + " before a refresh and %.0f %% just after one; before the first"
+                            + " refresh there is nothing to save.",
                         100 * two, 100 * steady, 100 * after));
         run.report().add(eight);
         run.report().add(nine);
@@ -197,7 +197,7 @@ final class FigureEightNine {
         return points;
     }
 
-    /** Below 200 elements the rates are too small for a ratio of two measured ones. */
+    /** Below 200 elements the rates are too small to measure a ratio of two. */
     private static List<double[]> reduction(CsvTable table, String model) {
         return points(table, model, "reduction_mc").stream().filter(p -> p[0] >= 200).toList();
     }

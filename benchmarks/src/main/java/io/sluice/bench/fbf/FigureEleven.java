@@ -46,9 +46,8 @@ final class FigureEleven {
                     + " periods shrinks with it. The other two growth rates, and a constant one,"
                     + " are in the table.");
         chart.note(
-                "After 5000 elements the rate stays where it is: the slower the growth, the lower"
-                        + " the rate that is reached, which is why the points at the right coincide"
-                        + " there.");
+                "After 5000 elements the rate stays constant: the slower the growth, the lower the"
+                        + " final rate, which is why the points at the right coincide.");
         run.report().add(chart);
         table.finish();
     }

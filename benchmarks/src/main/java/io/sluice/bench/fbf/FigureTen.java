@@ -17,7 +17,7 @@ final class FigureTen {
     private static final int ELEMENTS = 300;
     private static final List<String> MODELS = List.of("twoPeriods", "threePeriods");
 
-    /** Rates go down to 1e-8: more probes than elsewhere. */
+    /** Rates go down to 1e-8, so there are more probes than elsewhere. */
     private static final double PROBE_SHARE = 3;
 
     private FigureTen() {}
@@ -79,9 +79,9 @@ final class FigureTen {
         }
         chart.note(
                 String.format(
-                        "Each point is %,d probes: rates below about %.0e are the formula's alone."
-                            + " The paper's 200,000 probes cannot have measured its tail of 1e-7"
-                            + " and 1e-8 either.",
+                        "Each point is %,d probes: rates below about %.0e come only from the"
+                            + " formula. The paper's 200,000 probes cannot have measured its tail"
+                            + " of 1e-7 and 1e-8 either.",
                         points.values().iterator().next().optimised.probes(),
                         5.0 / points.values().iterator().next().optimised.probes()));
         run.report().table(FILE, table);

@@ -16,10 +16,9 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Figure 13: adaptive control under a rate that goes up, down and up again within a minute. The
- * paper's controller on the paper's filters, with both readings of its check, and the windowed
- * filter of Sluice beside them; elements younger than 20 s that are denied are counted every
- * second.
+ * Figure 13: adaptive control under a rate that goes up, down and up again within a minute.
+ * Compares the paper's controller on the paper's filters, with both readings of its check, with the
+ * windowed filter of Sluice; denied elements younger than 20 s are counted every second.
  */
 final class FigureThirteen {
     private static final String FILE = "fbf_fig13_adaptive.csv";
@@ -267,16 +266,15 @@ final class FigureThirteen {
         fpp.formula(
                 "paperLiteral, its own estimate", points(curves.get(LITERAL), Second::estimate));
         fpp.note(
-                "Growing by empty filters behind the oldest denies, at once, what lived in the"
-                    + " oldest alone: much of the drop in the paper's figure is this loss, inside"
-                    + " the window that it guarantees. The estimate by equation 3 drops further"
-                    + " than what is measured, because the empty filters look harmless.");
+                "Growing by empty filters behind the oldest immediately denies what was only in the"
+                        + " oldest: much of the drop in the paper's figure is this loss, inside the"
+                        + " window that it guarantees. The estimate by equation 3 drops further"
+                        + " than the measurement, because the empty filters look harmless.");
         fpp.note(
                 "Mended Algorithm 3 and the plan from the rate run on the same 6250 bits per filter"
-                        + " and forget nothing that is younger than 20 s; what that costs is a"
-                        + " probability above the target while the load that is already in must be"
-                        + " kept. The windowed filter may take another array instead: its memory is"
-                        + " below.");
+                        + " and forget nothing younger than 20 s; the price is a probability above"
+                        + " the target while the existing load must be kept. The windowed filter"
+                        + " may take another array instead: its memory is below.");
         run.report().add(fpp);
         run.report().add(denied);
         run.report().add(memory);
@@ -290,7 +288,7 @@ final class FigureThirteen {
 
     /**
      * Only the curve without control is compared point by point: the others depend on the order of
-     * refresh, look and control within one second.
+     * refresh, lookup and control within one second.
      */
     private static void compare(ReferenceTables with, FbfRun run, List<Second> fixed)
             throws IOException {

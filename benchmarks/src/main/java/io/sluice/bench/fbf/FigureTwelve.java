@@ -104,9 +104,9 @@ final class FigureTwelve {
                         + " times too low at 100 elements/s. The exact formula counts the shared"
                         + " slice.");
         chart.note(
-                "The paper concludes that more filters lower the probability. They do only while"
-                    + " the load climbs, because the oldest filter is then from a quieter time; at"
-                    + " a constant 30 elements/s they raise it: "
+                "The paper concludes that more filters lower the probability. That is true only"
+                        + " while the load climbs, because the oldest filter is then from a quieter"
+                        + " time; at a constant 30 elements/s they raise it: "
                         + constant
                         + ". What lowers it is a shorter period; more filters then keep the"
                         + " window.");
@@ -121,7 +121,7 @@ final class FigureTwelve {
         table.finish();
     }
 
-    /** Of the fewest filters to the most, at the top of the main ramp. */
+    /** The ratio of the fewest filters to the most, at the top of the main ramp. */
     private static double ratio(RateTable table, String column) {
         return atPeak(table, FEWEST, column) / atPeak(table, MOST, column);
     }

@@ -2,8 +2,8 @@
 package io.sluice.bench.fbf;
 
 /**
- * What a forgetful Bloom filter holds, as the number of elements in each slice of time between two
- * refreshes, the newest first. The future filter holds slice 0, present slices 0 and 1, past filter
+ * The contents of a forgetful Bloom filter: the number of elements in each slice of time between
+ * two refreshes, newest first. The future filter holds slice 0, present slices 0 and 1, past filter
  * {@code i} (1 is the newest) slices {@code i} and {@code i + 1}: N past filters reach N + 2
  * slices.
  */
@@ -27,8 +27,8 @@ final class FilterState {
      *
      * @param past number of past filters
      * @param period seconds between refreshes
-     * @param margin seconds by which every slice is widened (narrowed if negative) at both ends: it
-     *     says what elements that arrive exactly at a refresh are worth
+     * @param margin seconds by which every slice is widened (narrowed if negative) at both ends;
+     *     shows the effect of elements that arrive exactly at a refresh
      */
     static FilterState at(
             Arrivals arrivals,
@@ -49,7 +49,7 @@ final class FilterState {
         return new FilterState(slices);
     }
 
-    /** Slices that the filter reaches. */
+    /** Number of slices that the filter covers. */
     int count() {
         return slices.length;
     }

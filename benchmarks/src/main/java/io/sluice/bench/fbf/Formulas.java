@@ -10,7 +10,7 @@ import io.sluice.filter.forgetful.FalsePositiveModel;
 final class Formulas {
     private Formulas() {}
 
-    /** Equation (3) as printed, filters taken as independent. */
+    /** Equation (3) as printed, taking filters as independent. */
     static double equationThree(FilterState state, int bits) {
         double[] filters = new double[state.count()];
         for (int i = 0; i < filters.length; i++) {
@@ -19,7 +19,7 @@ final class Formulas {
         return FalsePositiveModel.equation3(filters, exponentialForm(bits), FbfRun.HASHES);
     }
 
-    /** Future, a pair of neighbours with its shared slice, or the oldest alone. */
+    /** Future, a pair of neighbours with their shared slice, or the oldest alone. */
     static double exact(FilterState state, int bits) {
         return FalsePositiveModel.neighbourPairs(
                 counts(state), exponentialForm(bits), FbfRun.HASHES);

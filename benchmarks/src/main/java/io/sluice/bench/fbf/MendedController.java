@@ -60,7 +60,7 @@ final class MendedController implements AdaptiveFilter {
 
     @Override
     public void control() {
-        // Decides every second of its own clock.
+        // Decides every second, by its own clock.
     }
 
     @Override
@@ -78,7 +78,7 @@ final class MendedController implements AdaptiveFilter {
         return filter.refreshMillis() / (double) SECOND;
     }
 
-    /** All planes, used or not: bit-sliced memory is there from the beginning. */
+    /** All planes, used or not: bit-sliced memory exists from the beginning. */
     @Override
     public long sizeInBits() {
         return bits;

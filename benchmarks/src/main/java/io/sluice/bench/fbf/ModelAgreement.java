@@ -32,8 +32,8 @@ final class ModelAgreement {
         WindowedFilter filter = WindowedFilter.create(options, new MemoryBudget(1L << 30), 0);
         long key = SplitMix.mix(run.seed());
         int windows = 5;
-        // A new id that is reported as seen is not recorded: a false positive, and nothing is owed
-        // to it.
+        // A new id that is reported as seen is a false positive and is not recorded, so it need not
+        // be found later.
         BitSet recorded = new BitSet(windows * perWindow);
         long denied = 0;
         long asked = 0;
@@ -46,7 +46,8 @@ final class ModelAgreement {
             long now = (long) ((double) i / perWindow * WINDOW_MILLIS);
             filter.advanceTo(now);
             recorded.set(i, filter.add(SplitMix.mix(key + i), now));
-            // Every tenth of a window, from the second on: all of the window, and as many absent.
+            // Every tenth of a window, from the second window on: all ids of the window, and as
+            // many absent ones.
             if (i >= perWindow && i % (perWindow / 10) == 0) {
                 int oldest = i - (perWindow - 1);
                 for (int j = oldest; j <= i; j++) {

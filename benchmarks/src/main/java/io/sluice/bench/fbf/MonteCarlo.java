@@ -94,12 +94,11 @@ final class MonteCarlo {
     }
 
     /**
-     * @param variance between realisations, binomial part included
-     * @param bits of the filters that were measured: the number asked for, rounded up to cache
-     *     lines
+     * @param variance between realisations, including the binomial part
+     * @param bits of the measured filters: the requested number, rounded up to cache lines
      */
     record Estimate(double mean, double variance, long probes, int realisations, int bits) {
-        /** Standard error of the mean; never less than what the number of probes allows to see. */
+        /** Standard error of the mean; at least the resolution that the number of probes allows. */
         double standardError() {
             return Math.sqrt(Math.max(variance / realisations, mean * (1 - mean) / probes));
         }

@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * Algorithm 3 as printed, on filters as printed: above the target the number of filters doubles by
  * appending empty ones and the period shrinks by a second; below a tenth of the target the period
- * grows by a second and the oldest filter goes. The only addition is what the simulation needs to
- * end: bounds on both.
+ * grows by a second and the oldest filter goes. Only bounds on both are added, so that the
+ * simulation ends.
  */
 final class PaperController implements AdaptiveFilter {
     private static final int FEWEST = 3;

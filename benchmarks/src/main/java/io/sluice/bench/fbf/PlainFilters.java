@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * The forgetful Bloom filter as the paper prints it: N + 2 separate Bloom filters, refresh by
- * shifting, growth by appending empty past filters behind the oldest (section 5). It exists to show
- * what the printed text does, beside the filter of {@code io.sluice.filter.forgetful}; never for
+ * shifting, growth by appending empty past filters behind the oldest (section 5). It shows what the
+ * printed text does, for comparison with the filter of {@code io.sluice.filter.forgetful}; not for
  * use.
  */
 final class PlainFilters {
@@ -18,7 +18,8 @@ final class PlainFilters {
         /** Any filter that has all k bits: the paper's "simple" check. */
         SIMPLE,
         /**
-         * Algorithm 2 to the letter: with more than one past filter it never asks the oldest alone.
+         * Algorithm 2 to the letter: with more than one past filter it never checks the oldest
+         * alone.
          */
         LITERAL,
         /** Future, or a pair of neighbours, or the oldest alone: what the text around it means. */
@@ -47,14 +48,14 @@ final class PlainFilters {
         }
     }
 
-    /** Every filter grows one age older, the oldest is gone, the future is empty. */
+    /** Every filter becomes one age older, the oldest is dropped, and the future is empty. */
     void refresh() {
         BitSet oldest = filters.remove(filters.size() - 1);
         oldest.clear();
         filters.add(0, oldest);
     }
 
-    /** Appends empty filters behind the oldest, or takes the oldest away. */
+    /** Appends empty filters behind the oldest, or removes the oldest. */
     void resize(int count) {
         while (filters.size() < count) {
             filters.add(new BitSet(bits));
@@ -108,7 +109,9 @@ final class PlainFilters {
         return true;
     }
 
-    /** Independent positions: with few thousand bits, double hashing would show in the rates. */
+    /**
+     * Independent positions: with only a few thousand bits, double hashing would affect the rates.
+     */
     private int position(long hash, int i) {
         return (int) Math.multiplyHigh(SplitMix.mix(hash + i * SplitMix.GAMMA) >>> 1, 2L * bits);
     }

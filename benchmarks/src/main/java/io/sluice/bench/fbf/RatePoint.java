@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One point of figures 11 and 12: a filter under a changing rate, looked at {@code now}. The moment
- * of the last refresh is not given, so the point is the mean over five of them, evenly spread over
- * a period.
+ * One point of figures 11 and 12: a filter under a changing rate, at time {@code now}. The paper
+ * does not give the time of the last refresh, so the point is the mean over five such times, evenly
+ * spread over a period.
  *
  * @param arrivals elements over time
  * @param past number of past filters
@@ -17,13 +17,13 @@ import java.util.List;
 record RatePoint(Arrivals arrivals, double now, int past, double period, int bits) {
     private static final int PHASES = 5;
 
-    /** A point whose time is rounded to the steps in which elements arrive. */
+    /** A point whose time is rounded to the arrival steps. */
     static RatePoint at(Arrivals arrivals, double now, int past, double period, int bits) {
         double step = Arrivals.STEPS_A_SECOND;
         return new RatePoint(arrivals, Math.round(now * step) / step, past, period, bits);
     }
 
-    /** Seconds: long against rounding, short against the time between two elements. */
+    /** Seconds: long compared with rounding, short compared with the time between two elements. */
     private static final double MARGIN = 1e-6;
 
     /** All filters: past ones, present and future. */
@@ -48,9 +48,7 @@ record RatePoint(Arrivals arrivals, double now, int past, double period, int bit
         return mean(0, false, bits);
     }
 
-    /**
-     * What was measured with filters of slightly more bits, as it would be with the bits asked for.
-     */
+    /** Converts a measurement with slightly more bits to the requested number of bits. */
     Estimate forBitsAsked(Estimate optimised) {
         double asked = exact();
         return asked == 0 ? optimised : optimised.scaled(asked / mean(0, false, optimised.bits()));
@@ -60,7 +58,7 @@ record RatePoint(Arrivals arrivals, double now, int past, double period, int bit
         return run.monteCarlo(Subject.sluicePaperRule(), bits, 1.0 / PHASES).measure(states(0));
     }
 
-    /** The optimised check on filters as printed, which insert without asking. */
+    /** The optimised check on filters as printed, which insert without checking. */
     Estimate plainOptimised(FbfRun run) {
         return run.monteCarlo(Subject.plain(PlainFilters.Rule.CORRECTED), bits, 1.0 / PHASES)
                 .measure(states(0));
@@ -75,7 +73,9 @@ record RatePoint(Arrivals arrivals, double now, int past, double period, int bit
         return run.monteCarlo(Subject.sluiceSlicesRule(), bits, 1.0 / PHASES).measure(states(0));
     }
 
-    /** Both formulas against a row of the reference, with elements on a boundary on either side. */
+    /**
+     * Compares both formulas with a row of the reference, with boundary elements on either side.
+     */
     void compare(Tally tally, String at, double eq3, double exactPair) {
         tally.formula(at + " eq3", mean(-MARGIN, true, bits), mean(MARGIN, true, bits), eq3);
         tally.formula(

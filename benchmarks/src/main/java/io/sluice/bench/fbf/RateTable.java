@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The table of figure 11 or 12, with its comparison where there is a reference. */
+/** The table of figure 11 or 12, with a comparison if there is a reference. */
 final class RateTable {
     private final FbfRun run;
     private final String file;
@@ -18,7 +18,7 @@ final class RateTable {
     private final CsvTable table;
 
     /**
-     * @param figure as in the names of checks, such as {@code fig11}
+     * @param figure the name in checks, such as {@code fig11}
      * @param slicesRule whether the rule of this library is measured too
      */
     RateTable(FbfRun run, String figure, String file, boolean slicesRule) throws IOException {
@@ -51,7 +51,8 @@ final class RateTable {
     }
 
     /**
-     * Measures a point, adds its row and compares it; returns what the optimised check measured.
+     * Measures a point, adds its row and compares it; returns the measurement of the optimised
+     * check.
      */
     double add(String model, int rate, RatePoint point) {
         Estimate optimised = point.optimised(run);
@@ -111,7 +112,7 @@ final class RateTable {
                 theirs.number(row, "exactpair_phaseavg"));
     }
 
-    /** A number of a row that was added. */
+    /** A number in an added row. */
     double number(String model, int filters, double period, int rate, String column) {
         return table.number(row(table, model, filters, period, rate), column);
     }

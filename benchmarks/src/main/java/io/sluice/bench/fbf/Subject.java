@@ -4,7 +4,7 @@ package io.sluice.bench.fbf;
 import io.sluice.filter.forgetful.ForgetfulBloomFilter;
 import io.sluice.filter.forgetful.SeenRule;
 
-/** A forgetful filter under measurement: elements in, refreshes, and one way to ask. */
+/** A forgetful filter under measurement: insertions, refreshes, and one kind of lookup. */
 interface Subject {
     void add(long hash);
 
@@ -12,7 +12,7 @@ interface Subject {
 
     boolean mightContain(long hash);
 
-    /** Bits of one filter: the number asked for, or what a cache line made of it. */
+    /** Bits of one filter: the requested number, or that rounded up to cache lines. */
     int bits();
 
     /**
@@ -23,7 +23,7 @@ interface Subject {
         Subject create(int bits, int hashes, int past);
     }
 
-    /** The filters as printed in the paper, asked by {@code rule}. */
+    /** The filters as printed in the paper, looked up by {@code rule}. */
     static Factory plain(PlainFilters.Rule rule) {
         return (bits, hashes, past) -> {
             PlainFilters filters = new PlainFilters(bits, hashes, past);

@@ -6,16 +6,13 @@ import io.sluice.bench.run.Agreement;
 import java.util.Locale;
 
 /**
- * The points of one figure against those of an independent implementation: measured ones must agree
- * within five standard errors of both sides together, formulas within the four digits that the
- * tables have. Points are many (about 700), so four standard errors would fail by chance once in
- * twenty runs.
+ * Compares the points of one figure with those of an independent implementation: measurements must
+ * agree within five standard errors of both sides together, formulas within the four digits of the
+ * tables. Points are many (about 700), so four standard errors would fail by chance once in twenty
+ * runs.
  */
 final class Tally extends Agreement {
-    /**
-     * With an expectation of a few hits the distribution is skewed: that many hits are always
-     * allowed.
-     */
+    /** With few expected hits the distribution is skewed: this many hits are always allowed. */
     private static final double FREE_HITS = 3;
 
     private static final double ROUNDING = 6e-4;
@@ -26,7 +23,7 @@ final class Tally extends Agreement {
      */
     static final double FEW_DROPPED = 0.01;
 
-    /** How the reference splits the probes of a point over fillings of the filter. */
+    /** How the reference divides a point's probes among fillings of the filter. */
     static final long PROBES_A_FILLING = 200_000;
 
     private final String name;
@@ -61,14 +58,14 @@ final class Tally extends Agreement {
         count(point, agrees, score, ours.mean(), theirs);
     }
 
-    /** A formula, within rounding. */
+    /** A formula, up to rounding. */
     void formula(String point, double ours, double theirs) {
         formula(point, ours, ours, theirs);
     }
 
     /**
-     * A formula whose input has elements that arrive exactly at a boundary of time: either side of
-     * it is right, so anything between the two results agrees.
+     * A formula whose input has elements that arrive exactly at a time boundary: either side is
+     * right, so anything between the two results agrees.
      */
     void formula(String point, double low, double high, double theirs) {
         double slack = ROUNDING * Math.abs(theirs) + 1e-15;

@@ -6,11 +6,13 @@ import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.forgetful.WindowedFilter;
 
-/** The windowed filter in figure 13: it adapts by itself, so nothing is done every second. */
+/**
+ * The windowed filter in figure 13: it adapts by itself, so there is nothing to do every second.
+ */
 final class WindowedSubject implements AdaptiveFilter {
     private static final long BUDGET = 1 << 20;
 
-    /** What a user would guess who expects 20 elements a second. */
+    /** The guess of a user who expects 20 elements a second. */
     private static final long EXPECTED = 20L * FigureThirteen.WINDOW_SECONDS;
 
     private final WindowedFilter filter;

@@ -26,20 +26,20 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Who takes part. All are made for the same number of keys; those that can choose their error, for
- * the same error; those with slots are filled to the same load.
+ * The structures that take part. All are made for the same number of keys; structures that can
+ * choose their error have the same error; structures with slots are filled to the same load.
  */
 public final class Entrants {
     /** The error of a quotient filter with remainders of 8 bits at full load. */
     static final double FPP = 1.0 / 256;
 
-    /** Of those that have slots, when full. */
+    /** Load of the structures with slots, when full. */
     public static final double LOAD = 0.95;
 
-    /** At which the blocked Bloom filter has about {@link #FPP}. */
+    /** With this the blocked Bloom filter has about {@link #FPP}. */
     private static final int BLOCKED_BITS = 16;
 
-    /** At which the quotient filter has about {@link #FPP}. */
+    /** With this the quotient filter has about {@link #FPP}. */
     private static final int REMAINDER_BITS = 8;
 
     /** A bucket is then one word; the error is about half of {@link #FPP}. */
@@ -52,7 +52,7 @@ public final class Entrants {
     /**
      * One of each kind, empty.
      *
-     * @param slots of those that have slots; a power of two, at least 4096
+     * @param slots of the structures with slots; a power of two, at least 4096
      */
     static List<Structure> all(int slots) {
         long keys = keys(slots);
@@ -75,7 +75,7 @@ public final class Entrants {
                 cuckoo(slots, Storage.HEAP));
     }
 
-    /** Those that are asked for by name only. */
+    /** Structures that take part only if named. */
     private static List<Structure> others(int slots) {
         return List.of(cuckoo(slots, Storage.OFF_HEAP));
     }
@@ -93,9 +93,9 @@ public final class Entrants {
     }
 
     /**
-     * The one called {@code id}, the limit among them.
+     * The structure (or limit) called {@code id}.
      *
-     * @throws IllegalArgumentException if the id names nobody
+     * @throws IllegalArgumentException if there is none
      */
     public static Structure one(String id, int slots) {
         OneLineLimit limit = limit(slots);
@@ -110,9 +110,9 @@ public final class Entrants {
     }
 
     /**
-     * Those with the {@code ids}; {@link #all} if there are none.
+     * The structures with the {@code ids}; {@link #all} if no ids are given.
      *
-     * @throws IllegalArgumentException if an id names nobody
+     * @throws IllegalArgumentException if an id is unknown
      */
     static List<Structure> named(Set<String> ids, int slots) {
         List<Structure> all = everybody(slots).toList();
@@ -134,7 +134,7 @@ public final class Entrants {
         return Stream.concat(all(slots).stream(), others(slots).stream());
     }
 
-    /** Keys that all are made for. */
+    /** The number of keys that all are made for. */
     static long keys(int slots) {
         return (long) (slots * LOAD);
     }

@@ -17,10 +17,10 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Runs every structure through the same life, one after the other, several times: filled, asked,
- * emptied by a tenth, and filled again by add-if-absent. Only one is in memory at a time, beside
- * the limit, which does a little of the same right before each timed operation: a ratio to it is
- * taken within a second or two, whatever the machine does in the next minute.
+ * Runs every structure through the same life, one after another, several times: filled, looked up,
+ * emptied by a tenth, and refilled by add-if-absent. Only one is in memory at a time, beside the
+ * limit, which does a little of the same immediately before each timed operation: so both sides of
+ * a ratio are measured within a second or two, whatever the machine does in the next minute.
  */
 final class FilterContest {
     private static final String LIMIT = "/limit";
@@ -30,7 +30,7 @@ final class FilterContest {
     private final Rounds timed = new Rounds();
     private final Contender limit;
 
-    /** Numbers of keys that were not asked yet. */
+    /** Numbers of keys that were not looked up yet. */
     private long next;
 
     FilterContest(Plan plan, BenchReport report) {
@@ -40,18 +40,18 @@ final class FilterContest {
     }
 
     /**
-     * How much is done.
+     * The amount of work.
      *
-     * @param slots of the structures that have slots
+     * @param slots of the structures with slots
      * @param lookups per round and kind of lookup, and operations of the limit
      * @param fppProbes absent keys that measure the error, once
      */
     record Plan(int slots, int rounds, int lookups, int fppProbes) {}
 
     /**
-     * What was found out about one structure.
+     * What was measured about one structure.
      *
-     * @param mops millions of operations a second; nothing for what it cannot do
+     * @param mops millions of operations per second; absent for what it cannot do
      * @param ratioToLimit throughput over that of one random line
      */
     record Row(
@@ -63,7 +63,7 @@ final class FilterContest {
             Map<Operation, Spread> mops,
             Map<Operation, Spread> ratioToLimit) {}
 
-    /** The limit first, then {@code structures} in their order. */
+    /** The limit first, then {@code structures} in order. */
     List<Row> run(List<Structure> structures) {
         List<Contender> all = new ArrayList<>();
         all.add(limit);
@@ -74,7 +74,8 @@ final class FilterContest {
         for (int round = 1; round <= plan.rounds(); round++) {
             report.progress("    round " + round + " of " + plan.rounds());
             for (Contender contender : all) {
-                // What the one before left is not collected while this one is timed.
+                // Keeps the garbage of the previous one from being collected while this one is
+                // timed.
                 System.gc();
                 fill(contender, round);
                 bits.put(contender.id(), contender.bitsPerKey());
@@ -166,7 +167,7 @@ final class FilterContest {
                 () -> contender.addIfAbsent(keys, from, count));
     }
 
-    /** What the limit reads right before {@code contender} does {@code operation}. */
+    /** Times the limit immediately before {@code contender} does {@code operation}. */
     private void pulse(
             Contender contender, Operation operation, int round, LongSupplier operations) {
         timed.time(name(contender, operation) + LIMIT, round, plan.lookups(), operations);
@@ -189,7 +190,10 @@ final class FilterContest {
         return id + "/" + operation.word;
     }
 
-    /** Throughput of one over that of another, of what both did; by their ids. After the run. */
+    /**
+     * Ratio of the throughputs of two structures, by id, for operations that both did. After the
+     * run.
+     */
     Spread ratio(String id, String toId, Operation operation) {
         return timed.ratio(name(id, operation), name(toId, operation));
     }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code bench filters}: all structures in one run, beside those of others. */
+/** {@code bench filters}: all structures in one run, beside published ones. */
 @Command(
         name = "filters",
         mixinStandardHelpOptions = true,
@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
                     + " add-if-absent, removal, measured error, bits per key."
         })
 public final class FiltersCommand implements Callable<Integer> {
-    /** Smaller cuckoo filters may be full before they are at the load. */
+    /** Smaller cuckoo filters may be full before they reach the load. */
     private static final int MIN_SLOTS = 1 << 12;
 
     private static final int QUICK_SLOTS = 1 << 21;
@@ -32,7 +32,7 @@ public final class FiltersCommand implements Callable<Integer> {
 
     /**
      * The counting Bloom filter with counters of 32 bits takes 2.8 GiB with {@link #LARGE_SLOTS},
-     * and its predecessor may be in memory.
+     * and its predecessor may still be in memory.
      */
     private static final long HEAP_FOR_LARGE = 5L << 30;
 
@@ -51,7 +51,7 @@ public final class FiltersCommand implements Callable<Integer> {
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "Lives of every structure (default: 3).",
+            description = "How many lives every structure has (default: 3).",
             defaultValue = "3")
     private int rounds;
 
@@ -59,7 +59,7 @@ public final class FiltersCommand implements Callable<Integer> {
             names = "--only",
             paramLabel = "ID",
             split = ",",
-            description = "Only these structures, by their ids in filters.csv (default: all).")
+            description = "The structures to run, by their ids in filters.csv (default: all).")
     private Set<String> only = Set.of();
 
     @Override

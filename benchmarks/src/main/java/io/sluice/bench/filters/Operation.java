@@ -10,7 +10,7 @@ enum Operation {
     ADD_IF_ABSENT("addIfAbsent", "from half full to full, half of the keys are there already"),
     REMOVE("remove", "a tenth of the keys, when full");
 
-    /** In the names of figures and of columns. */
+    /** The name in figures and columns. */
     final String word;
 
     final String meaning;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The quotient filter's add-if-absent beside that of other Java filters that can remove, as {@code
- * qf.addIfAbsent.ratioTo}PEER.
+ * Compares the quotient filter's add-if-absent with that of other Java filters that can remove, as
+ * {@code qf.addIfAbsent.ratioTo}PEER.
  */
 final class RemovablePeers {
     private static final String OURS = "quotient";
@@ -18,7 +18,7 @@ final class RemovablePeers {
 
     private RemovablePeers() {}
 
-    /** Of those that took part. */
+    /** The peers that took part. */
     static void compare(BenchReport report, FilterContest contest, List<Row> rows) {
         List<String> ids = rows.stream().map(Row::id).toList();
         for (String peer : PEERS) {

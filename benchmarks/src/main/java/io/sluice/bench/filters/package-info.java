@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * {@code ./sluice bench filters}: who takes part ({@link io.sluice.bench.filters.Entrants}), what
- * all of them go through ({@link io.sluice.bench.filters.FilterContest}), and what is printed
- * ({@link io.sluice.bench.filters.ContestReport}).
+ * {@code ./sluice bench filters}: what takes part ({@link io.sluice.bench.filters.Entrants}), what
+ * is measured ({@link io.sluice.bench.filters.FilterContest}), and what is printed ({@link
+ * io.sluice.bench.filters.ContestReport}).
  */
 package io.sluice.bench.filters;

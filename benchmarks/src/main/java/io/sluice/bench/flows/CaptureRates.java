@@ -25,9 +25,9 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * From the bytes of a capture to the states of its flows, in one thread and without Flink: reading,
- * decoding headers, hashing, following, timing out. The stores are those of the operator, with its
- * timeouts, so flows come and go.
+ * Rates from the bytes of a capture to the states of its flows, in one thread and without Flink:
+ * reading, decoding headers, hashing, following, timing out. The stores are the operator's, with
+ * its timeouts, so flows come and go.
  */
 final class CaptureRates {
     private static final int BITS_PER_FLOW = 64;
@@ -51,7 +51,7 @@ final class CaptureRates {
         this.flows = flows;
     }
 
-    /** Of a capture with this many flows. */
+    /** Rates for a capture with this many flows. */
     static void run(BenchReport report, Path capture, long flows) throws IOException {
         new CaptureRates(capture, flows).run(report);
     }
@@ -59,7 +59,7 @@ final class CaptureRates {
     /**
      * A run over the whole capture.
      *
-     * @param bitsPerFlow of the store, when it held most flows
+     * @param bitsPerFlow of the store when it held the most flows
      */
     private record Followed(FlowCounts counts, long mostFlows, double bitsPerFlow) {}
 
@@ -82,13 +82,13 @@ final class CaptureRates {
         table(report, last[0], last[1]);
     }
 
-    /** Something over the whole capture. */
+    /** Work over the whole capture. */
     @FunctionalInterface
     private interface Pass {
         long run() throws IOException;
     }
 
-    /** By the time that this thread had a core: the figures are for a core, not for this host. */
+    /** Measured by this thread's processor time: the figures are for a core, not for this host. */
     private static void time(Rounds rounds, String name, int round, long packets, Pass pass)
             throws IOException {
         long start = THREADS.getCurrentThreadCpuTime();
@@ -206,7 +206,7 @@ final class CaptureRates {
                                 + " flows"));
     }
 
-    /** Flows that began and how they ended, exact and approximate, with timeouts. */
+    /** Counts flows that began and how they ended, exact and approximate, with timeouts. */
     private static void table(BenchReport report, Followed exact, Followed kbf) throws IOException {
         CsvTable table = new CsvTable("what", "exact", "kbf");
         table.add("began", exact.counts.began(), kbf.counts.began());

@@ -14,15 +14,17 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * What an exact store and a kBF find in every capture of a folder, beside what other tools found:
- * the folder's {@code truth/truth.json}, a row per capture with the counts of tshark and, where
- * they differ, those of a second reader, which is then followed.
+ * What an exact store and a kBF find in every capture of a folder, compared with other tools: the
+ * folder's {@code truth/truth.json} has a row per capture with the counts of tshark and, where they
+ * differ, of a second reader, which then counts as right.
  */
 final class CaptureTable {
-    /** In a folder of captures. */
+    /** File names in a folder of captures. */
     static final String TRUTH = "truth/truth.json";
 
-    /** Names of the counts in the table of truth, and those of the second reader, if it has it. */
+    /**
+     * Names of the counts in the table of truth, and of the second reader's if it has the count.
+     */
     private static final Map<String, String> COUNTS =
             Map.of(
                     "tcp_packets", "tcp",
@@ -32,10 +34,10 @@ final class CaptureTable {
                     "rst", "rst",
                     "tuples_bidir_with_fin_and_rst", "");
 
-    /** We look behind all of its headers, as tshark does. */
+    /** Here we look behind all headers, as tshark does. */
     private static final String MANY_HEADERS = "vlan-mpls/pcap_flow_lab_showcase.pcap";
 
-    /** Which records come out of this file depends on the decompressor. */
+    /** Which records this file yields depends on the decompressor. */
     private static final String CORRUPT_GZIP = "damaged/mawi7000.corrupt.pcap.gz";
 
     private CaptureTable() {}
@@ -43,9 +45,9 @@ final class CaptureTable {
     /**
      * One count of one capture.
      *
-     * @param expected empty if the other tools do not agree on it
-     * @param approximate of the kBF; the same as {@code exact} for what no store decides
-     * @param allowed by how much it may be off, from the kBF's predicted error
+     * @param expected empty if the other tools disagree
+     * @param approximate the kBF's count; the same as {@code exact} if no store is involved
+     * @param allowed how far it may be off, from the kBF's predicted error
      */
     record Row(
             String file,

@@ -109,8 +109,8 @@ final class CaseStudy {
                 trace.flows()
                         + " flows, "
                         + trace.packets()
-                        + " packets, none leaves. Points at zero are not drawn. The cells are as"
-                        + " many for every filter, and of different widths.");
+                        + " packets, none leaves. Points at zero are not drawn. All filters have"
+                        + " the same number of cells, of different widths.");
         report.add(chart);
     }
 }

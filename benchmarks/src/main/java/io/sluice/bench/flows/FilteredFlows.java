@@ -6,15 +6,15 @@ import io.sluice.filter.KeyValueFilter;
 import io.sluice.flink.flow.ConnectionMachine;
 
 /**
- * Follows all packets of a trace with one filter of states, as the paper does, and counts where it
- * is not what is so. The filter knows nothing but its own answers: errors have consequences.
+ * Follows all packets of a trace with one filter of states, as the paper does, and counts where the
+ * result is wrong. The filter knows only its own answers, so errors have consequences.
  *
  * @param packets followed
  * @param falsePositives packets of new flows that were taken for held ones, or ambiguous
  * @param falseNegatives packets of held flows that were denied, or ambiguous
  * @param wrong packets of held flows that were answered with another state
  * @param refused changes that the filter refused, or had no room for
- * @param finAndRst flows of which a FIN and a RST were noticed
+ * @param finAndRst flows for which a FIN and a RST were noticed
  * @param nanos in the loop
  */
 record FilteredFlows(

@@ -19,28 +19,28 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * What is counted in one capture: its TCP packets by flags, and flows by an exact store and by a
- * kBF side by side. Flows are told by their endpoints alone and do not time out, as tools that list
- * conversations have it.
+ * The counts of one capture: TCP packets by flags, and flows by an exact store and by a kBF side by
+ * side. Flows are distinguished only by their endpoints and do not time out, as in tools that list
+ * conversations.
  */
 final class FlowCensus {
     private static final int BITS_PER_FLOW = 64;
 
-    /** Generations are sized for the flows that there are, and for so many at least. */
+    /** Generations are sized for the existing flows, but at least for this many. */
     private static final long MIN_FLOWS = 64;
 
-    /** Standard errors by which a count may be off that is decided by chance. */
+    /** Standard errors by which a random count may be off. */
     private static final double SIGMAS = 5;
 
-    /** Loads between none and the peak at which the model is asked. */
+    /** Number of loads, between none and the peak, at which the model is evaluated. */
     private static final int STEPS = 16;
 
     private static final double MIN_LOAD = 1e-6;
 
-    /** Packets between two looks at how many flows there are. */
+    /** Packets between two checks of the number of flows. */
     private static final int LOOK_EVERY = 64;
 
-    /** Whatever was predicted: small counts are skewed. */
+    /** Always allowed, because small counts are skewed. */
     private static final double FREE = 2;
 
     private static final KeyValueGenerations GENERATIONS =
@@ -80,7 +80,7 @@ final class FlowCensus {
             while (reader.next()) {
                 Packet packet = reader.packet();
                 if (packet.hasTcpFlags()) {
-                    // One moment for all, so that nothing times out whatever the times are.
+                    // The same time for all, so that nothing times out.
                     tracker.follow(
                             flowPackets.hash(packet),
                             FlowPackets.isFromLower(packet),
@@ -106,12 +106,12 @@ final class FlowCensus {
         rst += (flags & Packet.RST) != 0 ? 1 : 0;
     }
 
-    /** A count under the name that tables of truth have for it. */
+    /** A count, by its name in tables of truth. */
     long exact(String count) {
         return get(count, exactCounts);
     }
 
-    /** The same by the kBF. */
+    /** The kBF's count. */
     long approximate(String count) {
         return get(count, approximateCounts);
     }
@@ -130,8 +130,8 @@ final class FlowCensus {
 
     /**
      * How far the kBF may be off, by the model of its generations while they fill. A new flow is
-     * missed when a generation takes it for a held one; what is noticed of a flow later is missed
-     * when a generation cannot tell its state. Five standard errors beyond that.
+     * missed if a generation takes it for a held one; a later event of a flow is missed if a
+     * generation cannot tell its state. Adds five standard errors.
      */
     double allowed(String count) {
         double missed = exactCounts.began() * falsePositives;
@@ -145,7 +145,7 @@ final class FlowCensus {
         return expected < 0 ? 0 : expected + SIGMAS * Math.sqrt(expected) + FREE;
     }
 
-    /** From no flows to the most that there were of each class at once, capacity {@code flows}. */
+    /** From no flows to the peak of each class, with capacity {@code flows}. */
     private void predict(FlowPeaks peaks, long flows) {
         for (IdleClass of : IdleClass.values()) {
             KeyValueSizing.Plan plan = GENERATIONS.plan(of);

@@ -5,7 +5,7 @@ import io.sluice.capture.Packet;
 import io.sluice.record.PacketRecord;
 
 /**
- * What a packet of a capture is to its flow, as a job sees it. Allocates nothing per packet. Not
+ * Relates a packet of a capture to its flow, as a job does. Allocates nothing per packet. Not
  * thread-safe.
  */
 final class FlowPackets {
@@ -16,7 +16,7 @@ final class FlowPackets {
         return record.set(0, packet).flowHash();
     }
 
-    /** Whether the lower of its two endpoints, in whatever fixed order, sent it. */
+    /** Whether the lower of its two endpoints, in some fixed order, sent it. */
     static boolean isFromLower(Packet packet) {
         int order = Long.compare(packet.sourceHigh(), packet.destinationHigh());
         if (order == 0) {
@@ -28,7 +28,7 @@ final class FlowPackets {
         return order <= 0;
     }
 
-    /** Event time in milliseconds, as jobs have it. */
+    /** Event time in milliseconds, as in jobs. */
     static long millis(Packet packet) {
         return packet.timestampNanos() / 1_000_000;
     }

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** The most flows that a store held of each class at once, and the states that they had then. */
+/** The most flows of each class that a store held at one time, and their states then. */
 final class FlowPeaks {
     /** Flows by state, numbered from the first of the class. */
     private final Map<IdleClass, long[]> states = new EnumMap<>(IdleClass.class);
@@ -34,7 +34,7 @@ final class FlowPeaks {
         return Arrays.stream(states.get(of)).sum();
     }
 
-    /** How often each state occurred; none is impossible, because flows change theirs. */
+    /** How often each state occurred; none is zero, because flows change their states. */
     double[] shares(IdleClass of) {
         return Arrays.stream(states.get(of))
                 .mapToDouble(flows -> flows + 1.0 / of.states())

@@ -22,14 +22,14 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "TCP flows: the kBF paper's case study (figures 13 to 15), kBF beside a plain map at"
-                    + " equal memory, packets a second from capture to flow states, and what is"
-                    + " found in real captures beside what other tools found."
+                    + " equal memory, packets a second from capture to flow states, and counts in"
+                    + " real captures compared with other tools."
         })
 public final class FlowsCommand implements Callable<Integer> {
     private static final int MIN_FLOWS = 1_000;
     private static final int MAX_FLOWS = 10_000_000;
 
-    /** Some four million packets: enough for the job, and not too many for a disk. */
+    /** Some four million packets: enough for the job, and not too many for the disk. */
     private static final int MAX_FLOWS_ON_TOPIC = 400_000;
 
     @Mixin private BenchOptions options;
@@ -59,10 +59,10 @@ public final class FlowsCommand implements Callable<Integer> {
     @Option(
             names = "--seed",
             defaultValue = "20261101",
-            description = "Equal seeds, equal packets.")
+            description = "Equal seeds give equal packets.")
     private long seed;
 
-    /** What can be left out. */
+    /** The parts that can be selected. */
     enum Part {
         study,
         choice,

@@ -25,10 +25,10 @@ import java.util.Map;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The flows job from a filled topic to committed records of flows that are over, with broker and
- * cluster in this process. The exact store has to report as many flows as one that follows the
- * capture without Kafka and Flink: each that began, as those that are open at the end of the topic
- * are reported too.
+ * The flows job from a filled topic to committed records of finished flows, with broker and cluster
+ * in this process. The exact store has to report as many flows as a store that follows the capture
+ * without Kafka and Flink: every flow that began, as open flows are reported at the end of the
+ * topic.
  */
 final class FlowsThroughKafka {
     private static final String PACKETS = "packets";
@@ -36,7 +36,7 @@ final class FlowsThroughKafka {
     private static final int PARALLELISM = 2;
     private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(15);
 
-    /** What is compared, in turns. */
+    /** The compared variants, which take turns. */
     private enum Variant {
         EXACT("flows.kafka.perSecond", ">= 300000", "the flows job, exact store", "exact"),
         KBF("flows.kafka.kbf.perSecond", "", "the flows job, kbf store", "kbf"),
@@ -61,7 +61,7 @@ final class FlowsThroughKafka {
             this.more = List.of(more);
         }
 
-        /** Part of a topic's name. */
+        /** A part of the topic's name. */
         String topic() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
@@ -80,7 +80,7 @@ final class FlowsThroughKafka {
     }
 
     /**
-     * Of a capture with this many flows.
+     * For a capture with this many flows.
      *
      * @param rounds with all variants in turns, after one that warms up
      */

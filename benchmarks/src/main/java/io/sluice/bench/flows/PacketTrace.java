@@ -16,11 +16,11 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * The TCP packets of a capture in memory, each with the state that its flow has before it, followed
- * exactly: what filters are compared with. Flows do not time out, as in the paper.
+ * The TCP packets of a capture in memory, each with the exact state of its flow before it: the
+ * reference for filters. Flows do not time out, as in the paper.
  */
 final class PacketTrace {
-    /** Packets of the same endpoints are one flow for ever, so no flow ever leaves. */
+    /** Packets of the same endpoints are one flow for ever, so no flow leaves. */
     static final ConnectionMachine MACHINE = new ConnectionMachine(false);
 
     private static final int MAX_SOURCES = 1 << 22;
@@ -101,9 +101,7 @@ final class PacketTrace {
         return finAndRst;
     }
 
-    /**
-     * Share of the flows that each state has in the end; none is zero, so that all are possible.
-     */
+    /** Share of the flows in each state at the end; none is zero, so that all are possible. */
     double[] shares() {
         double[] shares = new double[byState.length];
         for (int i = 0; i < shares.length; i++) {
@@ -121,7 +119,7 @@ final class PacketTrace {
         return before[packet];
     }
 
-    /** What the packet does to a flow in {@code state}, which may be absent. */
+    /** The transition that the packet causes in a flow in {@code state}, which may be absent. */
     int transition(int packet, int state) {
         return MACHINE.transition(
                 state == FlowStore.ABSENT ? ConnectionMachine.NONE : state,

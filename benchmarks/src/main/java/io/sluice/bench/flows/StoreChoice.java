@@ -19,7 +19,7 @@ import java.util.Map;
 final class StoreChoice {
     private static final int[] BITS = {24, 32, 48, 64, 96, 128};
 
-    /** Of the figures. */
+    /** Settings of the figures. */
     private static final int FIGURE_BITS = 64;
 
     private StoreChoice() {}
@@ -81,7 +81,7 @@ final class StoreChoice {
                         "bits per flow",
                         "share of all packets");
         lines.forEach(chart::measured);
-        chart.note("An exact map has no errors, and takes what it takes: see the table.");
+        chart.note("An exact map has no errors; for its memory see the table.");
         report.add(chart);
         figures(report, trace, ofFigures);
     }

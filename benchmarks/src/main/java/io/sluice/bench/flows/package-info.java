@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * {@code bench flows}: following TCP flows with key-value Bloom filters, as in the case study of
- * Xiong, Yao, Cao and He, <i>kBF: a Bloom Filter for Key-Value Storage</i>, and with what else one
- * could take.
+ * Xiong, Yao, Cao and He, <i>kBF: a Bloom Filter for Key-Value Storage</i>, and with alternatives.
  *
- * <p>Errors are counted packet by packet against an exact map of the same packets; a filter goes on
- * from its own answers, so errors have consequences.
+ * <p>Errors are counted packet by packet against an exact map of the same packets; a filter
+ * continues from its own answers, so errors have consequences.
  *
  * <p>Reading order: {@link io.sluice.bench.flows.FlowsCommand}; {@code PacketTrace} and {@code
  * FilteredFlows} (what is measured); {@code CaseStudy} (figures 13 to 15) and {@code StoreChoice}
  * (equal memory); {@code CaptureRates} and {@code FlowsThroughKafka} (speed, with the operator's
- * stores and with the job); {@code FlowCensus} and {@code CaptureTable} (real captures beside what
- * other tools found).
+ * stores and with the job); {@code FlowCensus} and {@code CaptureTable} (real captures compared
+ * with other tools).
  */
 package io.sluice.bench.flows;

@@ -18,9 +18,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does a lookup that adds what is absent cost, by kind, size, load and share of keys that are
- * there? Every iteration fills the structure anew and then does a few operations, so that the load
- * stays what it is called: it ends within {@value #BATCH} keys of it, from below.
+ * What does a lookup that adds absent keys cost, by kind, size, load and share of present keys?
+ * Every iteration refills the structure and then does a few operations, so that the load stays at
+ * its nominal value: it ends within {@value #BATCH} keys below it.
  *
  * <pre>
  * ./sluice bench jmh AddIfAbsentBenchmark -p kind=quotient,fastutilSet -p load=0.5,0.75,0.95
@@ -35,7 +35,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class AddIfAbsentBenchmark {
     private static final int BATCH = 1 << 15;
 
-    /** Percent of the keys that are in the structure. */
+    /** Percentage of the keys that are in the structure. */
     @Param({"0", "50", "90"})
     public int hits;
 

@@ -14,12 +14,12 @@ import org.openjdk.jmh.infra.IterationParams;
 import org.openjdk.jmh.runner.IterationType;
 
 /**
- * A structure filled to a load. All kinds are made for 0.95 times {@link #slots} keys, and filled
- * with {@link #load} times as many as slots: also those that have no slots, so that all are asked
- * about the same keys.
+ * A structure filled to a load. All kinds are made for 0.95 times {@link #slots} keys and filled
+ * with {@link #load} times {@link #slots} keys, even kinds without slots, so that all get lookups
+ * of the same keys.
  *
- * <p>Not for several threads; its scope is the benchmark because JMH gives every user of a state of
- * thread scope an instance of its own.
+ * <p>Not for several threads; its scope is the benchmark, because JMH gives every user of a
+ * thread-scoped state its own instance.
  */
 @State(Scope.Benchmark)
 public class Filled {
@@ -55,7 +55,7 @@ public class Filled {
     Contender contender;
     long keys;
 
-    /** Makes the structure; the trial begins with it full to the load. */
+    /** Makes the structure; the trial begins with it filled to the load. */
     @Setup
     public void create() {
         contender = Contender.of(Entrants.one(kind, slots));
@@ -72,15 +72,15 @@ public class Filled {
         contender.insert(0, keys);
     }
 
-    /** Fills anew with {@code additions} keys less than the load if that were too many. */
+    /** Refills with {@code additions} keys fewer than the load if they would not fit otherwise. */
     void keepRoomFor(int additions) {
         keys = Math.min(keys, Math.max(1, contender.capacity() - additions));
         fill();
     }
 
     /**
-     * What the time per operation is bought with; columns of their own in the result. JMH adds them
-     * up over iterations and forks, so only the first iteration of each fork tells its share.
+     * The price of the time per operation, in separate columns of the result. JMH adds them up over
+     * iterations and forks, so only the first iteration of each fork reports its share.
      */
     @State(Scope.Thread)
     @AuxCounters(AuxCounters.Type.EVENTS)
@@ -105,7 +105,7 @@ public class Filled {
             return bitsPerKey;
         }
 
-        /** Absent keys reported of a million, measured. */
+        /** Measured number of absent keys reported, per million. */
         public double fppPerMillion() {
             return fppPerMillion;
         }

@@ -13,13 +13,13 @@ import picocli.CommandLine.Unmatched;
 @Command(
         name = "jmh",
         description = {
-            "One structure at a time in a process of its own. All arguments go to JMH: -l lists the"
+            "One structure at a time in its own process. All arguments go to JMH: -l lists the"
                     + " benchmarks, -h explains the options."
         })
 public final class JmhCommand implements Callable<Integer> {
     @Unmatched private final List<String> arguments = new ArrayList<>();
 
-    /** JMH ends the process with 1 where its arguments are wrong. */
+    /** JMH ends the process with 1 if its arguments are wrong. */
     @Override
     public Integer call() throws IOException {
         Main.main(arguments.toArray(String[]::new));

@@ -30,9 +30,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does an entry of a level file cost: looked up in a cached page, ruled out by the summary,
- * read in order, written, merged? Two files of 2 million entries, in the operating system's cache,
- * and their union; 10 bits of hash between neighbours.
+ * What does an entry of a level file cost when it is looked up in a cached page, ruled out by the
+ * summary, read in order, written, merged? Two files of 2 million entries, in the operating
+ * system's cache, and their union; 10 bits of hash between neighbours.
  *
  * <pre>
  * ./sluice bench jmh LevelFileBenchmark
@@ -169,7 +169,7 @@ public class LevelFileBenchmark {
         }
     }
 
-    /** From two files to a third one. */
+    /** Merges two files into a third one. */
     @Benchmark
     @OperationsPerInvocation(ENTRIES)
     public long mergeTwoFiles() throws IOException {

@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does a lookup cost, by kind, size, load and share of keys that are there? Lookups do not
- * wait for each other, as when a stream is deduplicated.
+ * What does a lookup cost, by kind, size, load and share of present keys? Lookups do not wait for
+ * each other, as in stream deduplication.
  *
  * <pre>
  * ./sluice bench jmh LookupBenchmark -p kind=quotient,fastfilterCuckoo16 -p slots=67108864 -p hits=0
@@ -33,7 +33,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class LookupBenchmark {
     private static final int BATCH = 1024;
 
-    /** Percent of the keys that are in the structure. */
+    /** Percentage of the keys that are in the structure. */
     @Param({"0", "50", "100"})
     public int hits;
 

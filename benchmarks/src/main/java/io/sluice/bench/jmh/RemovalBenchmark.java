@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does it cost to take a key out again, by kind, size and load? Only for kinds that can.
+ * What does removing a key cost, by kind, size and load? Only for kinds that can remove.
  *
  * <pre>
  * ./sluice bench jmh RemovalBenchmark -p kind=fastutilSet,quotient,countingCuckoo12 -p load=0.95

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * For looking closer at one structure, in a process of its own with JMH: {@link
+ * A closer look at one structure, in its own process with JMH: {@link
  * io.sluice.bench.jmh.LookupBenchmark}, {@link io.sluice.bench.jmh.AddIfAbsentBenchmark}, {@link
- * io.sluice.bench.jmh.RemovalBenchmark}, {@link io.sluice.bench.jmh.LevelFileBenchmark}, each one
- * question. {@link io.sluice.bench.filters} is what the documentation quotes: there peers take
+ * io.sluice.bench.jmh.RemovalBenchmark}, {@link io.sluice.bench.jmh.LevelFileBenchmark}, each
+ * answers one question. The documentation quotes {@link io.sluice.bench.filters}, where peers take
  * turns in one process.
  */
 package io.sluice.bench.jmh;

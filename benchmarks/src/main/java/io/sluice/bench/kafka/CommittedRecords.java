@@ -11,7 +11,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** The committed records of a topic, from its beginning on. Not thread-safe. */
+/** The committed records of a topic, from its beginning. Not thread-safe. */
 public final class CommittedRecords implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
 
@@ -40,7 +40,7 @@ public final class CommittedRecords implements AutoCloseable {
         consumer.seekToBeginning(partitions);
     }
 
-    /** Number of records that are committed now. */
+    /** Number of records committed so far. */
     public static long count(String bootstrapServers, String topic) {
         long[] count = new long[1];
         try (CommittedRecords records = new CommittedRecords(bootstrapServers, topic)) {
@@ -49,7 +49,7 @@ public final class CommittedRecords implements AutoCloseable {
         return count[0];
     }
 
-    /** Takes all that is committed now. */
+    /** Takes everything that is committed now. */
     void pollAll(Consumer<ConsumerRecord<byte[], byte[]>> taker) {
         Map<TopicPartition, Long> end = consumer.endOffsets(partitions);
         while (!reached(end)) {
@@ -62,7 +62,7 @@ public final class CommittedRecords implements AutoCloseable {
                 .allMatch(entry -> consumer.position(entry.getKey()) >= entry.getValue());
     }
 
-    /** Takes what became visible, waiting shortly if there is nothing. */
+    /** Takes what became visible, waiting briefly if there is nothing. */
     void poll(Consumer<ConsumerRecord<byte[], byte[]>> taker) {
         consumer.poll(POLL).forEach(taker);
     }

@@ -27,7 +27,7 @@ final class CounterTopic implements AutoCloseable {
         return new CounterTopic(bootstrapServers, topic);
     }
 
-    /** All that is committed now. */
+    /** Takes everything that is committed now. */
     static CounterTopic readAll(String bootstrapServers, String topic) {
         try (CounterTopic counters = new CounterTopic(bootstrapServers, topic)) {
             counters.records.pollAll(record -> counters.take(record, (counter, value, at) -> {}));
@@ -35,7 +35,7 @@ final class CounterTopic implements AutoCloseable {
         }
     }
 
-    /** What one committed value says. */
+    /** Receives a committed value. */
     interface Update {
         /**
          * Takes one value.
@@ -45,7 +45,7 @@ final class CounterTopic implements AutoCloseable {
         void accept(String counter, long value, long timestamp);
     }
 
-    /** Takes what became visible, waiting shortly if there is nothing. */
+    /** Takes what became visible, waiting briefly if there is nothing. */
     void poll(Update update) {
         records.poll(record -> take(record, update));
     }
@@ -73,7 +73,7 @@ final class CounterTopic implements AutoCloseable {
         return sum;
     }
 
-    /** By how much counters exceed the truth, summed over those that do. */
+    /** By how much counters exceed the truth, summed over the counters that do. */
     long overcounted(Truth truth, CounterKind kind) {
         long[] over = {0};
         truth.counters(kind)

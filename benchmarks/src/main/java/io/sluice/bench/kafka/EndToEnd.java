@@ -20,14 +20,16 @@ import java.util.Locale;
 import java.util.Map;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** Records a second from a filled topic to committed results; and the same with parts left out. */
+/**
+ * Records per second from a filled topic to committed results, and the same with parts left out.
+ */
 final class EndToEnd {
     static final int PARALLELISM = 2;
 
-    /** Results become visible with a checkpoint: what is measured ends with one. */
+    /** Results become visible with a checkpoint, so the measured time ends with one. */
     private static final long CHECKPOINT_MILLIS = 2000;
 
-    /** Operations per second of capture time: what the filters are sized for. */
+    /** Operations per second of capture time that the filters are sized for. */
     static final long EXPECTED_PER_SECOND = 12_500;
 
     /** Jobs over the same topic. */
@@ -52,7 +54,8 @@ final class EndToEnd {
     private EndToEnd() {}
 
     /**
-     * Variants in turns over the filled topic; the counter job once before, to warm up.
+     * Runs the variants in turns over the filled topic; the counter job runs once before, to warm
+     * up.
      *
      * @param truth of what is on the topic
      */
@@ -144,7 +147,7 @@ final class EndToEnd {
         return TimedJob.run(directory, env, PARALLELISM, name, records);
     }
 
-    /** Of the counter job, writing to topics that begin with {@code name}. */
+    /** Arguments of the counter job, writing to topics that begin with {@code name}. */
     static CountersOptions options(EmbeddedKafka kafka, Variant variant, String name) {
         List<String> arguments =
                 new ArrayList<>(
@@ -169,7 +172,7 @@ final class EndToEnd {
         return CountersOptions.parse(arguments);
     }
 
-    /** A fast job that counts wrongly would be worth nothing. */
+    /** A fast job that counts wrongly would be worthless. */
     private static void check(
             BenchReport report, EmbeddedKafka kafka, Truth truth, String topic, int round) {
         CounterTopic counters = CounterTopic.readAll(kafka.bootstrapServers(), topic);

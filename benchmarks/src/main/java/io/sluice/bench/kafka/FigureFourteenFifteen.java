@@ -31,19 +31,18 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
  * Figures 14 and 15: accuracy and latency of counters, with the filter and without, in one job over
- * one stream with retries that is sent at the pace of its capture; a TaskManager is lost on the
- * way.
+ * one stream with retries, sent at the pace of its capture; a TaskManager is lost on the way.
  *
- * <p>A counter's value becomes visible with the commit of a checkpoint. Its latency is taken from
- * the moment when the youngest operation in it was sent, which at the capture's pace is known from
- * its timestamp.
+ * <p>A counter's value becomes visible with the commit of a checkpoint. Its latency is measured
+ * from the sending of the youngest operation in it, which at the capture's pace is known from its
+ * timestamp.
  */
 final class FigureFourteenFifteen {
     private static final int PARALLELISM = 2;
     private static final long SEED = 2;
     private static final Duration LIMIT = Duration.ofMinutes(3);
 
-    /** Short: it bounds the latency from below. */
+    /** Short, because it is a lower bound of the latency. */
     private static final long CHECKPOINT_MILLIS = 500;
 
     private static final long EMIT_MILLIS = 100;
@@ -174,7 +173,7 @@ final class FigureFourteenFifteen {
         return lost;
     }
 
-    /** Until all that was sent is counted, or nothing moves any more. */
+    /** Waits until everything that was sent is counted, or nothing changes any more. */
     private static void settle(
             Curve filtered, Curve unfiltered, Truth truth, long[] times, long start) {
         long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
@@ -264,9 +263,9 @@ final class FigureFourteenFifteen {
                         .note(
                                 loss
                                         + "The truth is the number of operations captured up to the"
-                                        + " youngest operation that is counted. Operations that are"
-                                        + " retried much later are still missing in between; at the"
-                                        + " end the filtered sum is exact."));
+                                        + " youngest operation that is counted. In between,"
+                                        + " operations that are retried much later are still"
+                                        + " missing; at the end the filtered sum is exact."));
         report.add(
                 Chart.linear(
                                 "Figure 15: latency of counter updates",

@@ -13,14 +13,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** A synthetic capture, and the topic it is replayed to. */
+/** A synthetic capture, and the topic that it is replayed to. */
 final class FilledTopic {
     static final String NAME = "packets";
     static final double RETRY_SHARE = 0.1;
     private static final int PARTITIONS = 4;
     private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(15);
 
-    /** The job's default: every retry comes within it. */
+    /** The job's default; every retry comes within it. */
     private static final Duration WINDOW = Duration.ofMinutes(10);
 
     private static final Duration RETRY_MEAN = Duration.ofSeconds(2);
@@ -38,7 +38,7 @@ final class FilledTopic {
         ReplayTopic.create(bootstrapServers, NAME, PARTITIONS, BROKER_TIMEOUT);
     }
 
-    /** Replays all of it; one operation in ten is sent again. */
+    /** Replays everything; one operation in ten is sent again. */
     static Truth fill(String bootstrapServers, Path capture, Pace pace, long seed)
             throws IOException {
         Faults faults =

@@ -24,8 +24,8 @@ import picocli.CommandLine.Option;
         name = "kafka",
         mixinStandardHelpOptions = true,
         description = {
-            "The counter job through an embedded broker: records a second from a filled topic to"
-                + " committed results, what bounds it, the operators and the state backend alone"
+            "The counter job through an embedded broker: records per second from a filled topic to"
+                + " committed results, what limits it, the operators and the state backend alone"
                 + " beside a no-op keyed map, and accuracy and latency of counters with a"
                 + " TaskManager lost on the way."
         })
@@ -48,7 +48,7 @@ public final class KafkaCommand implements Callable<Integer> {
             description = "job, operators or figures; all if left out.")
     private Set<Part> only = EnumSet.allOf(Part.class);
 
-    /** What can be left out. */
+    /** The parts that can be selected. */
     enum Part {
         job,
         operators,

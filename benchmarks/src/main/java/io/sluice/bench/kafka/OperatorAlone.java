@@ -42,13 +42,13 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * The counter job with its sinks taken away, so that what its operator costs is not hidden by
- * writing: the job's source, an engine, and nothing after it, beside the same with a map that has
- * the same key and does nothing.
+ * The counter job without its sinks, so that writing does not hide what its operator costs: the
+ * job's source, an engine, and nothing after it, compared with a map that has the same key and does
+ * nothing.
  */
 final class OperatorAlone {
 
-    /** What stands between the source and the end. */
+    /** What is between the source and the end. */
     enum Engine {
         NOOP("noop", "no-op map keyed by counter", ""),
         NOOP_BY_ID("noopById", "no-op map keyed by operation id", ""),
@@ -64,7 +64,8 @@ final class OperatorAlone {
         final String goal;
 
         /**
-         * @param goal of its rate over that of the no-op map with the same key; none for those maps
+         * @param goal for the ratio of its rate to that of the no-op map with the same key; none
+         *     for the maps
          */
         Engine(String figure, String title, String goal) {
             this.figure = figure;
@@ -81,7 +82,7 @@ final class OperatorAlone {
             return this == noop();
         }
 
-        /** With which first operations may be dropped. */
+        /** Probability with which first operations may be dropped. */
         double falsePositiveProbability() {
             return switch (this) {
                 case NOOP, NOOP_BY_ID -> 0;
@@ -96,13 +97,13 @@ final class OperatorAlone {
 
     private static final double FPP = 1e-6;
 
-    /** As where state backends are compared. */
+    /** The same as in the comparison of state backends. */
     private static final double FLAG_FPP = 1e-4;
 
     private OperatorAlone() {}
 
     /**
-     * Engines in turns over the filled topic; the first round warms up.
+     * Runs the engines in turns over the filled topic; the first round warms up.
      *
      * @param truth of what is on the topic
      */
@@ -177,7 +178,7 @@ final class OperatorAlone {
                         ratio.toString()));
     }
 
-    /** An engine that loses records, or lets retries pass, would be worth nothing. */
+    /** An engine that loses records, or lets retries pass, would be worthless. */
     private static void check(BenchReport report, Engine engine, Truth truth, int round) {
         long passed = RunClock.passed();
         long operations = truth.summary().operationsSent();
@@ -263,8 +264,8 @@ final class OperatorAlone {
     }
 
     /**
-     * Stops the clock when the input has ended, before the last checkpoint is waited for. Counts
-     * records, or what the last values of counters add up to.
+     * Stops the clock when the input has ended, without waiting for the last checkpoint. Counts
+     * records, or sums the last values of counters.
      */
     private static final class End<T> extends AbstractStreamOperator<T>
             implements OneInputStreamOperator<T, T> {

@@ -17,9 +17,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
-/**
- * Jobs to compare with: Kafka to Kafka without counting, and reading alone. Defaults throughout.
- */
+/** Jobs to compare with: Kafka to Kafka without counting, and reading only. Defaults throughout. */
 final class PlainJob {
     private PlainJob() {}
 

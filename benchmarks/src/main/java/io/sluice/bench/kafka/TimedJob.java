@@ -11,7 +11,8 @@ import java.time.Duration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * A bounded job on a cluster in this process, from all tasks running to its end.
+ * A bounded job on a cluster in this process, measured from the moment when all tasks run to its
+ * end.
  *
  * @param recordsPerSecond of its input
  * @param cores processor time of the process over wall time

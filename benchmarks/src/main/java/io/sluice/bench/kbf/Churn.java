@@ -5,18 +5,18 @@ import io.sluice.filter.KeyValueFilter;
 import java.util.SplittableRandom;
 
 /**
- * TCP-like connections that live, die and are followed by others: SYN, established, two states of
- * closing, waiting, gone, with dwell times of 3, 80, 4, 5 and 8 steps in the mean.
+ * TCP-like connections that live, die and are replaced by others: SYN, established, two states of
+ * closing, waiting, gone, with mean dwell times of 3, 80, 4, 5 and 8 steps.
  *
- * <p>A filter is changed as a job would that knows nothing else: what it answers is taken for the
- * old state. If it does not know, the change is left undone; a connection that cannot be deleted
- * stays in it for ever, a zombie. Callers that know the old state may say so instead.
+ * <p>A filter is changed as by a job that knows nothing else: its answer is taken for the old
+ * state. If it does not know, the change is skipped; a connection that cannot be deleted stays in
+ * the filter for ever, a zombie. Callers that know the old state may pass it instead.
  */
 final class Churn {
 
     private static final double[] DWELL = {3, 80, 4, 5, 8};
 
-    /** Steps of a life in the mean. */
+    /** Mean steps of a life. */
     static final int STEPS = 100;
 
     static final Workload STATES = new Workload("churn", 3, 80, 4, 5, 8, 0, 0, 0, 0, 0, 0);
@@ -72,12 +72,12 @@ final class Churn {
     }
 
     /**
-     * What the filter says now, as shares of the flows.
+     * What the filter answers now, as shares of the flows.
      *
-     * @param ambiguous live flows whose state is not told, or denied
-     * @param wrong live flows with another state: an update before was not possible
+     * @param ambiguous live flows whose state is ambiguous or denied
+     * @param wrong live flows with another state, because an earlier update was not possible
      * @param zombies keys that are in the filter for ever
-     * @param falsePositives of as many absent keys, those that get a value
+     * @param falsePositives share of the same number of absent keys that get a value
      */
     record Rates(double ambiguous, double wrong, double zombies, double falsePositives) {
         double total() {

@@ -42,7 +42,7 @@ final class ChurnTable {
 
     private static final int[] STATE_BLOOM_PROBES = {6, 10, 13};
 
-    /** Too few for filters without a sizing of their own, and for the reference. */
+    /** Too few for filters without their own sizing, and for the reference. */
     private static final int FEWEST_BITS = 32;
 
     private static final int FEWEST_STATE_BLOOM_PROBES = 3;
@@ -98,7 +98,7 @@ final class ChurnTable {
         }
     }
 
-    /** Key-value Bloom filters as they come. */
+    /** Key-value Bloom filters without their own sizing. */
     private void plain(int bits, int column) {
         int values = Churn.STATES.values();
         for (Row row : ROWS) {
@@ -122,13 +122,13 @@ final class ChurnTable {
         }
     }
 
-    /** Those that suit themselves to the memory. */
+    /** Filters that size themselves to the memory. */
     private void rivals(int bits, int stateBloomProbes) {
         int values = Churn.STATES.values();
         int cellBits = StateBloomFilter.cellBits(values);
         int k = stateBloomProbes;
         PartitionedCells cells = PartitionedCells.of((double) bits / cellBits, k, run.flows());
-        // Its changes need no old value, so it always knows what to do.
+        // Its changes need no old value, so they are always possible.
         live(
                 bits,
                 "sBF",
@@ -175,7 +175,7 @@ final class ChurnTable {
         return KeyValueBloomFilter.builder()
                 .probabilities(Churn.STATES.probabilities())
                 .counterBits(SIZED_COUNTER_BITS)
-                // Zombies are keys too: only the memory is to be that of so many flows.
+                // Zombies are keys too: only the memory is that of this many flows.
                 .shape(
                         plan.shape(Churn.STATES.values(), SIZED_COUNTER_BITS, run.flows(), 0),
                         Long.MAX_VALUE)

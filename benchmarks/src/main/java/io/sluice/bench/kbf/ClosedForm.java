@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Undecidable keys among values that are all different: the paper's formula, which takes the load
- * of a random cell, the one with the load of a key's own cells, and what is counted.
+ * Undecidable keys if all values are different: the paper's formula, which takes the load of a
+ * random cell; the formula with the load of a key's own cells; and the counted number.
  */
 final class ClosedForm {
 
@@ -21,7 +21,7 @@ final class ClosedForm {
     /** Four digits in the tables. */
     private static final int DIGITS = 4;
 
-    /** So many values that two keys hardly ever share one. */
+    /** This many values, so that two keys hardly ever share one. */
     private static final Workload DISTINCT = distinct();
 
     private ClosedForm() {}
@@ -32,7 +32,7 @@ final class ClosedForm {
         return new Workload("distinct", probabilities);
     }
 
-    /** All of k random cells have three keys or more, or all but one, which has two. */
+    /** All of k random cells have three keys or more, or all except one, which has two. */
     static double paper(double rho, int k) {
         double load = rho * LN2;
         double two = load * load / 2 * Math.exp(-load);
@@ -40,7 +40,7 @@ final class ClosedForm {
         return Math.pow(more, k) + k * Math.pow(more, k - 1) * two;
     }
 
-    /** No own cell has at most one other key, or only one has one. */
+    /** No own cell has at most one other key, or only one cell has one. */
     static double ownCells(double rho, int k) {
         double load = rho * LN2;
         double one = load * Math.exp(-load);

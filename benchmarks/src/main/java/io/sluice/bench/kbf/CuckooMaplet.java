@@ -14,14 +14,14 @@ import java.util.SplittableRandom;
  * <p>Bits per key: fingerprint and value, over the load. An absent key is compared with 8 slots and
  * reported with probability 1 - e^(-8 load / 2^f): fingerprints are three bits longer than the
  * remainders of a {@link QuotientMaplet} of the same error, which has 2 2/3 bits of metadata. The
- * slots here are an array of longs, of which {@link #sizeInBytes} counts the bits that are used.
+ * slots are an array of longs here; {@link #sizeInBytes} counts only the bits that are used.
  */
 final class CuckooMaplet implements KeyValueFilter {
 
     static final double LOAD = 0.95;
     private static final int SLOTS = 4;
 
-    /** Beyond this nothing is gained: an error of one in 10^11. */
+    /** More gains nothing: the error is one in 10^11. */
     private static final int MAX_FINGERPRINT_BITS = 40;
 
     private static final int MAX_KICKS = 2_000;
@@ -31,7 +31,7 @@ final class CuckooMaplet implements KeyValueFilter {
     private final int values;
     private final int buckets;
 
-    /** Fingerprint above value; 0 is free, so fingerprints are not. */
+    /** Fingerprint above value; 0 means free, so no fingerprint is 0. */
     private final long[] slots;
 
     private final SplittableRandom random = new SplittableRandom(7);
@@ -69,7 +69,7 @@ final class CuckooMaplet implements KeyValueFilter {
         return (int) (((hash >>> 32) * buckets) >>> 32);
     }
 
-    /** An involution that needs no power of two: the two buckets add up to a hash. */
+    /** An involution that does not need a power of two: the two buckets add up to a hash. */
     private int other(int bucket, long fingerprint) {
         int sum = (int) (((SplitMix.mix(fingerprint) >>> 32) * buckets) >>> 32);
         int other = sum - bucket;
@@ -165,7 +165,7 @@ final class CuckooMaplet implements KeyValueFilter {
         return refused;
     }
 
-    /** The bits that are used of each slot. */
+    /** The used bits of each slot. */
     @Override
     public long sizeInBytes() {
         return (long) slots.length * (fingerprintBits + valueBits) / Byte.SIZE;

@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What code words cost: bits for so many values, and that their combinations are all different. */
+/** What code words cost: the bits for a number of values, and whether all combinations differ. */
 final class EncodingTables {
 
     private static final int[] VALUES = {4, 7, 11, 16, 50, 100, 255, 256, 1000, 1024};
@@ -132,7 +132,8 @@ final class EncodingTables {
     }
 
     /**
-     * All that must differ: in XOR codes sums of different symbols, else multisets of full size.
+     * Everything that must differ: in XOR codes, sums of different symbols; otherwise multisets of
+     * full size.
      */
     private static int superpositions(CellCode code, Set<Long> words) {
         boolean equal = code.kind().decodesEqual();

@@ -66,7 +66,7 @@ final class EqualMemory {
         this.run = run;
     }
 
-    /** Returns how many held keys got another value than theirs, or were denied. */
+    /** Returns how many held keys got a wrong value, or were denied. */
     static int run(KbfRun run) throws IOException {
         run.report().progress("errors at equal memory, " + run.keys() + " keys");
         EqualMemory comparison = new EqualMemory(run);
@@ -191,7 +191,7 @@ final class EqualMemory {
         }
     }
 
-    /** What has no cells. */
+    /** Structures without cells. */
     private void rival(
             Workload workload,
             int bits,
@@ -272,7 +272,9 @@ final class EqualMemory {
                 .add(new double[] {bits, errors.total()});
     }
 
-    /** The model at the reference's parameters against the reference's count of 60,000 keys. */
+    /**
+     * Compares the model at the reference's parameters with the reference's count of 60,000 keys.
+     */
     private static void compare(KbfRun run, CsvTable theirs) {
         Tally tally = new Tally("equalMemory.closedFormAgainstReference");
         double sample = 60_000;

@@ -5,7 +5,7 @@ import io.sluice.filter.KeyValueFilter;
 import it.unimi.dsi.fastutil.HashCommon;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 
-/** The exact answer: fastutil's open-addressing map from longs, three quarters full at most. */
+/** The exact answer: fastutil's open-addressing map from longs, at most three quarters full. */
 final class ExactMap implements KeyValueFilter {
 
     private static final float LOAD = 0.75f;
@@ -56,7 +56,7 @@ final class ExactMap implements KeyValueFilter {
         return refused;
     }
 
-    /** The two arrays, of a power of two of slots. */
+    /** The two arrays, whose number of slots is a power of two. */
     @Override
     public long sizeInBytes() {
         return (long) HashCommon.arraySize(keys, LOAD) * (Long.BYTES + Integer.BYTES);

@@ -27,10 +27,16 @@ public final class KbfCommand implements Callable<Integer> {
 
     @Mixin private ReferenceOption reference;
 
-    @Option(names = "--only", paramLabel = "PART", description = "tables or throughput: one half.")
+    @Option(
+            names = "--only",
+            paramLabel = "PART",
+            description = "Only one half: tables or" + " throughput.")
     private Part only;
 
-    @Option(names = "--seed", defaultValue = "20261101", description = "Equal seeds, equal tables.")
+    @Option(
+            names = "--seed",
+            defaultValue = "20261101",
+            description = "Equal seeds give equal" + " tables.")
     private long seed;
 
     /** One half of the benchmark. */
@@ -43,7 +49,7 @@ public final class KbfCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Optional<ReferenceTables> with = reference.find("kbf_closed_form.csv");
         BenchReport report = options.report("kbf");
-        // First, while the compiler has seen nothing but what is measured.
+        // First, while the compiler has seen only the measured code.
         if (only != Part.tables) {
             KbfRates.run(report);
         }

@@ -18,8 +18,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Operations a second, one thread, filters out of cache, in turns. Keys come in the order of their
- * numbers, whose hashes are random, so nothing of an operation is in a cache.
+ * Operations per second, one thread, filters larger than the cache, in turns. Keys come in the
+ * order of their numbers, whose hashes are random, so nothing that an operation needs is in a
+ * cache.
  */
 final class KbfRates {
 
@@ -34,7 +35,7 @@ final class KbfRates {
     private static final String BATCH_QUERY = "query in batches";
     private static final String BATCH_UPDATE = "update in batches";
 
-    /** One of the filters, and what it is asked for. */
+    /** One of the filters, and its operations. */
     private record Entrant(String name, KeyValueFilter filter) {
         /** Whether its operations on many keys are more than a loop. */
         boolean hasBatches() {
@@ -90,7 +91,7 @@ final class KbfRates {
         entrants.add(new Entrant("fastutil map", new ExactMap(keys, 11)));
         Rounds rounds = new Rounds();
         race(rounds, entrants);
-        // Alone and last: code that has seen both storages is slower on either.
+        // Alone and last: code that has seen both storages is slower with either.
         List<Entrant> offHeap = List.of(new Entrant("kBF off heap", sized(6, Storage.OFF_HEAP)));
         race(rounds, offHeap);
         entrants.addAll(offHeap);
@@ -127,7 +128,7 @@ final class KbfRates {
         rounds.time(name + "query", round, operations, () -> query(filter, from, 0));
         rounds.time(name + "absent", round, operations, () -> query(filter, from, keys));
         rounds.time(name + "update", round, operations, () -> update(filter, from, 1));
-        // Back again, so that all filters and the next round see the same values.
+        // Changed back, so that all filters and the next round see the same values.
         rounds.time(name + "update back", round, operations, () -> update(filter, from, -1));
         if (entrant.hasBatches()) {
             rounds.time(name + BATCH_QUERY, round, operations, () -> queryAll(filter, from));
@@ -146,7 +147,7 @@ final class KbfRates {
         return sum;
     }
 
-    /** From the value that a key was given to the next one, or back. */
+    /** Changes a key from its initial value to the next one, or back. */
     private long update(KeyValueFilter filter, long from, int direction) {
         long count = 0;
         for (long i = from; i < from + operations; i++) {
@@ -167,7 +168,7 @@ final class KbfRates {
         return value == 10 ? 0 : value + 1;
     }
 
-    /** As {@link #query}; making the batches is a part of the time. */
+    /** Like {@link #query}; the time includes making the batches. */
     private long queryAll(KeyValueFilter filter, long from) {
         long found = 0;
         for (long begin = from; begin < from + operations; begin += BATCH) {
@@ -180,7 +181,7 @@ final class KbfRates {
         return found;
     }
 
-    /** As {@link #update} by 1; making the batches is a part of the time. */
+    /** Like {@link #update} by 1; the time includes making the batches. */
     private long updateAll(KeyValueFilter filter, long from) {
         long count = 0;
         for (long begin = from; begin < from + operations; begin += BATCH) {
@@ -305,7 +306,7 @@ final class KbfRates {
         }
     }
 
-    /** Pairs are decoded by a few looks into tables, however many values there are. */
+    /** Pairs are decoded by a few table lookups, however many values there are. */
     private static void pairDecode(BenchReport report) throws IOException {
         report.progress("decoding a cell of two");
         CsvTable table = new CsvTable("bits_of_symbol", "nanoseconds");

@@ -27,15 +27,15 @@ public final class KeyValueRivals {
     private static final String GREEDY = "kBF greedy XOR";
     private static final String PRODUCT = "kBF product of 2";
 
-    /** As in the paper; ours are as narrow where cells are compared by number. */
+    /** As in the paper; ours are equally narrow where cells are compared by number. */
     private static final int COUNTER_BITS = 3;
 
-    /** Of a filter that this library sizes. */
+    /** Sizing of a filter by this library. */
     private static final int SIZED_COUNTER_BITS = 4;
 
     private static final int SIZED_MOST_PROBES = 6;
 
-    /** Slots kept free in a maplet, so that the last keys find room. */
+    /** Share of slots kept free in a maplet, so that the last keys find room. */
     private static final double MAPLET_ROOM = 1.1;
 
     private final int keys;
@@ -75,9 +75,9 @@ public final class KeyValueRivals {
     }
 
     /**
-     * As many bits for each key, each filter at the number of probes that is best for it.
+     * The same bits per key for all, each filter with its best number of probes.
      *
-     * @param shares how often each value occurs, known to those that can use it
+     * @param shares how often each value occurs, for filters that can use it
      */
     public static List<Rival> atEqualMemory(double bitsPerKey, int keys, double... shares) {
         int values = shares.length;

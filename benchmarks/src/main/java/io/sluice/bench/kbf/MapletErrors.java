@@ -6,14 +6,14 @@ import io.sluice.filter.KeyValueFilter;
 import java.io.IOException;
 
 /**
- * Maplets in so little memory that they err: beside their model, which then says what they do with
- * more, where nothing is left to be counted.
+ * Maplets in so little memory that they err, compared with their model, which then predicts their
+ * errors with more memory, where they are too rare to count.
  */
 final class MapletErrors {
 
     private static final String FILE = "kbf_maplets.csv";
 
-    /** Bits for each key beside the value's. */
+    /** Bits for each key in addition to its value. */
     private static final int[] BITS = {9, 11, 13, 15, 17, 20, 24};
 
     private final KbfRun run;
@@ -36,7 +36,7 @@ final class MapletErrors {
         this.run = run;
     }
 
-    /** Returns how many held keys got another value than theirs, or were denied. */
+    /** Returns how many held keys got a wrong value, or were denied. */
     static int run(KbfRun run) throws IOException {
         run.report().progress("maplets with short fingerprints, " + run.keys() + " keys");
         MapletErrors errors = new MapletErrors(run);
@@ -63,9 +63,9 @@ final class MapletErrors {
     }
 
     /**
-     * A maplet, filled and asked.
+     * A maplet, filled and looked up.
      *
-     * @param met other keys with the fingerprint of a key, in the mean
+     * @param met mean number of other keys with the fingerprint of a key
      */
     private void row(
             Workload workload,

@@ -2,19 +2,19 @@
 package io.sluice.bench.kbf;
 
 /**
- * Errors of a table of fingerprints and values: the keys that share a key's fingerprint and place
- * are Poisson in number, and have values as all have.
+ * Errors of a table of fingerprints and values: the number of keys that share a key's fingerprint
+ * and place is Poisson, and their values are distributed like all values.
  *
  * @param ambiguous held keys that share theirs with a key of another value
- * @param falseValues absent keys that share theirs with held ones of one value
- * @param falsePositives absent keys that share theirs with any
+ * @param falseValues absent keys that share theirs with held keys of one value
+ * @param falsePositives absent keys that share theirs with any held key
  */
 record MapletModel(double ambiguous, double falseValues, double falsePositives) {
 
     /**
      * The model.
      *
-     * @param met other keys with the fingerprint and place of a key, in the mean
+     * @param met mean number of other keys with the fingerprint and place of a key
      * @param shares of the values, in any unit
      */
     static MapletModel of(double met, double... shares) {

@@ -10,7 +10,10 @@ import io.sluice.filter.keyvalue.code.GreedySearch;
 import java.io.IOException;
 import java.util.SplittableRandom;
 
-/** The paper's two ways between values and code words, beside what stands here instead. */
+/**
+ * The paper's two mappings between values and code words, compared with what this library uses
+ * instead.
+ */
 final class PaperDictionary {
 
     private static final int VALUES = 1000;

@@ -9,7 +9,8 @@ import java.util.List;
 
 /**
  * The paper's own sizing: as many cells as a Bloom filter of false-positive probability p has bits
- * (rho = 1), or half as many (rho = 2). Its memory is of another order: 14.4 cells a key at 1e-3.
+ * (rho = 1), or half as many (rho = 2). Its memory is of another order of magnitude: 14.4 cells per
+ * key at 1e-3.
  */
 final class PaperExperiment {
 
@@ -18,7 +19,7 @@ final class PaperExperiment {
     private static final String STATE_BLOOM = "sBF";
     private static final String PAPER = "kBF-XOR-t2(paper)";
 
-    /** The names of the reference; all codes for sums of two behave alike. */
+    /** The reference's names; all codes for sums of two behave alike. */
     private static final List<Variant> VARIANTS =
             List.of(
                     Variant.of(PAPER, CodeKind.BCH_PAIRS, 0),
@@ -54,7 +55,7 @@ final class PaperExperiment {
                         : null;
     }
 
-    /** Returns how many held keys got another value than theirs, or were denied. */
+    /** Returns how many held keys got a wrong value, or were denied. */
     static int run(KbfRun run) throws IOException {
         run.report().progress("the paper's experiment: cells by the Bloom filter formula");
         PaperExperiment experiment = new PaperExperiment(run);

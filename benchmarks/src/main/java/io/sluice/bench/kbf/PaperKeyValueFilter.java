@@ -5,9 +5,9 @@ import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.keyvalue.code.CellCode;
 
 /**
- * kBF as the paper has it (Xiong, Yao, Cao, He, Algorithms 2 to 4): cells of 32 bits, a 3-bit
- * counter and an XOR of code words, and query rule 1: the first cell with one key is believed; only
- * without one are pairs intersected. What would not work at all is mended: the first insertion
+ * kBF as in the paper (Xiong, Yao, Cao, He, Algorithms 2 to 4): cells of 32 bits, a 3-bit counter
+ * and an XOR of code words, and query rule 1: the first cell with one key is believed; pairs are
+ * intersected only if there is no such cell. What could not work is corrected: the first insertion
  * counts once, the cells of a key differ, and all are checked before any is changed.
  */
 final class PaperKeyValueFilter implements KeyValueFilter {
@@ -40,7 +40,7 @@ final class PaperKeyValueFilter implements KeyValueFilter {
             int at = cells.position(hash, i);
             if (counters[at] == 1) {
                 long found = code.decode(words[at], 1);
-                // What a false positive was taken for has been changed in cells of other keys.
+                // A false positive has changed cells of other keys.
                 if (found >= 0) {
                     return CellCode.lane(found, 0);
                 }
@@ -121,7 +121,7 @@ final class PaperKeyValueFilter implements KeyValueFilter {
         return refused;
     }
 
-    /** As the paper's cells. */
+    /** With the size of the paper's cells. */
     @Override
     public long sizeInBytes() {
         return (long) cells.cells() * CELL_BITS / Byte.SIZE;

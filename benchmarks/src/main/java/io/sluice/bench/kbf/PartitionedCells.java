@@ -4,8 +4,8 @@ package io.sluice.bench.kbf;
 import io.sluice.bench.run.SplitMix;
 
 /**
- * Where the k cells of a key are: one in each of k partitions, so that they differ. For the rivals,
- * with a hash function of their own.
+ * The positions of a key's k cells: one in each of k partitions, so that they differ. For the
+ * rivals, with their own hash function.
  *
  * @param probes k
  * @param perProbe cells of a partition

@@ -7,26 +7,26 @@ import io.sluice.filter.memory.Storage;
 import io.sluice.filter.quotient.QuotientTable;
 
 /**
- * A quotient filter with values: a hash is a quotient, which says where, and a remainder, which is
- * stored with the value below it. What is held of a hash, with whatever value, is then one stretch
- * of a run. Every key has an entry of its own: held keys with the same quotient and remainder are
- * ambiguous unless their values are equal, and each can be taken out again.
+ * A quotient filter with values: a hash is split into a quotient, which gives the place, and a
+ * remainder, which is stored with the value below it. So all entries of a hash, with any value, are
+ * one stretch of a run. Every key has its own entry: held keys with the same quotient and remainder
+ * are ambiguous unless their values are equal, and each can be removed again.
  *
  * <p>With n keys in m quotients and remainders of r bits an absent key is reported with probability
- * 1 - e^(-n / (m 2^r)), as by a quotient filter of these remainders; of held keys, those are
- * ambiguous that meet another value so. No held key gets a wrong value or is denied.
+ * 1 - e^(-n / (m 2^r)), like in a quotient filter with these remainders; a held key is ambiguous if
+ * it shares quotient and remainder with another value. No held key gets a wrong value or is denied.
  */
 final class QuotientMaplet implements KeyValueFilter {
 
     static final double LOAD = 0.95;
 
-    /** Beyond this nothing is gained: an error of one in 10^12. */
+    /** More gains nothing: the error is one in 10^12. */
     private static final int MAX_REMAINDER_BITS = 40;
 
-    /** Quotient, remainder and value have no more bits than this. */
+    /** The most bits of quotient, remainder and value together. */
     private static final int MAX_BITS = 63;
 
-    /** Keys of a batch for which memory is asked at once. */
+    /** Keys of a batch whose memory is requested together. */
     private static final int AHEAD = 32;
 
     private final int keys;
@@ -38,7 +38,7 @@ final class QuotientMaplet implements KeyValueFilter {
     private final QuotientTable table;
     private long refused;
 
-    /** Where what is read ahead goes. */
+    /** Receives what is read ahead. */
     private long touched;
 
     private QuotientMaplet(int keys, int values, int remainderBits) {
@@ -51,7 +51,9 @@ final class QuotientMaplet implements KeyValueFilter {
         table = QuotientTable.create(Storage.HEAP, quotients, remainderBits + valueBits);
     }
 
-    /** Room for {@code keys} keys, at a load of {@value #LOAD}, with remainders of so many bits. */
+    /**
+     * Room for {@code keys} keys, at a load of {@value #LOAD}, with remainders of the given bits.
+     */
     static QuotientMaplet ofRemainders(int keys, int values, int remainderBits) {
         return new QuotientMaplet(keys, values, remainderBits);
     }
@@ -60,7 +62,8 @@ final class QuotientMaplet implements KeyValueFilter {
      * As above, with the longest remainders that the memory allows, but no more than {@value
      * #MAX_REMAINDER_BITS} bits.
      *
-     * @param bitsPerKey all memory over the keys, at most; padding to cache lines is not counted
+     * @param bitsPerKey upper bound of all memory divided by the keys; padding to cache lines is
+     *     not counted
      */
     static QuotientMaplet ofBitsPerKey(int keys, int values, double bitsPerKey) {
         return new QuotientMaplet(keys, values, remainderBits(keys, values, bitsPerKey));
@@ -85,7 +88,7 @@ final class QuotientMaplet implements KeyValueFilter {
         }
         if (bits == 0) {
             throw new IllegalArgumentException(
-                    "bitsPerKey must leave a remainder of a bit at least beside "
+                    "bitsPerKey must leave a remainder of at least a bit beside "
                             + values
                             + " values, got "
                             + bitsPerKey);
@@ -97,14 +100,14 @@ final class QuotientMaplet implements KeyValueFilter {
         return remainderBits;
     }
 
-    /** Keys held over quotients. */
+    /** Keys held divided by quotients. */
     double load() {
         return (double) table.size() / quotients;
     }
 
     /** The entry of a hash with value 0: the quotient of its high bits, and its lowest ones. */
     private long entry(long hash) {
-        // As unsigned: the high half of the product is below the number of quotients.
+        // Unsigned: the high half of the product is below the number of quotients.
         long quotient = Math.multiplyHigh(hash, quotients) + (hash >> 63 & quotients);
         return (quotient << remainderBits | (hash & remainderMask)) << valueBits;
     }
@@ -174,7 +177,7 @@ final class QuotientMaplet implements KeyValueFilter {
         touched = read;
     }
 
-    /** Of the last batch; without a meaning. */
+    /** From the last batch; meaningless. */
     long touched() {
         return touched;
     }

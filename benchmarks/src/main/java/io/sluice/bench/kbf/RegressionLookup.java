@@ -2,9 +2,9 @@
 package io.sluice.bench.kbf;
 
 /**
- * The paper's way from a greedy code word back to its number: a polynomial of degree 2 through the
- * sorted code words, fitted by least squares, guesses, and secant steps lead from the guess to the
- * word.
+ * The paper's mapping from a greedy code word back to its number: a polynomial of degree 2, fitted
+ * to the sorted code words by least squares, gives a guess, and secant steps lead from the guess to
+ * the word.
  */
 final class RegressionLookup {
 
@@ -52,7 +52,7 @@ final class RegressionLookup {
         };
     }
 
-    /** The number of {@code word}, or -1 if it is no code word. */
+    /** The number of {@code word}, or -1 if it is not a code word. */
     int indexOf(int word) {
         double root = Math.sqrt(word);
         double guess = coefficients[0] + root * (coefficients[1] + root * coefficients[2]);
@@ -69,7 +69,7 @@ final class RegressionLookup {
             if (low > high || words[low] > word || words[high] < word) {
                 return -1;
             }
-            // The secant through the ends of what is left.
+            // The secant through the ends of the remaining range.
             double rise = (double) words[high] - words[low];
             at = rise == 0 ? low : low + (int) ((word - words[low]) / rise * (high - low));
         }

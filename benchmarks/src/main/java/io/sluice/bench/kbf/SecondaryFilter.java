@@ -6,13 +6,13 @@ import io.sluice.filter.keyvalue.code.CellCode;
 import io.sluice.filter.keyvalue.code.CodeKind;
 
 /**
- * The paper's s-kBF: a second, small kBF that gives each value its code word. The value is the key
- * there. Something must encode the code words inside it; here they are numbers, with a code of
- * their own, which the paper leaves open.
+ * The paper's s-kBF: a second, small kBF that gives each value its code word. Its keys are the
+ * values. Something must encode the code words inside it, which the paper leaves open; here they
+ * are numbers with their own code.
  *
- * <p>A value that is new is looked for first. If the filter takes it for a known one, it gets the
- * code word of another value, and every later answer with it is wrong. If a known one is ambiguous,
- * it gets a second code word.
+ * <p>A new value is looked up first. If the filter takes it for a known one, it gets the code word
+ * of another value, and every later answer with it is wrong. If a known value is ambiguous, it gets
+ * a second code word.
  */
 final class SecondaryFilter {
 
@@ -23,7 +23,7 @@ final class SecondaryFilter {
     /**
      * For at most {@code capacity} values.
      *
-     * @param fpp as the paper sizes: probability that all cells of a new value are in use
+     * @param fpp the paper's sizing: probability that all cells of a new value are in use
      */
     SecondaryFilter(int capacity, double fpp) {
         this.capacity = capacity;

@@ -6,8 +6,8 @@ import io.sluice.filter.KeyValueFilter;
 /**
  * The stateful Bloom filter of Bonomi, Mitzenmacher, Panigrahy, Singh and Varghese, <i>Beyond Bloom
  * Filters: From Approximate Membership Checks to Approximate State Machines</i> (2006), as far as
- * its rules are known here: a cell holds a counter and a value; equal values keep it, different
- * ones turn it into "don't know", and so it stays until the cell is empty.
+ * its rules are known here: a cell holds a counter and a value; equal values keep it, a different
+ * one turns it into "don't know", which stays until the cell is empty.
  *
  * <p>Bits per cell: 3 for a counter that sticks, and enough for the values and "don't know".
  */
@@ -29,7 +29,7 @@ final class StateBloomFilter implements KeyValueFilter {
         held = new int[cells.cells()];
     }
 
-    /** Bits of a cell, as it would be packed. */
+    /** Bits of a packed cell. */
     static int cellBits(int values) {
         return 3 + Integer.SIZE - Integer.numberOfLeadingZeros(values);
     }
@@ -117,7 +117,7 @@ final class StateBloomFilter implements KeyValueFilter {
         return refused;
     }
 
-    /** As packed cells. */
+    /** The size of packed cells. */
     @Override
     public long sizeInBytes() {
         return (long) cells.cells() * cellBits(values) / Byte.SIZE;

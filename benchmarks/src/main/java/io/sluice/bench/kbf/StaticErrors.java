@@ -5,17 +5,17 @@ import io.sluice.filter.KeyValueFilter;
 import java.util.SplittableRandom;
 
 /**
- * What a filter says after insertions only.
+ * What a filter answers after insertions only.
  *
- * @param keys keys held, and as many absent ones asked
- * @param ambiguous held keys whose value was not told; denied ones would be wrong
+ * @param keys keys held, and the number of absent keys looked up
+ * @param ambiguous held keys whose value was not told; denied keys would count as wrong
  * @param falseValues absent keys that got a value
  * @param falseAmbiguous absent keys that were ambiguous
  * @param wrong held keys with another value, or denied
  */
 record StaticErrors(int keys, int ambiguous, int falseValues, int falseAmbiguous, int wrong) {
 
-    /** Absent keys have numbers from here. */
+    /** Absent keys have numbers from here on. */
     private static final long ABSENT = 1L << 40;
 
     static StaticErrors measure(KeyValueFilter filter, Workload workload, int keys, long seed) {
@@ -51,12 +51,12 @@ record StaticErrors(int keys, int ambiguous, int falseValues, int falseAmbiguous
         return (double) (falseValues + falseAmbiguous) / keys;
     }
 
-    /** What the tables call sum_err: held keys not told right, and absent ones with a value. */
+    /** What the tables call sum_err: held keys not told right, and absent keys with a value. */
     double total() {
         return (double) (ambiguous + falseValues + wrong) / keys;
     }
 
-    /** With absent keys that are ambiguous too: what the sizing minimises. */
+    /** Includes ambiguous absent keys: what the sizing minimises. */
     double strictTotal() {
         return total() + (double) falseAmbiguous / keys;
     }

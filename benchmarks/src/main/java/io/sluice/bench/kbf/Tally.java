@@ -5,11 +5,13 @@ import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.Agreement;
 
 /**
- * The numbers of one table against those of an independent implementation: counted errors agree
- * within five standard errors of both sides, formulas within the digits that the tables have.
+ * Compares the numbers of one table with those of an independent implementation: counted errors
+ * must agree within five standard errors of both sides, formulas within the digits of the tables.
  */
 final class Tally extends Agreement {
-    /** So many hits more or less are always allowed: with few the distribution is skewed. */
+    /**
+     * A difference of this many hits is always allowed: with few hits the distribution is skewed.
+     */
     private static final double FREE_HITS = 3;
 
     private final String name;
@@ -21,11 +23,11 @@ final class Tally extends Agreement {
     /**
      * Shares of errors, counted by both sides.
      *
-     * @param ourSample what ours is a share of; infinite for an exact probability
-     * @param theirSample what theirs is a share of
+     * @param ourSample our sample size; infinite for an exact probability
+     * @param theirSample their sample size
      */
     void share(String point, double ours, double ourSample, double theirs, double theirSample) {
-        // Errors come in twos where keys share cells: twice the binomial variance.
+        // Errors come in pairs when keys share cells: twice the binomial variance.
         double p = Math.max((ours + theirs) / 2, 0.5 / theirSample);
         double deviation = Math.sqrt(2 * p * (1 / ourSample + 1 / theirSample));
         double distance = Math.abs(ours - theirs);

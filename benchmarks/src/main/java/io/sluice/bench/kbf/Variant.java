@@ -10,9 +10,9 @@ import io.sluice.filter.keyvalue.code.CodeKind;
  * A key-value Bloom filter with a code, tag bits, and a price of its cells.
  *
  * @param name as in the tables
- * @param code any XOR code for pairs behaves as another, so BCH stands for the paper's greedy one
+ * @param code all XOR codes for pairs behave alike, so BCH stands for the paper's greedy code
  * @param tagBits bits of the key in its symbol
- * @param paidBits bits that a cell counts for; 0 for what it has, with a counter of 3 bits
+ * @param paidBits bits that a cell is charged for; 0 for its actual bits, with a counter of 3 bits
  */
 record Variant(String name, CodeKind code, int tagBits, int paidBits) {
 
@@ -35,7 +35,7 @@ record Variant(String name, CodeKind code, int tagBits, int paidBits) {
         return KeyValueModel.of(code, probes, cellsPerKey, tagBits, workload.probabilities());
     }
 
-    /** The number of cells per key with the least total error. */
+    /** The number of cells per key with the smallest total error. */
     int bestProbes(Workload workload, double cellsPerKey) {
         int best = 1;
         double least = Double.POSITIVE_INFINITY;
@@ -65,7 +65,7 @@ record Variant(String name, CodeKind code, int tagBits, int paidBits) {
                         probes,
                         (long) Math.ceil(cellsPerKey * keys / probes),
                         0);
-        // Zombies are keys too: what is asked is how it errs, not whether it is full.
+        // Zombies are keys too: the question is how it errs, not whether it is full.
         return KeyValueBloomFilter.builder()
                 .shape(shape, Long.MAX_VALUE)
                 .exactKeys(exactKeys)

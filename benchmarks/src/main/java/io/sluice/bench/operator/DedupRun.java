@@ -107,7 +107,7 @@ final class DedupRun {
         once.flatMap(new End<>()).returns(type).sinkTo(new DiscardingSink<>());
     }
 
-    /** Counts, and tells the clock when there is no more. */
+    /** Counts, and stops the clock at the end. */
     private static final class End<K> extends RichFlatMapFunction<K, K> {
         private transient long records;
 

@@ -6,7 +6,7 @@ import io.sluice.bench.run.SplitMix;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichMapFunction;
 
-/** From a record's number to its id: one in ten repeats one of the last 200,000. */
+/** Maps a record's number to its id: one in ten repeats one of the last 200,000. */
 public final class Ids {
     private static final int DISTANCE = 200_000;
 

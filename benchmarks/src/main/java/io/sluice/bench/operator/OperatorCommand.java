@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code bench operator}: records a second inside a Flink job, engines in turns. */
+/** {@code bench operator}: records per second inside a Flink job, engines in turns. */
 @Command(
         name = "operator",
         mixinStandardHelpOptions = true,
@@ -92,7 +92,8 @@ public final class OperatorCommand implements Callable<Integer> {
         for (int round = 0; round <= rounds; round++) {
             for (Engine engine : Engine.values()) {
                 boolean onState = engine == Engine.HASHMAP || engine == Engine.ROCKSDB;
-                // State engines need minutes: warmed up by the others, and not in all rounds.
+                // State engines need minutes: the others warm up for them, and they skip some
+                // rounds.
                 if (onState && (round == 0 || round > stateRounds)) {
                     continue;
                 }

@@ -14,16 +14,17 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * A filter with a policy, made with the memory that the expected rate needs.
+ * A filter with a policy, with the memory that the expected rate needs.
  *
  * @param id names its figures and the rows of the table
  * @param bounded whether it promises to drop no more new ids than {@code maxFpp}
  */
 record Contender(String id, String name, boolean bounded, Supplier<Window> create) {
-    /** A filter of the last window of ids, whatever holds them. */
+    /** A filter of the last window of ids, of any kind. */
     interface Window {
         /**
-         * True if {@code hash} is not held; then it is from now on. {@code time} never falls.
+         * Whether {@code hash} was not held; then it is held from now on. {@code time} never
+         * decreases.
          *
          * @throws io.sluice.filter.FilterFullException under {@link OverflowPolicy#FAIL}
          */
@@ -33,10 +34,10 @@ record Contender(String id, String name, boolean bounded, Supplier<Window> creat
         long coveredMillis();
     }
 
-    /** Nine slices of a ninth of the window: every id stays for a whole one. */
+    /** Nine slices of a ninth of the window: every id stays for a whole window. */
     private static final int PAST_FILTERS = 8;
 
-    /** All layouts under the default policy, the other policy, and a filter that has none. */
+    /** All layouts under the default policy, the other policy, and a filter without a policy. */
     static List<Contender> all(long windowMillis, long expected, double fpp) {
         List<Contender> all = new ArrayList<>();
         for (Layout layout : Layout.values()) {

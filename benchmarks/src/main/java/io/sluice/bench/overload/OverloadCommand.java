@@ -151,7 +151,7 @@ public final class OverloadCommand implements Callable<Integer> {
         }
     }
 
-    /** Five standard deviations above what is allowed is chance in none of these runs. */
+    /** Five standard deviations above what is allowed is never chance in these runs. */
     private static Check check(Contender contender, List<Point> points, double maxFpp) {
         String worst = "";
         boolean ok = true;

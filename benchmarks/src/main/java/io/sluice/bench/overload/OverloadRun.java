@@ -7,8 +7,8 @@ import java.util.BitSet;
 
 /**
  * One contender at one rate. New ids come evenly; one record in ten repeats an id whose first
- * occurrence is less than a window ago, each of them as likely as any other. Ids are numbered, so
- * that the truth is one bit an id: whether its first occurrence was let through.
+ * occurrence is less than a window ago, each equally likely. Ids are numbered, so the truth is one
+ * bit per id: whether its first occurrence was let through.
  */
 final class OverloadRun {
     private static final int WARM_UP_WINDOWS = 2;

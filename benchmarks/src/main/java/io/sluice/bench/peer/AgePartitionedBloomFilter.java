@@ -6,9 +6,10 @@ import java.util.BitSet;
 
 /**
  * The age-partitioned Bloom filter of Shtul, Baquero and Almeida (<i>Age-Partitioned Bloom
- * Filters</i>, 2020): a ring of k + l slices with a hash function each. An id sets one bit in each
- * of the k youngest; every {@code generation} ids all slices grow one age older and the oldest
- * starts anew. An id is held while k consecutive slices have its bits: for at least l generations.
+ * Filters</i>, 2020): a ring of k + l slices, each with its own hash function. An id sets one bit
+ * in each of the k youngest; every {@code generation} ids all slices become one age older and the
+ * oldest starts over. An id is held while k consecutive slices have its bits: for at least l
+ * generations.
  *
  * <p>A baseline for memory and speed, not for use: it forgets by count, not by time.
  */
@@ -28,7 +29,7 @@ public final class AgePartitionedBloomFilter {
         this.k = k;
         this.count = k + l;
         this.generation = generation;
-        // Half of a slice's bits are set when k generations have gone through it.
+        // Half of a slice's bits are set after k generations.
         this.sliceBits = (int) Math.ceil(k * (double) generation / Math.log(2));
         this.slices = new BitSet[count];
         for (int i = 0; i < count; i++) {
@@ -115,7 +116,10 @@ public final class AgePartitionedBloomFilter {
         inGeneration = 0;
     }
 
-    /** Algorithm 2 of the paper, plainly: a run of k slices, from the youngest to the oldest. */
+    /**
+     * Algorithm 2 of the paper, in its simple form: finds a run of k slices, from the youngest to
+     * the oldest.
+     */
     public boolean mightContain(long hash) {
         int run = 0;
         for (int age = 0; age < count && run + count - age >= k; age++) {
@@ -137,7 +141,7 @@ public final class AgePartitionedBloomFilter {
                         SplitMix.mix(hash + slice * SplitMix.GAMMA) >>> 1, 2L * sliceBits);
     }
 
-    /** Slices an id is in, and generations that are held, for tables. */
+    /** Slices per id and generations held, for tables. */
     public String shape() {
         return "k=" + k + " l=" + (count - k);
     }

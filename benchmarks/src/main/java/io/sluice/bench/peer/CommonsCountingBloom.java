@@ -11,10 +11,10 @@ import org.apache.commons.collections4.bloomfilter.Shape;
 
 /**
  * The counting Bloom filter of Apache Commons Collections: counters of 32 bits. It has no operation
- * that adds what is absent, so it is asked first.
+ * that adds absent keys, so it is looked up first.
  *
- * <p>It gets its cells from a hasher of ours, made once. With its own hashers every change goes
- * through a new set of bits as long as the filter.
+ * <p>It gets its cells from our hasher, which is made once. With its own hashers every change would
+ * go through a new set of bits as long as the filter.
  */
 public final class CommonsCountingBloom extends NamedStructure implements RemovableStructure {
     private final Shape shape;

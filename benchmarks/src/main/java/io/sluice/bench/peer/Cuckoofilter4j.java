@@ -8,10 +8,10 @@ import io.sluice.bench.rate.RemovableStructure;
 
 /**
  * The cuckoo filter cuckoofilter4j, made for one thread. It hashes its keys itself. It has no
- * operation that adds what is absent, so it is asked first.
+ * operation that adds absent keys, so it is looked up first.
  *
- * <p>Of 8 slots compared its sizing counts 2: it is four times as often wrong as it was asked to
- * be. So a quarter is asked for.
+ * <p>A lookup compares 8 slots, but its sizing counts 2, so its error is four times the requested
+ * one. Therefore a quarter is requested.
  */
 public final class Cuckoofilter4j extends NamedStructure implements RemovableStructure {
     private static final int TOO_OFTEN = 4;

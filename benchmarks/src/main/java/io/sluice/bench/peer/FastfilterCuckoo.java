@@ -5,8 +5,8 @@ import io.sluice.bench.rate.SlottedStructure;
 
 /**
  * The cuckoo filters of fastfilter, 4 slots a bucket. A full one loses a fingerprint when it
- * refuses a key ({@code Cuckoo16.swap}), so they are filled to a load that they take: to 0.95,
- * which their own factory chooses. They cannot remove.
+ * refuses a key ({@code Cuckoo16.swap}), so they are filled only to 0.95, the load that their own
+ * factory chooses. They cannot remove.
  */
 abstract class FastfilterCuckoo extends FastfilterStructure implements SlottedStructure {
     static final double MAX_LOAD = 0.95;

@@ -6,8 +6,8 @@ import org.fastfilter.Filter;
 import org.fastfilter.utils.Hash;
 
 /**
- * What the filters of fastfilter have in common, but for their operations: each kind calls its own
- * class, because one call for all of them, here, could not be inlined.
+ * What the filters of fastfilter have in common, except their operations: each kind calls its own
+ * class, because one shared call could not be inlined.
  */
 abstract class FastfilterStructure extends NamedStructure {
     private static final long SEED = 1;
@@ -18,7 +18,7 @@ abstract class FastfilterStructure extends NamedStructure {
         super(id, name, capacity);
     }
 
-    /** The library takes seeds from one global generator: here they are the same in every run. */
+    /** The library takes seeds from one global generator; this makes them the same in every run. */
     @Override
     public final void begin() {
         Hash.setSeed(SEED);
@@ -40,7 +40,7 @@ abstract class FastfilterStructure extends NamedStructure {
 
     /**
      * Keys for factories that size a filter by the keys that they add at once: the same key {@code
-     * count} times, so that the filter is as good as empty.
+     * count} times, so that the filter is practically empty.
      */
     static long[] placeholders(long count) {
         return new long[Math.toIntExact(count)];

@@ -47,7 +47,7 @@ public final class FastutilSet extends NamedStructure
         return set.remove(key);
     }
 
-    /** Its table, as its sizing rule has it, and one more slot for the key 0. */
+    /** Its table, by its sizing rule, and one more slot for the key 0. */
     @Override
     public long sizeInBytes() {
         return (slots + 1L) * Long.BYTES;

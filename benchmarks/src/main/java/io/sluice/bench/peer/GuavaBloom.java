@@ -19,7 +19,7 @@ public final class GuavaBloom extends NamedStructure {
     @Override
     public void begin() {
         filter = BloomFilter.create(Funnels.longFunnel(), capacity(), fpp);
-        // Its optimal number of bits, rounded up to words; it does not tell them.
+        // Its optimal number of bits, rounded up to words; it does not expose it.
         double bits = -capacity() * Math.log(fpp) / (Math.log(2) * Math.log(2));
         bytes = Long.BYTES * (long) Math.ceil((long) bits / 64.0);
     }

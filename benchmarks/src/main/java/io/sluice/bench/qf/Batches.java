@@ -4,7 +4,7 @@ package io.sluice.bench.qf;
 import io.sluice.bench.rate.Keys;
 import io.sluice.filter.quotient.QuotientFilter;
 
-/** The operations of a quotient filter in batches; making the keys is a part of the time. */
+/** The operations of a quotient filter in batches; the time includes making the keys. */
 final class Batches {
     private static final int BATCH = 256;
 

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What goes over whole filters: cursor, merge, resize, serialization. */
+/** Operations on whole filters: cursor, merge, resize, serialization. */
 final class BulkRates {
     private static final int MANY = 8;
     private static final int WARM_UP_BITS = 15;
@@ -61,7 +61,7 @@ final class BulkRates {
         merge("mergeOfEight", round, filters(MANY, quotientBits - 2, load));
     }
 
-    /** Each with keys of its own; the result of their merge has the same load and r = 8. */
+    /** Each has its own keys; the result of their merge has the same load and r = 8. */
     private static List<QuotientFilter> filters(int count, int quotientBits, double load) {
         int bits = Integer.numberOfTrailingZeros(count);
         List<QuotientFilter> filters = new ArrayList<>();
@@ -110,7 +110,7 @@ final class BulkRates {
         if (copy.size() != filter.size()) {
             throw new IllegalStateException("a snapshot lost fingerprints");
         }
-        // Nanoseconds per byte: a thousand million operations a second are a gigabyte a second.
+        // Nanoseconds per byte: a thousand million operations per second are a gigabyte per second.
         timed.record("serialization.write", round, 1000.0 * (written - start) / sink.size);
         timed.record("serialization.read", round, 1000.0 * (end - written) / sink.size);
     }
@@ -128,7 +128,7 @@ final class BulkRates {
                         how + "; " + spread));
     }
 
-    /** Bytes into an array that is there already: what is measured is the filter. */
+    /** Writes into an existing array, so that only the filter is measured. */
     private static final class Sink extends OutputStream {
         private final byte[] bytes;
         private int size;

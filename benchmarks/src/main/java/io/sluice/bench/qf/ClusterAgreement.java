@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Clusters, runs and shifts of the filter's fingerprints against formula and reference, and what
- * takes their place in blocks.
+ * Clusters, runs and shifts of the filter's fingerprints, compared with formula and reference, and
+ * their counterparts in blocks.
  */
 final class ClusterAgreement {
     static final String FILE = "qf_clusters.csv";
@@ -47,7 +47,7 @@ final class ClusterAgreement {
         new ClusterAgreement(report, reference, seed).run();
     }
 
-    /** Mean over some filters, and standard deviation of one of them. */
+    /** Mean over several filters, and standard deviation of a single one. */
     private record Estimate(double mean, double deviation, int filters) {
         static Estimate of(List<Double> values) {
             double mean = values.stream().mapToDouble(v -> v).average().orElseThrow();
@@ -163,7 +163,7 @@ final class ClusterAgreement {
                 Estimate estimate = found.get(column);
                 String name = column == Column.MEAN_CLUSTER ? "mean_cluster_mc" : column.word;
                 double value = theirs.number(row, name);
-                // One filter of theirs, some of ours, and four digits.
+                // One filter of theirs, several of ours, and four digits.
                 double deviation =
                         Math.hypot(
                                 estimate.deviation * Math.sqrt(1 + 1.0 / estimate.filters),

@@ -5,9 +5,9 @@ import io.sluice.filter.quotient.FingerprintCursor;
 import io.sluice.filter.quotient.QuotientFilter;
 
 /**
- * Where fingerprints stand: in the slots of the paper's layout (each at the slot of its quotient or
- * behind its predecessor), and in blocks of 48. Both follow from the quotients in order, so the
- * filter's cursor is all that is needed.
+ * Where fingerprints lie: in the slots of the paper's layout (each at the slot of its quotient or
+ * behind its predecessor), and in blocks of 48. Both follow from the sorted quotients, so only the
+ * filter's cursor is needed.
  */
 final class ClusterPicture {
     private static final int BLOCK = 48;
@@ -89,7 +89,8 @@ final class ClusterPicture {
             spilled++;
         }
         if (blockPlace % BLOCK == BLOCK - 1) {
-            // A chain of c full blocks: from its homes an insertion passes c, c - 1, ... of them.
+            // In a chain of c full blocks, an insertion passes c, c - 1, ... of them, depending on
+            // its home.
             fullChain = block == lastFull + 1 ? fullChain + 1 : 1;
             lastFull = block;
             fullBlocks += fullChain;
@@ -142,17 +143,17 @@ final class ClusterPicture {
         };
     }
 
-    /** Slots from that of a random quotient to the next free one, in the paper's layout. */
+    /** Slots from a random quotient's to the next free one, in the paper's layout. */
     double slotsToFree() {
         return freeDistances / slots;
     }
 
-    /** Share of fingerprints that stand in a later block than their quotient's. */
+    /** Share of fingerprints in a later block than their quotient's. */
     double spilledShare() {
         return (double) spilled / count;
     }
 
-    /** Full blocks that an insertion passes a remainder through, from a random home. */
+    /** Full blocks through which an insertion passes a remainder, from a random home. */
     double fullBlocks() {
         return fullBlocks * BLOCK / slots;
     }

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Measured false positives against 1 - e^(-load / 2^r) and the reference, and bits per key with 2
- * and 3 bits of metadata a slot, with ours, and of a Bloom filter of the same error.
+ * Measured false positives compared with 1 - e^(-load / 2^r) and the reference; and bits per key
+ * with 2 and 3 bits of metadata per slot, with ours, and for a Bloom filter of the same error.
  */
 final class ErrorAgreement {
     static final String FILE = "qf_fpr.csv";
@@ -189,8 +189,8 @@ final class ErrorAgreement {
     }
 
     /**
-     * Standard errors of both sides' probes, and of the distinct fingerprints among the keys of
-     * each; three hits are always allowed where few are expected.
+     * Standard errors of both sides' probes, and of the distinct fingerprints among each side's
+     * keys; three hits are always allowed if few are expected.
      *
      * @param theirProbes 0 for a formula
      */

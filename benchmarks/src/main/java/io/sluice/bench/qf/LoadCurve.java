@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Throughput over load, 0.5 to 0.95: the figure that every quotient filter is judged by. */
+/** Throughput over load, 0.5 to 0.95: the usual figure to judge a quotient filter by. */
 final class LoadCurve {
     private static final String[] OPERATIONS = {"insert", "present", "absent", "remove"};
     private static final int WARM_UP_BITS = 14;
@@ -48,7 +48,7 @@ final class LoadCurve {
         long held = 0;
         for (int percent = 50; percent <= 95; percent += 5) {
             double load = percent / 100.0;
-            // The last hundredth of the slots is timed, and taken out and put in again.
+            // The last hundredth of the slots is timed, removed and inserted again.
             long keys = (long) (load * (double) slots);
             long part = Math.max(1, slots / 100);
             for (long i = held; i < keys - part; i++) {
@@ -99,7 +99,7 @@ final class LoadCurve {
         return hits;
     }
 
-    /** Operations that answer how many were done or held: more than none, and that is checked. */
+    /** Operations that return how many were done or held; checks that it is not zero. */
     private interface Operations {
         long run();
     }

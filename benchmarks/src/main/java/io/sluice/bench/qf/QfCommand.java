@@ -45,8 +45,8 @@ public final class QfCommand implements Callable<Integer> {
             names = "--slots",
             paramLabel = "N",
             description = {
-                "Of the filters that are timed, a power of two from 2^12 to 2^26 (default: 2^24;"
-                        + " quick 2^21; with 2^26 the exact set beside it needs a heap of 4 GB)."
+                "Slots of the timed filters, a power of two from 2^12 to 2^26 (default: 2^24; quick"
+                        + " 2^21; with 2^26 the exact set beside it needs a heap of 4 GB)."
             })
     private Integer slots;
 
@@ -60,7 +60,7 @@ public final class QfCommand implements Callable<Integer> {
     @Option(
             names = "--seed",
             defaultValue = "20261101",
-            description = "Of the agreement: equal seeds, equal figures.")
+            description = "Seed of the agreement: equal seeds give equal figures.")
     private long seed;
 
     /** What is measured. */

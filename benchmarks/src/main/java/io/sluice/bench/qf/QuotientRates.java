@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Operations a second at one load, one by one and in batches, and add-if-absent beside peers that
- * hold as many keys. Everything takes turns in one process.
+ * Operations per second at one load, one by one and in batches, and add-if-absent compared with
+ * peers that hold the same number of keys. Everything takes turns in one process.
  */
 final class QuotientRates {
     static final int REMAINDER_BITS = 8;
@@ -41,7 +41,7 @@ final class QuotientRates {
     private final Contender limit;
     private final List<Contender> peers;
 
-    /** Numbers of keys that were not asked yet. */
+    /** Numbers of keys that were not looked up yet. */
     private long next;
 
     private double fpp;
@@ -86,7 +86,7 @@ final class QuotientRates {
                         rounds));
         warmUp();
         for (int round = 1; round <= rounds; round++) {
-            // What was left before is not collected while something is timed.
+            // Keeps earlier garbage from being collected during the timing.
             System.gc();
             oneByOne(round);
             System.gc();
@@ -100,7 +100,7 @@ final class QuotientRates {
         figures();
     }
 
-    /** The life of a filter: filled, asked, emptied by a tenth; half filled, and filled again. */
+    /** The life of a filter: filled, looked up, emptied by a tenth; half filled, and refilled. */
     private void oneByOne(int round) {
         long keys = quotient.capacity();
         long most = keys - keys / 10;
@@ -146,7 +146,9 @@ final class QuotientRates {
                 () -> contender.addIfAbsent(Keys.half(half), from, count));
     }
 
-    /** So many that half of them, give or take six standard deviations, fill the other half. */
+    /**
+     * The number of keys of which half, give or take six standard deviations, fill the other half.
+     */
     private static long addIfAbsentOperations(long keys) {
         return Math.max(1, (long) (keys - 6 * Math.sqrt((double) keys)));
     }
@@ -273,7 +275,7 @@ final class QuotientRates {
         return Integer.numberOfTrailingZeros(slots);
     }
 
-    /** One by one, and with "batched" in the name in batches. */
+    /** One by one, or in batches if the name contains "batched". */
     private void figure(String operation, String name) {
         Spread single = timed.throughput(name);
         Spread batched = timed.throughput("batched/" + operation);
@@ -292,7 +294,7 @@ final class QuotientRates {
                         "Mops/s",
                         "",
                         "",
-                        "256 keys a call, their making included; " + batched));
+                        "256 keys per call, including making them; " + batched));
     }
 
     private void ratio(String name, Contender peer, String goal) {

@@ -24,7 +24,7 @@ public final class QuotientStructure extends NamedStructure
         this.remainderBits = remainderBits;
     }
 
-    /** A little room beyond the load, for measurements that add to a full one. */
+    /** A little room beyond the load, for measurements that add to a full filter. */
     static QuotientFilter create(int quotientBits, int remainderBits) {
         return QuotientFilter.builder().bits(quotientBits, remainderBits).maxLoad(0.97).build();
     }

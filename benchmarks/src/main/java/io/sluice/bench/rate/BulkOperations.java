@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.rate;
 
-/** Many operations in a loop; each returns what keeps the compiler from leaving them out. */
+/** Many operations in a loop; each returns a value that keeps the compiler from removing them. */
 interface BulkOperations {
     long insert(long from, long to);
 
@@ -9,6 +9,6 @@ interface BulkOperations {
 
     long addIfAbsent(Keys keys, long from, long count);
 
-    /** Only over a {@link RemovableStructure}. */
+    /** Only for a {@link RemovableStructure}. */
     long remove(long from, long to);
 }

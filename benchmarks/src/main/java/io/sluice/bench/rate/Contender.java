@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.rate;
 
-/** One row of a comparison: a structure, and loops over it that are compiled for it alone. */
+/** One row of a comparison: a structure, and loops over it that are compiled only for it. */
 public class Contender {
     final BulkOperations loops;
     private final Structure structure;
@@ -18,7 +18,7 @@ public class Contender {
 
     /**
      * A contender over another structure of the same class that shares the compiled loops of this
-     * one: a small one warms up the loops of a large one.
+     * one, so that a small one can warm up the loops of a large one.
      */
     public final Contender like(Structure other) {
         if (other.getClass() != structure.getClass()) {
@@ -73,7 +73,7 @@ public class Contender {
     }
 
     /**
-     * Asks {@code count} keys beginning at {@code from} in the sequence {@code keys}.
+     * Looks up {@code count} keys beginning at {@code from} in the sequence {@code keys}.
      *
      * @return how many were reported as present; the caller uses it, so that nothing is optimised
      *     away
@@ -82,15 +82,15 @@ public class Contender {
         return loops.contains(keys, from, count);
     }
 
-    /** Adds those of {@code count} keys that are not reported; returns how many were added. */
+    /** Adds the keys among {@code count} that are not reported; returns how many were added. */
     public final long addIfAbsent(Keys keys, long from, long count) {
         return loops.addIfAbsent(keys, from, count);
     }
 
     /**
-     * Share of {@code probes} keys that were never added and are reported all the same.
+     * Share of {@code probes} keys that were never added but are reported.
      *
-     * @param from number of the first; another one for each measurement
+     * @param from number of the first; a different one for each measurement
      */
     public final double measuredFpp(long from, long probes) {
         return (double) contains(Keys.absent(), from, probes) / probes;

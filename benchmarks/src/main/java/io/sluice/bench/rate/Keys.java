@@ -4,8 +4,8 @@ package io.sluice.bench.rate;
 import io.sluice.bench.run.SplitMix;
 
 /**
- * An endless sequence of well mixed 64-bit keys, computed in about a nanosecond so that reading
- * keys from memory does not compete with what is measured.
+ * An endless sequence of well mixed 64-bit keys, each computed in about a nanosecond, so that
+ * reading keys from memory does not compete with the measured operation.
  *
  * @param present keys 0 to present - 1 are in the filter
  * @param hits how many of 256 keys of the sequence are among them; the others are new, and never
@@ -17,36 +17,36 @@ public record Keys(long present, int hits) {
 
     private static final long ABSENT = 1L << 48;
 
-    /** Keys of which none was ever added. */
+    /** Keys that were never added. */
     public static Keys absent() {
         return new Keys(1, 0);
     }
 
-    /** Keys that were all added, when keys 0 to {@code present} - 1 were. */
+    /** Only added keys, if keys 0 to {@code present} - 1 were added. */
     public static Keys present(long present) {
         return new Keys(present, ALL);
     }
 
-    /** One half of each, in random order. */
+    /** Half of each, in random order. */
     public static Keys half(long present) {
         return new Keys(present, ALL / 2);
     }
 
     /**
      * How many keys of {@link #half} fill the other half of a structure for {@code capacity} keys.
-     * Half of them are new, give or take: six standard deviations less, so that no structure gets
-     * more than it is made for.
+     * About half of them are new; the number is reduced by six standard deviations, so that no
+     * structure gets more than it is made for.
      */
     public static long halvesThatFill(long capacity) {
         return Math.max(1, (long) (capacity - 6 * Math.sqrt((double) capacity)));
     }
 
-    /** The key of number {@code n}, less than 2^48: what {@link Contender#insert} inserts. */
+    /** Key number {@code n}, less than 2^48, as inserted by {@link Contender#insert}. */
     public static long key(long n) {
         return SplitMix.mix((n + 1) * SplitMix.GAMMA);
     }
 
-    /** The key at place {@code i} of the sequence. */
+    /** The key at position {@code i} of the sequence. */
     public long at(long i) {
         long random = SplitMix.mix(i ^ 0x5bd1e995L);
         if ((random & 0xff) < hits) {

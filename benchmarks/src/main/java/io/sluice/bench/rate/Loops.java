@@ -7,10 +7,10 @@ import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 
 /**
- * The loops of all contenders, written once. Every structure gets a copy of this class of its own
- * ({@link #over}): the compiler profiles by class, so that each copy sees one kind of structure and
- * inlines its operations, as if the loops had been written by hand for it. In one shared class the
- * third kind would turn every operation of all of them into a virtual call.
+ * The loops of all contenders, written once. Every structure gets its own copy of this class
+ * ({@link #over}): the compiler profiles by class, so each copy sees one kind of structure and
+ * inlines its operations, as if the loops had been written by hand for it. In one shared class, a
+ * third kind would turn every operation of all kinds into a virtual call.
  */
 final class Loops implements BulkOperations {
     private static final byte[] CODE = code();
@@ -21,7 +21,7 @@ final class Loops implements BulkOperations {
         this.structure = structure;
     }
 
-    /** Loops over {@code structure} that share no profile with those over another one. */
+    /** Loops over {@code structure} that share no profile with loops over other structures. */
     static BulkOperations over(Structure structure) {
         try {
             return instance(
@@ -31,7 +31,7 @@ final class Loops implements BulkOperations {
         }
     }
 
-    /** Loops over {@code structure} that share their profile with {@code loops}. */
+    /** Loops over {@code structure} that share the profile of {@code loops}. */
     static BulkOperations like(BulkOperations loops, Structure structure) {
         return instance(loops.getClass(), structure);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.rate;
 
-/** A structure whose names and capacity are known from the start. */
+/** A structure whose names and capacity are fixed from the start. */
 public abstract class NamedStructure implements Structure {
     private final String id;
     private final String name;

@@ -4,9 +4,8 @@ package io.sluice.bench.rate;
 import java.util.Arrays;
 
 /**
- * The least that any filter larger than the caches must do: one random cache line per operation,
- * read or read and written. Not a filter that anybody would use (its error is the share of set
- * bits).
+ * The minimum that any filter larger than the caches must do: one random cache line per operation,
+ * read or read and written. Not a usable filter (its error is the share of set bits).
  */
 public final class OneLineLimit implements RemovableStructure {
     private final long[] words;
@@ -55,7 +54,7 @@ public final class OneLineLimit implements RemovableStructure {
         return (word >>> key & 1) == 0;
     }
 
-    /** Clears the bit, whoever else set it too. */
+    /** Clears the bit, even if other keys set it too. */
     @Override
     public boolean remove(long key) {
         int index = index(key);
@@ -69,7 +68,7 @@ public final class OneLineLimit implements RemovableStructure {
         return (long) words.length * Long.BYTES;
     }
 
-    /** Keeps its memory: the limit is asked between all others. */
+    /** Keeps its memory: the limit is measured between all others. */
     @Override
     public void end() {}
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.rate;
 
-/** A contender that can take keys out again. */
+/** A contender that can remove keys. */
 public final class RemovableContender extends Contender {
     RemovableContender(Structure structure, BulkOperations loops) {
         super(structure, loops);
@@ -10,7 +10,7 @@ public final class RemovableContender extends Contender {
     /**
      * Removes keys {@code from} to {@code to} - 1 of {@link Keys#key}, which were added.
      *
-     * @return how many were found to be taken out
+     * @return how many were found and removed
      */
     public long remove(long from, long to) {
         return loops.remove(from, to);

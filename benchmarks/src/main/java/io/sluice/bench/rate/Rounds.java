@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Times named operations in rounds: every round runs each once, so that a disturbance of some
- * seconds hits all of them, and ratios are taken within a round. The first round warms up and is
- * not counted.
+ * Times named operations in rounds: every round runs each operation once, so that a disturbance of
+ * some seconds hits all of them, and ratios are taken within a round. The first round warms up and
+ * is not counted.
  */
 public final class Rounds {
-    /** Distinguishes the results of the operations from nothing, so that they are computed. */
+    /** Consumes the results of the operations, so that they are computed. */
     private long checksum;
 
     private final Map<String, List<Double>> nanosPerOperation = new LinkedHashMap<>();
@@ -30,24 +30,24 @@ public final class Rounds {
         record(name, round, (double) (System.nanoTime() - start) / count);
     }
 
-    /** Notes a time that was taken elsewhere, in nanoseconds per operation. */
+    /** Records a time measured elsewhere, in nanoseconds per operation. */
     public void record(String name, int round, double nanos) {
         if (round > 0) {
             nanosPerOperation.computeIfAbsent(name, n -> new ArrayList<>()).add(nanos);
         }
     }
 
-    /** Median, in millions of operations a second. */
+    /** Median, in millions of operations per second. */
     public double mops(String name) {
         return 1000 / Spread.of(values(name)).median();
     }
 
-    /** Millions of operations a second, over the rounds. */
+    /** Millions of operations per second, over the rounds. */
     public Spread throughput(String name) {
         return Spread.of(values(name).stream().map(nanos -> 1000 / nanos).toList());
     }
 
-    /** Throughput of {@code name} over that of {@code peer}, per round. */
+    /** Throughput of {@code name} divided by that of {@code peer}, per round. */
     public Spread ratio(String name, String peer) {
         List<Double> ours = values(name);
         List<Double> theirs = values(peer);
@@ -70,7 +70,7 @@ public final class Rounds {
         return values;
     }
 
-    /** Median and range of some runs. */
+    /** Median and range of several runs. */
     public record Spread(double median, double least, double most, int runs) {
         public static Spread of(List<Double> values) {
             double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();

@@ -2,7 +2,7 @@
 package io.sluice.bench.rate;
 
 /**
- * A set under test, one operation at a time. Operations take well mixed 64-bit keys and do what a
+ * A set under test, one operation at a time. Operations take well mixed 64-bit keys, and are what a
  * user of the structure would write. {@link Contender} loops over them.
  */
 public interface Structure {
@@ -10,13 +10,13 @@ public interface Structure {
     /** A stable word in camel case for the names of figures, such as {@code guavaBloom}. */
     String id();
 
-    /** For readers; no commas, because it stands in tables. */
+    /** For readers; without commas, because tables contain it. */
     String name();
 
-    /** Keys that it is made for: with so many it has the false-positive probability aimed at. */
+    /** Keys that it is made for: with this many it has the intended false-positive probability. */
     long capacity();
 
-    /** Forgets everything and allocates: the next operation meets an empty structure. */
+    /** Forgets everything and allocates: the next operation finds an empty structure. */
     void begin();
 
     /** Adds a key that was not added before. */
@@ -36,6 +36,6 @@ public interface Structure {
     /** Bytes of its tables. */
     long sizeInBytes();
 
-    /** Lets go of the memory; {@link #begin} makes it usable again. */
+    /** Releases the memory; {@link #begin} makes it usable again. */
     void end();
 }

@@ -2,23 +2,23 @@
 package io.sluice.bench.rate;
 
 /**
- * Lets the compiler finish with the loops of a contender before they are timed: a small structure
- * of the same class lives through all operations, some times, in many short calls, because the
- * compiler then compiles whole methods and not only running loops.
+ * Lets the compiler finish the loops of a contender before they are timed: a small structure of the
+ * same class goes through all operations several times, in many short calls, so that the compiler
+ * compiles whole methods and not only running loops.
  */
 public final class WarmUp {
-    /** Slots that a structure for this should have: lives of some milliseconds. */
+    /** Slots of a structure for warming up: its lives take some milliseconds. */
     public static final int SLOTS = 1 << 14;
 
     private static final int LIVES = 6;
     private static final int STEP = 16;
 
-    /** Numbers of the keys that are asked: far from those of measurements. */
+    /** Numbers of the keys to look up: far from the numbers in measurements. */
     private static final long FIRST = 1L << 44;
 
     private WarmUp() {}
 
-    /** Warms up {@code contender} with {@code small}, which is of its structure's class. */
+    /** Warms up {@code contender} with {@code small}, whose class is that of its structure. */
     public static void run(Contender contender, Structure small) {
         Contender like = contender.like(small);
         for (int i = 0; i < LIVES; i++) {

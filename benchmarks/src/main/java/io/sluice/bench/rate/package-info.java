@@ -5,8 +5,8 @@
  * turns so that a slow minute hits all ({@link io.sluice.bench.rate.Rounds}).
  *
  * <p>Reading order: {@link io.sluice.bench.rate.Structure} (what takes part, one operation at a
- * time), {@link io.sluice.bench.rate.Keys} (what it is asked), {@link
- * io.sluice.bench.rate.Contender} (many operations, in loops that are compiled for each structure
- * alone).
+ * time), {@link io.sluice.bench.rate.Keys} (which keys are looked up), {@link
+ * io.sluice.bench.rate.Contender} (many operations, in loops that are compiled separately for each
+ * structure).
  */
 package io.sluice.bench.rate;

@@ -16,13 +16,13 @@ import java.util.Locale;
 /**
  * The paper's setting, 64,000 elements of some 640,000 copies a side in 16,384 buckets: the share
  * of elements that are right after one round, and after a second one over the key groups that still
- * differ. And bytes of two replicas that differ in one element of a hundred.
+ * differ. Also the bytes for two replicas that differ in one element in a hundred.
  */
 final class Accuracy {
     /** 25.6 bits an element. */
     private static final int FINGERPRINT_BITS = 17;
 
-    /** Flink's usual number; the second round exchanges only those that differ. */
+    /** Flink's usual number; the second round exchanges only key groups that differ. */
     private static final int KEY_GROUPS = 128;
 
     private static final int MAX_ROUNDS = 8;
@@ -80,7 +80,7 @@ final class Accuracy {
                         ">= 0.9999",
                         String.format(
                                 Locale.ROOT,
-                                "elements at their greater multiplicity on both sides after one"
+                                "elements at their larger multiplicity on both sides after one"
                                     + " round by query; 64,000 elements of 640,000 copies a side,"
                                     + " half of them common; mean of %d pairs, %.1f elements wrong",
                                 pairs,
@@ -127,7 +127,7 @@ final class Accuracy {
         return exchange.outcome().union() - (double) exchange.outcome().right();
     }
 
-    /** Two replicas of one stream, which lost or repeated one element of a hundred. */
+    /** Two replicas of one stream that lost or repeated one element in a hundred. */
     private static void replicas(BenchReport report, long seed) {
         MultisetPair pair = MultisetPair.replicas(CcfRun.ELEMENTS, CcfRun.ELEMENTS / 100, seed);
         Cost cost =

@@ -21,14 +21,16 @@ import java.util.Map;
  * size follows the sets, beside exchanges whose size follows the difference. Where the lines cross
  * is computed.
  *
- * <p>In all exchanges an element is {@value Exchange#ELEMENT_BYTES} bytes, and with tables and
- * sketches one side lists the whole difference and sends the other its part of it.
+ * <p>In all exchanges an element is {@value Exchange#ELEMENT_BYTES} bytes; with tables and
+ * sketches, one side lists the whole difference and sends the other its part of it.
  */
 final class Crossover {
-    /** Parts with totals of their own, in the exchange that compares totals first. */
+    /** Parts with their own totals, in the exchange that compares totals first. */
     private static final int PARTS = 4_096;
 
-    /** With short fingerprints: what they miss is found in parts that still differ. */
+    /**
+     * With short fingerprints: the next round over parts that still differ finds what they miss.
+     */
     private static final int SHORT_BITS = 8;
 
     private static final int LONG_BITS = 17;
@@ -96,9 +98,9 @@ final class Crossover {
                     }
                 });
         chart.note(
-                "A quarter of the differing elements each: missing at one side, at the other,"
-                        + " once more at one side, at the other. minisketch decodes in a time that"
-                        + " grows with the square of the difference.");
+                "A quarter of the differing elements each: missing at one side, missing at the"
+                        + " other, repeated at one side, repeated at the other. minisketch decodes"
+                        + " in a time that grows with the square of the difference.");
         report.add(chart);
         crossing("iblt", TABLE);
         crossing("rateless", RATELESS);
@@ -169,8 +171,8 @@ final class Crossover {
     /**
      * What a pair differs in.
      *
-     * @param entries pairs of element and multiplicity that one side alone has
-     * @param back elements of which B has more: what it sends when it has listed the difference
+     * @param entries pairs of element and multiplicity that only one side has
+     * @param back elements of which B has more, which it sends after it has listed the difference
      * @param held elements of A and of B
      */
     private record Difference(int entries, int back, int held) {
@@ -223,7 +225,10 @@ final class Crossover {
         return table;
     }
 
-    /** From where on the plain exchange, and the most frugal, need fewer bytes than another. */
+    /**
+     * From how many differences on the plain exchange, and the most frugal one, need fewer bytes
+     * than another.
+     */
     private void crossing(String name, String other) {
         crossing(name, other, PLAIN);
         crossing(name + ".totalsFirst", other, SHORT);
@@ -243,7 +248,9 @@ final class Crossover {
                                 : ours + ": fewer bytes when more elements differ than this"));
     }
 
-    /** Up to where an exchange of filters needs fewer bytes than sending everything. */
+    /**
+     * Up to how many differences an exchange of filters needs fewer bytes than sending everything.
+     */
     private void limit() {
         double share = crossing(lines.get(EVERYTHING), lines.get(PLAIN)) / elements;
         report.add(
@@ -257,8 +264,8 @@ final class Crossover {
     }
 
     /**
-     * The x from which on the first line is below the second, between points on straight lines of
-     * the logarithms; 0 if it always is, infinite if it is not at the last point.
+     * The x from which on the first line is below the second, with log-log interpolation between
+     * points; 0 if it always is, infinite if it is not at the last point.
      */
     static double crossing(List<double[]> line, List<double[]> other) {
         for (int i = line.size() - 1; i >= 0; i--) {

@@ -4,9 +4,9 @@ package io.sluice.bench.reconcile;
 import io.sluice.bench.ccf.MultisetPair;
 
 /**
- * The elements of a pair by key group and part. A group has a digest of its own, as in a job; a
- * part has totals of its own, and parts with equal totals are left out of the digest. Both follow
- * from the hash, so both sides divide alike.
+ * The elements of a pair by key group and part. Each group has its own digest, as in a job; each
+ * part has its own totals, and parts with equal totals are left out of the digest. Both follow from
+ * the hash, so both sides divide alike.
  */
 final class Division {
     private final int groups;
@@ -17,7 +17,10 @@ final class Division {
 
     private final MultisetPair pair;
 
-    /** Of {@code groups} groups with {@code partsPerGroup} parts each; both at least 1. O(n). */
+    /**
+     * A division into {@code groups} groups with {@code partsPerGroup} parts each; both at least 1.
+     * O(n).
+     */
     Division(MultisetPair pair, int groups, int partsPerGroup) {
         this.pair = pair;
         this.groups = groups;
@@ -61,7 +64,7 @@ final class Division {
         return starts[part];
     }
 
-    /** Index behind the last element of {@code part}. */
+    /** Index after the last element of {@code part}. */
     int end(int part) {
         return starts[part + 1];
     }

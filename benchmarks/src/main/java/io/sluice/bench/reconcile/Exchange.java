@@ -16,8 +16,8 @@ import java.util.Arrays;
 
 /**
  * Two sides and what they tell each other, round by round. Elements that differ are sent with their
- * own multiplicities and the greater one counts, so no number is ever wrong: what can happen is
- * that a difference is not noticed, and then the next round with another seed finds it.
+ * own multiplicities and the larger one counts, so no number is ever wrong. A difference may be
+ * missed; then the next round, with another seed, finds it.
  */
 final class Exchange {
     /** An element on the wire: its hash, and a count below 128 in one byte. */
@@ -35,7 +35,7 @@ final class Exchange {
     /**
      * An exchange that has not begun.
      *
-     * @param decoding how differences are found; else by query
+     * @param decoding whether differences are found by decoding rather than by query
      */
     Exchange(MultisetPair pair, boolean decoding) {
         this.pair = pair;
@@ -44,23 +44,26 @@ final class Exchange {
         atB = pair.copies(Side.B).clone();
     }
 
-    /** The shape of a digest of so many elements, the same on both sides. */
+    /** The shape of a digest for a number of elements, the same on both sides. */
     @FunctionalInterface
     interface Shapes {
         CuckooShape of(long elements);
 
-        /** Just large enough, with fingerprints of {@code f} bits and counters of {@code c}. */
+        /**
+         * The smallest sufficient shape, with fingerprints of {@code f} bits and counters of {@code
+         * c}.
+         */
         static Shapes sized(int f, int c) {
             return elements -> new CuckooShape(f, c, CuckooSizing.buckets(elements));
         }
     }
 
     /**
-     * What a round, or several, came to; both sides together.
+     * The result of one or several rounds, both sides together.
      *
      * @param parts that differed
      * @param totalsBytes for totals of all parts
-     * @param digestBytes for digests of those that differed
+     * @param digestBytes for digests of the parts that differed
      * @param elementBytes for elements
      * @param buildNanos to build digests
      * @param findNanos to find differences in them
@@ -94,15 +97,16 @@ final class Exchange {
         }
     }
 
-    /** How the sides stand now. */
+    /** The present state of the sides. */
     SyncOutcome outcome() {
         return SyncOutcome.of(pair, atA, atB, sent);
     }
 
     /**
-     * Rounds until the totals of all parts agree, that round without a difference included.
+     * Runs rounds until the totals of all parts agree, including the final one without a
+     * difference.
      *
-     * @throws IllegalStateException if they do not within {@code most} rounds
+     * @throws IllegalStateException if they do not agree within {@code most} rounds
      */
     Cost untilEqual(Division division, Shapes shapes, long seed, int most) {
         Cost all = Cost.NOTHING;
@@ -129,8 +133,8 @@ final class Exchange {
     }
 
     /**
-     * As {@link #round(Division, Shapes, long)}, of the parts that are {@code suspect}; afterwards
-     * these are those that differed: the others are equal and need no totals any more.
+     * Like {@link #round(Division, Shapes, long)}, for the parts in {@code suspect}. Afterwards
+     * {@code suspect} has the parts that differed; the others are equal and need no more totals.
      */
     private Cost round(Division division, boolean[] suspect, Shapes shapes, long seed) {
         int asked = 0;
@@ -232,7 +236,7 @@ final class Exchange {
         send(difference.undecided(), division, parts, receiver);
     }
 
-    /** The list is in the order of the root set: one walk through the parts finds its elements. */
+    /** The list is in the order of the root set, so one pass over the parts finds its elements. */
     private void send(ElementList list, Division division, int[] parts, long[] receiver) {
         int next = 0;
         for (int part : parts) {

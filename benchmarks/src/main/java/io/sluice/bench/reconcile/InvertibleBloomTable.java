@@ -7,26 +7,26 @@ import java.util.List;
 
 /**
  * An invertible Bloom lookup table of elements with multiplicities: the difference of two tables
- * lists the difference of their sets, whatever they have in common.
+ * lists the difference of their sets, regardless of what they have in common.
  *
  * <p>Source: Goodrich, Mitzenmacher, <i>Invertible Bloom Lookup Tables</i> (2011), and Eppstein,
  * Goodrich, Uyeda, Varghese, <i>What's the Difference?</i> (2011). Departures: an entry is a pair
- * of hash and multiplicity, so an element with unequal multiplicities is two differences; its cells
- * are one in each third of the table, so that they are never equal.
+ * of hash and multiplicity, so an element with unequal multiplicities is two differences; an entry
+ * has one cell in each third of the table, so that its cells always differ.
  *
- * <p>A rival to compare with, not for use. Not thread-safe.
+ * <p>A rival for comparison, not for use. Not thread-safe.
  */
 final class InvertibleBloomTable {
     /** Cells of an entry. Three need the fewest cells for more than some hundred differences. */
     static final int CELLS_PER_ENTRY = 3;
 
-    /** Of a cell on the wire: hash 8, multiplicity 2, check 4, count 2. */
+    /** Bytes of a cell on the wire: hash 8, multiplicity 2, check 4, count 2. */
     static final int CELL_BYTES = 16;
 
-    /** What fits the two bytes of a cell. */
+    /** The most that fits two bytes of a cell. */
     static final int MAX_COPIES = (1 << 16) - 1;
 
-    /** Threshold of three cells an entry: below it nearly all large tables fail. */
+    /** Threshold for three cells per entry: below it nearly all large tables fail. */
     private static final double CELLS_PER_DIFFERENCE = 1.2218;
 
     private final long[] hashes;
@@ -49,8 +49,8 @@ final class InvertibleBloomTable {
     }
 
     /**
-     * Cells that list this many differences in nearly all cases: the threshold, a tenth more, and
-     * what small tables, which are more uneven, need beyond it.
+     * Cells that list this many differences in nearly all cases: the threshold plus a tenth, plus
+     * what small tables need because they are more uneven.
      */
     static int cells(long differences) {
         return (int)
@@ -60,14 +60,14 @@ final class InvertibleBloomTable {
                                 + 12);
     }
 
-    /** One entry of a difference; {@code own} if this table's side has it, else the other. */
+    /** One entry of a difference; {@code own} if this table's side has it rather than the other. */
     record Entry(long hash, int copies, boolean own) {}
 
     /**
      * What was listed.
      *
-     * @param complete false if entries are left that could not be told apart: the table was too
-     *     small for the difference
+     * @param complete false if entries remain that could not be separated: the table was too small
+     *     for the difference
      */
     record Listing(List<Entry> entries, boolean complete) {}
 
@@ -117,7 +117,9 @@ final class InvertibleBloomTable {
         return i * third + (int) ((bits * third) >>> 32);
     }
 
-    /** Takes everything that {@code other} holds out of this table: what both hold is gone. */
+    /**
+     * Removes everything that {@code other} holds from this table, so that what both hold is gone.
+     */
     void subtract(InvertibleBloomTable other) {
         if (other.hashes.length != hashes.length || other.seed != seed) {
             throw new IllegalArgumentException(
@@ -135,10 +137,11 @@ final class InvertibleBloomTable {
         }
     }
 
-    /** Lists what is in the table, after {@link #subtract}, and empties it as far as it can. */
+    /** Lists what is in the table after {@link #subtract}, and empties it as far as possible. */
     Listing list() {
         List<Entry> entries = new ArrayList<>();
-        // Every cell once, and again those of each entry, of which there are at most as many.
+        // Visits every cell once, and again the cells of each entry; there are at most as many
+        // entries.
         int[] waiting = new int[hashes.length * (CELLS_PER_ENTRY + 1)];
         int size = 0;
         for (int cell = 0; cell < hashes.length; cell++) {
@@ -150,7 +153,7 @@ final class InvertibleBloomTable {
                 continue;
             }
             if (entries.size() == hashes.length) {
-                return new Listing(entries, false); // checks collided: no table holds so many
+                return new Listing(entries, false); // checks collided: no table holds this many
             }
             Entry entry = new Entry(hashes[cell], copies[cell], counts[cell] > 0);
             entries.add(entry);
@@ -163,7 +166,7 @@ final class InvertibleBloomTable {
         return new Listing(entries, isEmpty());
     }
 
-    /** Exactly one entry, but for checks that are equal by chance. */
+    /** Whether it has exactly one entry, except for checks that are equal by chance. */
     private boolean isPure(int cell) {
         return (counts[cell] == 1 || counts[cell] == -1)
                 && checks[cell] == check(entryHash(hashes[cell], copies[cell]));

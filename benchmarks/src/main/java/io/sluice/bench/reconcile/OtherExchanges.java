@@ -5,13 +5,13 @@ package io.sluice.bench.reconcile;
  * Bytes of exchanges that are not built here, by their published formulas. A <b>difference</b> is a
  * pair of element and multiplicity that only one side has.
  *
- * <p>All formulas favour the others: the number of differences is taken as known, where a protocol
- * must estimate it or ask again, and checks of the whole are left out.
+ * <p>All formulas favour the others: the number of differences is taken as known, whereas a real
+ * protocol must estimate it or ask again, and final checks are left out.
  */
 final class OtherExchanges {
     /**
-     * Coded symbols for each difference when there are many: Yang, Gilad, Alizadeh, <i>Practical
-     * Rateless Set Reconciliation</i> (2024), section 5. For few differences up to 1.72.
+     * Coded symbols per difference if there are many: Yang, Gilad, Alizadeh, <i>Practical Rateless
+     * Set Reconciliation</i> (2024), section 5. For few differences up to 1.72.
      */
     private static final double RATELESS_SYMBOLS = 1.35;
 
@@ -36,7 +36,7 @@ final class OtherExchanges {
         return RATELESS_SYMBOLS * RATELESS_SYMBOL_BYTES * Math.max(1, differences);
     }
 
-    /** Both sides send all they have. */
+    /** Both sides send everything they have. */
     static double everything(double elementsOfBoth) {
         return Exchange.ELEMENT_BYTES * elementsOfBoth;
     }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code bench reconcile}: what it takes until two replicas are equal. */
+/** {@code bench reconcile}: what it takes to make two replicas equal. */
 @Command(
         name = "reconcile",
         mixinStandardHelpOptions = true,
@@ -46,10 +46,10 @@ public final class ReconcileCommand implements Callable<Integer> {
     @Option(
             names = "--seed",
             defaultValue = "20261101",
-            description = "Equal seeds, equal figures.")
+            description = "Equal seeds give equal figures.")
     private long seed;
 
-    /** What can be left out. */
+    /** The parts that can be selected. */
     enum Part {
         rounds,
         crossover,

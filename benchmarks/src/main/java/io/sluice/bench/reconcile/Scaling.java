@@ -17,14 +17,14 @@ import java.util.Locale;
 
 /**
  * Two replicas that differ in one element of a hundred, over their size: time, memory and bytes
- * until they are equal. Key groups are exchanged one after the other, so that what a side holds
- * beside its state are two digests of one group.
+ * until they are equal. Key groups are exchanged one after another, so that besides its state a
+ * side holds only two digests of one group.
  */
 final class Scaling {
     private static final int FINGERPRINT_BITS = 17;
     private static final int KEY_GROUPS = 128;
 
-    /** Elements of a part that has totals of its own: parts that agree are not in the digest. */
+    /** Elements of a part with its own totals: parts that agree are not in the digest. */
     private static final int ELEMENTS_PER_PART = 16;
 
     private static final int MAX_ROUNDS = 8;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * {@code bench reconcile}: two replicas agree by exchanging counting cuckoo filters. The paper's
- * evaluation under this name ({@link io.sluice.bench.ccf.CcfFigures}), and what it leaves open:
- * whether a second round finishes, what an exchange costs in bytes beside others, and how it
- * scales.
+ * evaluation under this name ({@link io.sluice.bench.ccf.CcfFigures}), and what the paper leaves
+ * open: whether a second round finishes, what an exchange costs in bytes compared with others, and
+ * how it scales.
  *
  * <p>An <b>exchange</b> is what a job does, in one process and without a network: first totals of
- * parts, then a digest of the parts that differ, then the elements that differ; another round with
- * another seed while totals differ. What would be sent is counted.
+ * parts, then a digest of the parts that differ, then the elements that differ; then further rounds
+ * with other seeds while totals differ. What would be sent is counted.
  *
  * <p>Reading order: {@link io.sluice.bench.reconcile.ReconcileCommand}; {@code Division} and {@code
- * Exchange} (the protocol); {@code Accuracy}, {@code Scaling} (what is measured of it); {@code
+ * Exchange} (the protocol); {@code Accuracy}, {@code Scaling} (its measurements); {@code
  * InvertibleBloomTable}, {@code OtherExchanges} and {@code Crossover} (exchanges whose cost grows
  * with the difference).
  */

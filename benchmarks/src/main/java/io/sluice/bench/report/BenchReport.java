@@ -16,9 +16,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Collects what one benchmark found and writes {@code DIR/NAME.json}, {@code DIR/NAME.html} and the
- * tables beside them. Figures are printed as they arrive, so that an interrupted run has not
- * measured for nothing.
+ * Collects the results of one benchmark and writes {@code DIR/NAME.json}, {@code DIR/NAME.html} and
+ * the tables beside them. Figures are printed as they arrive, so that an interrupted run is not
+ * wasted.
  */
 public final class BenchReport {
     private final String name;
@@ -42,7 +42,7 @@ public final class BenchReport {
         return quick;
     }
 
-    /** The benchmark, which the names of its figures begin with. */
+    /** The benchmark; the names of its figures begin with it. */
     public String name() {
         return name;
     }
@@ -52,7 +52,7 @@ public final class BenchReport {
         out.flush();
     }
 
-    /** Like {@link #add(Figure)} without printing: for figures that stand in a printed table. */
+    /** Like {@link #add(Figure)} without printing: for figures that are in a printed table. */
     public void addSilently(Figure figure) {
         figures.add(figure);
     }
@@ -92,9 +92,7 @@ public final class BenchReport {
         table.write(directory.resolve(file));
     }
 
-    /**
-     * False if a check failed. A goal that was missed is reported, and is no failure of the run.
-     */
+    /** False if a check failed. A missed goal is reported, but is not a failure of the run. */
     public boolean ok() {
         return checks.stream().allMatch(Check::ok);
     }
@@ -115,7 +113,7 @@ public final class BenchReport {
         progress("wrote " + directory.resolve(name + ".json") + " and " + name + ".html beside it");
     }
 
-    /** Four significant digits, without an exponent where a reader can do without. */
+    /** Four significant digits, without an exponent where possible. */
     static String format(double value) {
         double magnitude = Math.abs(value);
         if (value == Math.rint(value) && magnitude < 1e15) {

@@ -4,15 +4,12 @@ package io.sluice.bench.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * One plot and the text that belongs beside it: named lines or points over a number, or bars over
- * words.
- */
+/** One plot and its text: named lines or points over a number, or bars over words. */
 public final class Chart {
     /**
      * One line of a plot.
      *
-     * @param measured drawn as points on a line; formulas are drawn as a dashed line alone
+     * @param measured drawn as points on a line; formulas are drawn as just a dashed line
      */
     record Series(String name, boolean measured, List<double[]> points) {}
 
@@ -40,7 +37,7 @@ public final class Chart {
         this.logarithmic = logarithmic;
     }
 
-    /** Positive values over several decades; points that are not positive are left out. */
+    /** Logarithmic, for positive values over several decades; other points are left out. */
     public static Chart logarithmic(String title, String xName, String yName) {
         return new Chart(title, xName, yName, true, List.of());
     }
@@ -54,7 +51,7 @@ public final class Chart {
         return new Chart(title, "", yName, false, List.copyOf(categories));
     }
 
-    /** One bar of each group, in their order; not a number where there is none. */
+    /** One bar of each group, in order; NaN where there is none. */
     public Chart bars(String name, List<Double> values) {
         if (values.size() != categories.size()) {
             throw new IllegalArgumentException(

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A chart of lines as a picture for a page of the docs, where no script runs: SVG, readable on a
- * light and on a dark page.
+ * A line chart as a picture for a docs page, where no script runs: SVG, readable on light and dark
+ * pages.
  */
 public final class ChartImage {
     private static final int WIDTH = 760;
@@ -24,7 +24,7 @@ public final class ChartImage {
     private static final int LEGEND_TOP = TOP + PLOT_HEIGHT + 62;
     private static final int LEGEND_COLUMNS = 2;
 
-    /** Told apart by eyes that see no red or no green (Okabe and Ito 2008). */
+    /** Colours that can be told apart with red-green colour blindness (Okabe and Ito 2008). */
     private static final String[] COLOURS = {
         "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#777777", "#222222"
     };
@@ -194,7 +194,7 @@ public final class ChartImage {
         return bottom() - (shown - minY) / (maxY - minY) * PLOT_HEIGHT;
     }
 
-    /** About six marks at a round distance. */
+    /** About six marks at round intervals. */
     private static double step(double range) {
         double rough = range <= 0 ? 1 : range / 6;
         double decade = Math.pow(10, Math.floor(Math.log10(rough)));

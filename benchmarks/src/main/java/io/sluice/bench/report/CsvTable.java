@@ -78,13 +78,13 @@ public final class CsvTable {
     /**
      * Reads a table.
      *
-     * @throws IOException if the file is unreadable or a row has another width than the header
+     * @throws IOException if the file is unreadable or a row's width differs from the header's
      */
     public static CsvTable read(Path file) throws IOException {
         return parse(file, Files.readAllLines(file, StandardCharsets.UTF_8));
     }
 
-    /** As {@link #read}, of lines that were read from {@code file}. */
+    /** Like {@link #read}, for lines that were read from {@code file}. */
     public static CsvTable parse(Path file, List<String> lines) throws IOException {
         if (lines.isEmpty()) {
             throw new IOException(file + " is empty: it has no header");

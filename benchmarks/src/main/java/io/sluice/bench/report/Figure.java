@@ -5,7 +5,7 @@ package io.sluice.bench.report;
  * One named number of a benchmark.
  *
  * @param name dotted and stable: scripts look it up
- * @param value the median where there were several runs
+ * @param value the median if there were several runs
  * @param unit such as {@code ratio}, {@code Mops/s}, {@code records/s}
  * @param peer what it was measured against in the same run, empty if nothing
  * @param goal the goal as text, such as {@code >= 0.35}, empty if there is none

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where a figure was measured. Numbers without it mean nothing a month later.
+ * Where a figure was measured. Without it, numbers mean nothing a month later.
  *
- * @param cpu model name, or {@code unknown} where the system does not say
+ * @param cpu model name, or {@code unknown} if the system does not tell
  * @param cores processors that the JVM may use
- * @param memoryMegabytes physical memory, 0 where the system does not say
+ * @param memoryMegabytes physical memory, 0 if the system does not tell
  */
 public record Machine(
         String cpu, int cores, long memoryMegabytes, long heapMegabytes, String java, String os) {
@@ -32,7 +32,7 @@ public record Machine(
                 System.getProperty("os.name") + " " + System.getProperty("os.version"));
     }
 
-    /** Commit of the checkout that runs, with {@code +changes} when the tree differs from it. */
+    /** Commit of the running checkout, with {@code +changes} if the tree differs from it. */
     public static String commit() {
         String home = System.getProperty("sluice.home", ".");
         String head = git(home, "rev-parse", "--short=12", "HEAD");

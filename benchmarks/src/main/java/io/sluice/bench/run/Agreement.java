@@ -6,8 +6,8 @@ import io.sluice.bench.report.Check;
 import java.util.Locale;
 
 /**
- * Counts points that agree with those of somebody else, a formula or an independent implementation,
- * and remembers the worst. What agrees is decided by the caller. No point at all is a failure.
+ * Counts points that agree with a formula or an independent implementation, and remembers the
+ * worst. The caller decides what agrees. If there are no points, the check fails.
  */
 public class Agreement {
     /** Standard errors within which measured points agree. */
@@ -21,7 +21,7 @@ public class Agreement {
     /**
      * A point that agrees or not.
      *
-     * @param score distance in units of what is usual, to find the worst point
+     * @param score distance in units of the usual distance, to find the worst point
      */
     public final void count(
             String point, boolean agrees, double score, double ours, double theirs) {
@@ -33,7 +33,7 @@ public class Agreement {
         }
     }
 
-    /** A measured point, at a distance of so many standard errors. */
+    /** A measured point, at a distance of this many standard errors. */
     public final void count(String point, double sigmas, double ours, double theirs) {
         count(point, sigmas <= SIGMAS, sigmas, ours, theirs);
     }
@@ -56,7 +56,7 @@ public class Agreement {
     /**
      * Adds a check of all points to {@code report}.
      *
-     * @param claim what is said of those that agree, such as {@code points agree}
+     * @param claim the predicate of the points that agree, such as {@code points agree}
      * @param note appended
      */
     public final void report(BenchReport report, String check, String claim, String note) {

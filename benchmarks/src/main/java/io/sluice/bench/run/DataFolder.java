@@ -10,11 +10,11 @@ public final class DataFolder {
     private DataFolder() {}
 
     /**
-     * The folder that an option names, else the one that an environment variable names, else {@code
-     * shared/data/NAME} beside the checkout.
+     * The folder named by an option, else by an environment variable, else {@code shared/data/NAME}
+     * beside the checkout.
      *
      * @param argument of the option, null if none was given
-     * @param file one that must be there
+     * @param file a file that must be there
      * @throws IllegalArgumentException if a folder was named and has no such file
      */
     public static Optional<Path> find(Path argument, String variable, String name, String file) {

@@ -21,7 +21,7 @@ public final class FirstOnly<T> extends RichFilterFunction<T> {
     private transient ValueState<Boolean> seen;
 
     /**
-     * @param timeToLive of a flag; zero for ever
+     * @param timeToLive of a flag; zero means for ever
      */
     public FirstOnly(Duration timeToLive) {
         this.timeToLive = timeToLive;

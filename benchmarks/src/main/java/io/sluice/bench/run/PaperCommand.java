@@ -8,7 +8,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** A benchmark of two halves: the figures of a paper, beside reference tables, and throughput. */
+/**
+ * A benchmark with two halves: the figures of a paper, compared with reference tables, and
+ * throughput.
+ */
 public abstract class PaperCommand implements Callable<Integer> {
     private final String name;
     private final String referenceFile;
@@ -17,7 +20,10 @@ public abstract class PaperCommand implements Callable<Integer> {
 
     @Mixin private ReferenceOption reference;
 
-    @Option(names = "--only", paramLabel = "PART", description = "figures or throughput: one half.")
+    @Option(
+            names = "--only",
+            paramLabel = "PART",
+            description = "Only one half: figures or" + " throughput.")
     private Part only;
 
     @Option(
@@ -58,7 +64,7 @@ public abstract class PaperCommand implements Callable<Integer> {
         return report.ok() ? 0 : 1;
     }
 
-    /** The paper's figures, in the length that the report's {@code quick} says. */
+    /** Measures the paper's figures; the report's {@code quick} decides how long. */
     protected abstract void figures(
             BenchReport report, Optional<ReferenceTables> reference, long seed) throws IOException;
 

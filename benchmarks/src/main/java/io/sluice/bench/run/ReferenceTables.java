@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A directory of tables that an independent implementation wrote, to compare with. */
+/** A directory of tables from an independent implementation, to compare with. */
 public final class ReferenceTables {
     private final Path directory;
 
@@ -24,7 +24,7 @@ public final class ReferenceTables {
      * {@code shared/data/reference} beside the checkout.
      *
      * @param argument null if none was given
-     * @param file one that must be there
+     * @param file a file that must be there
      * @throws IllegalArgumentException if a directory was named and has no such file
      */
     public static Optional<ReferenceTables> find(Path argument, String file) {
@@ -32,7 +32,7 @@ public final class ReferenceTables {
                 .map(ReferenceTables::new);
     }
 
-    /** Says in the progress that there is nothing to compare with, if so. */
+    /** Prints as progress that there is nothing to compare with, if there is not. */
     public static void tellIfMissing(Optional<ReferenceTables> tables, BenchReport report) {
         if (tables.isEmpty()) {
             report.progress(
@@ -46,7 +46,7 @@ public final class ReferenceTables {
         Path path = directory.resolve(file);
         List<String> lines = new ArrayList<>();
         for (String line : Files.readAllLines(path, StandardCharsets.UTF_8)) {
-            // One name has a comma in it, and the tables have no quotes.
+            // One name contains a comma, and the tables have no quotes.
             lines.add(line.replace("(paper,c<=2)", "(paper)"));
         }
         return CsvTable.parse(path, lines);

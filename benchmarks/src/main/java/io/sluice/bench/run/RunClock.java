@@ -4,8 +4,8 @@ package io.sluice.bench.run;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * From the first record that left a source to the end of the last task that is asked for, in one
- * JVM: what a job needs to be deployed and torn down is not throughput. One job at a time.
+ * Measures from the first record that left a source to the end of the last relevant task, in one
+ * JVM: deployment and teardown of a job are not throughput. One job at a time.
  */
 public final class RunClock {
     private static final AtomicLong FIRST = new AtomicLong();

@@ -1,6 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * What every benchmark needs to run: its options, its random numbers, its clock, the job to compare
- * with.
- */
+/** What every benchmark needs: options, random numbers, a clock, and the job to compare with. */
 package io.sluice.bench.run;

@@ -20,11 +20,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What the windowed filter costs beside time per operation: memory, pauses, snapshots. */
+/** What the windowed filter costs besides time per operation: memory, pauses, snapshots. */
 public final class FilterCosts {
     private static final double FPP = 1e-3;
 
-    /** More would cost more time per operation than anybody pays. */
+    /** More would cost too much time per operation. */
     private static final int MAX_SLICES = 80;
 
     private FilterCosts() {}
@@ -37,7 +37,7 @@ public final class FilterCosts {
         }
     }
 
-    /** Figures of the paper's filter have the plain prefix, wherever it is not the default. */
+    /** Figures of the paper's filter have the plain prefix even though it is not the default. */
     private static String prefix(Layout layout) {
         return layout == Layout.BLOCKED ? "fbf." : "fbf.fingerprints.";
     }
@@ -146,7 +146,7 @@ public final class FilterCosts {
                         shape));
     }
 
-    /** The longest single insertion of each slice, refresh, sweep and clock included. */
+    /** The longest single insertion of each slice, including refresh, sweep and clock. */
     private static void pauses(BenchReport report, Layout layout) {
         long bytes = report.quick() ? 16L << 20 : 64L << 20;
         Contender contender = Contender.of(WindowedStructure.ofBytes(bytes, FPP, layout));
@@ -245,7 +245,7 @@ public final class FilterCosts {
         }
     }
 
-    /** Bytes into an array that is there already: what is measured is the filter. */
+    /** Writes into an existing array, so that only the filter is measured. */
     private static final class Sink extends OutputStream {
         private final byte[] bytes;
         private int size;

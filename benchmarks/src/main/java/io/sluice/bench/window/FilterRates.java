@@ -19,13 +19,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Lookups and insertions beside the limit and the peers, and the error that is paid for them. */
+/** Lookups and insertions compared with the limit and the peers, and the error that they cost. */
 public final class FilterRates {
     private static final double FPP = 1e-3;
     private static final int BLOCKED_BITS = 16;
     private static final int FPP_PROBES = 2_000_000;
 
-    /** Numbers of keys that no round has asked yet. */
+    /** Numbers of keys that no round has looked up yet. */
     private long next;
 
     private final BenchReport report;
@@ -107,7 +107,7 @@ public final class FilterRates {
                             contender.bitsPerKey()));
         }
         report.table("fbf_throughput.csv", rows);
-        // The paper's filter, and what the operators use by default.
+        // The paper's filter, and the operators' default.
         ratios(timed, "fbf.", windowed, limit, bloom, errors.get(all.indexOf(windowed)));
         ratios(timed, "fbf.fingerprints.", table, limit, bloom, errors.get(all.indexOf(table)));
         ratio(timed, "fbf.fingerprints.addIfAbsent.ratioToBlocked", table, windowed, "add", "");
@@ -183,7 +183,7 @@ public final class FilterRates {
                         round,
                         operations,
                         () -> contender.contains(present, fresh(operations), operations));
-                // Fewer: what is added makes filters without a window fuller.
+                // Fewer, because additions fill filters without a window.
                 int adds = operations / 4;
                 timed.time(
                         contender.name() + "/add",

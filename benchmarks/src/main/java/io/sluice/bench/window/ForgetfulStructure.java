@@ -29,7 +29,7 @@ public final class ForgetfulStructure extends NamedStructure {
         this.idsPerSlice = idsPerSlice;
     }
 
-    /** As many ids as {@code bytes} hold. */
+    /** Sized for as many ids as fit into {@code bytes}. */
     static ForgetfulStructure ofBytes(long bytes, double fpp, int past, Layout layout) {
         // Memory is proportional to the ids.
         long sample = create(SAMPLE_IDS, fpp, past, layout).sizeInBytes();
@@ -37,7 +37,7 @@ public final class ForgetfulStructure extends NamedStructure {
                 fpp, past, layout, (long) ((double) bytes / sample * SAMPLE_IDS));
     }
 
-    /** For {@code keys} ids, those of the youngest and the oldest slice included. */
+    /** For {@code keys} ids, including the youngest and the oldest slice. */
     public static ForgetfulStructure ofKeys(long keys, double fpp, int past, Layout layout) {
         return new ForgetfulStructure(fpp, past, layout, keys / (past + 2));
     }

@@ -11,18 +11,18 @@ import io.sluice.filter.forgetful.WindowedFilter;
 import java.util.Locale;
 
 /**
- * The windowed filter in its steady state: ids come at a constant rate, the clock goes with them,
- * and what is older than the window is forgotten on the way, rotations and sweeps included.
+ * The windowed filter in its steady state: ids come at a constant rate, the clock follows them, and
+ * ids older than the window are forgotten meanwhile; includes rotations and sweeps.
  */
 public final class WindowedStructure extends NamedStructure {
     private static final long WINDOW_MILLIS = 1L << 40;
 
-    /** The clock moves when so many ids have come, a power of two. */
+    /** The clock advances after this many ids, a power of two. */
     private static final long TICK = 4096;
 
     private static final long SAMPLE_IDS = 1_000_000;
 
-    /** Numbers of the keys that come before the window of {@link #begin}. */
+    /** Numbers of the keys that precede the window of {@link #begin}. */
     private static final long WARM_UP = 1L << 52;
 
     private final double fpp;
@@ -50,7 +50,10 @@ public final class WindowedStructure extends NamedStructure {
         };
     }
 
-    /** As many ids a window as fit into {@code bytes}: from a sample, memory is proportional. */
+    /**
+     * As many ids per window as fit into {@code bytes}, extrapolated from a sample: memory is
+     * proportional.
+     */
     static WindowedStructure ofBytes(long bytes, double fpp, Layout layout) {
         WindowedFilter sample = create(SAMPLE_IDS, fpp, layout);
         for (long i = 0; i < SAMPLE_IDS / 2; i++) {
@@ -73,7 +76,10 @@ public final class WindowedStructure extends NamedStructure {
         return WindowedFilter.create(options, new MemoryBudget(1L << 32), 0);
     }
 
-    /** Empty but for a quarter of a window of ids that came before: nothing is at its first. */
+    /**
+     * Empty except for a quarter of a window of earlier ids, so that nothing happens for the first
+     * time.
+     */
     @Override
     public void begin() {
         filter = create(capacity(), fpp, layout);
@@ -95,7 +101,7 @@ public final class WindowedStructure extends NamedStructure {
         return filter.mightContain(key);
     }
 
-    /** One id, and the clock at the rate that fills the capacity in a window. */
+    /** Adds one id, and advances the clock at the rate that fills the capacity in a window. */
     @Override
     public boolean addIfAbsent(long key) {
         if ((arrived & (TICK - 1)) == 0) {

@@ -32,7 +32,7 @@ class TrialRunIT {
         assertThat(result.full().stateBytes()).isPositive();
     }
 
-    /** What is compared must do the same work: otherwise its speed means nothing. */
+    /** Compared engines must do the same work, or their speed is meaningless. */
     @ParameterizedTest
     @EnumSource
     void everyEngineLetsTheRightRecordsPass(Engine engine) throws Exception {

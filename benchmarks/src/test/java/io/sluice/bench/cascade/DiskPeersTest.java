@@ -25,7 +25,10 @@ class DiskPeersTest {
         return keys;
     }
 
-    /** Of a filter that holds what it is made for, and five standard errors of the probes. */
+    /**
+     * Bound of the error of a filter that holds what it is made for: five standard errors of the
+     * probes.
+     */
     private static double mostFpp(int probes) {
         return FPP + 5 * Math.sqrt(FPP / probes);
     }

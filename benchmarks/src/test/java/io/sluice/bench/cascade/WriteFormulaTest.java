@@ -17,8 +17,8 @@ class WriteFormulaTest {
 
     /**
      * The schedule writes all of C(d + k, k) - 1 buffers k C(d + k, k + 1) times together; ours
-     * writes a buffer once more when it is merged at once. It is not merged at once where one unit
-     * stands alone: where the youngest file of the target is a single buffer.
+     * writes a buffer again when it is merged immediately. It is not merged immediately if the
+     * youngest file of the target is a single buffer.
      */
     @Test
     void fewFilesAgreesWithTheClosedForm() {
@@ -42,7 +42,7 @@ class WriteFormulaTest {
     }
 
     /**
-     * 1 for the flush, (b - 1) / 2 for each level, 1 for the last merge, less what is not merged.
+     * 1 for the flush, (b - 1) / 2 for each level, 1 for the last merge, minus what is not merged.
      */
     @Test
     void doublingAgreesWithTheClosedForm() {

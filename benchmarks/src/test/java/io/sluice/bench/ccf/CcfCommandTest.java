@@ -35,7 +35,7 @@ class CcfCommandTest extends ReportTestCase {
         assertThat(report.ok()).as("all checks, seed %d", SEED).isTrue();
     }
 
-    /** A comparison that cannot fail says nothing. */
+    /** A comparison that cannot fail is meaningless. */
     @Test
     void aReferenceThatDisagreesIsNoticed() throws IOException {
         String header =
@@ -59,7 +59,7 @@ class CcfCommandTest extends ReportTestCase {
                 .hasMessageContaining("ccf_sync_accuracy.csv");
     }
 
-    /** The baseline never counts too few, and with many cells mostly right. */
+    /** The baseline never counts too few, and with many cells it is mostly right. */
     @Test
     void theCountingBloomFilterCountsAtLeastWhatItHolds() {
         MultisetPair pair = new MultisetPair(2_000, 0.5, SEED);

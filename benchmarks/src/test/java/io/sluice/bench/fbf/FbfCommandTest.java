@@ -34,7 +34,10 @@ class FbfCommandTest extends ReportTestCase {
         assertThat(report.ok()).as("all checks, seed %d", SEED).isTrue();
     }
 
-    /** Our own tables, shifted, must be noticed: a comparison that cannot fail says nothing. */
+    /**
+     * The comparison must notice our own tables when they are shifted: a comparison that cannot
+     * fail is meaningless.
+     */
     @Test
     void aReferenceThatDisagreesIsNoticed() throws IOException {
         Path right = Files.createDirectory(directory.resolve("right"));

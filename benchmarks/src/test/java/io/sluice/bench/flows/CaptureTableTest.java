@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class CaptureTableTest extends ReportTestCase {
     private static final int FLOWS = 200;
 
-    /** Damaged captures included: what is read of them before the damage is counted. */
+    /** Includes damaged captures, which are counted up to the damage. */
     @Test
     void realCapturesHoldTheFlowsThatOtherToolsFound() throws IOException {
         Optional<Path> captures = captures();
@@ -42,7 +42,7 @@ class CaptureTableTest extends ReportTestCase {
                 : Optional.of(besideParent);
     }
 
-    /** A table that is wrong must be noticed: a comparison that cannot fail says nothing. */
+    /** A wrong table must be noticed: a comparison that cannot fail is meaningless. */
     @Test
     void aTableThatDisagreesIsNoticed() throws IOException {
         Path capture = directory.resolve("made.pcap");

@@ -17,7 +17,7 @@ class FilteredFlowsTest extends ReportTestCase {
         return PacketTrace.read(capture);
     }
 
-    /** One that knows nothing denies every held flow, and never errs about a new one. */
+    /** A filter that knows nothing denies every held flow, and never errs about a new one. */
     @Test
     void eachKindOfErrorIsCountedAsWhatItIs() throws IOException {
         PacketTrace trace = trace();
@@ -40,7 +40,7 @@ class FilteredFlowsTest extends ReportTestCase {
         assertThat(always.refused()).isPositive();
     }
 
-    /** Answers the same always, and takes no change. */
+    /** Always gives the same answer, and accepts no change. */
     private record ConstantFilter(int answer) implements KeyValueFilter {
         @Override
         public int query(long hash) {

@@ -13,7 +13,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Every benchmark runs for every kind, as short as can be, in this process. */
+/** Every benchmark runs for every kind, as briefly as possible, in this process. */
 class JmhBenchmarksTest {
     private static final int SLOTS = 1 << 17;
 

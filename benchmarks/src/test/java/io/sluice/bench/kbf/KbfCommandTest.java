@@ -36,7 +36,10 @@ class KbfCommandTest extends ReportTestCase {
         assertThat(report.ok()).as("all checks, seed %d", SEED).isTrue();
     }
 
-    /** Our own formula, shifted, must be noticed: a comparison that cannot fail says nothing. */
+    /**
+     * The comparison must notice our own formula when it is shifted: a comparison that cannot fail
+     * is meaningless.
+     */
     @Test
     void aReferenceThatDisagreesIsNoticed() throws IOException {
         for (boolean right : new boolean[] {true, false}) {

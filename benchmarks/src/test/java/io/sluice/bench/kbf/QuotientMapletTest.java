@@ -21,12 +21,13 @@ class QuotientMapletTest extends ReportTestCase {
     private static final int KEYS = 2_000;
     private static final int VALUES = 11;
 
-    /** Bytes, at most: arrays begin at cache lines. */
+    /** The most additional bytes: arrays begin at cache lines. */
     private static final int PADDING = 128;
 
     /**
-     * Beside an exact map, with remainders short enough that keys meet: a held key has its value or
-     * is ambiguous, and no more of them than the model says; all absent ones together likewise.
+     * Compared with an exact map, with remainders so short that keys collide: a held key has its
+     * value or is ambiguous, and no more keys are ambiguous than the model says; the same holds for
+     * all absent keys together.
      */
     @Test
     void answersAsAnExactMapOrSaysThatItCannotTell() {
@@ -75,7 +76,7 @@ class QuotientMapletTest extends ReportTestCase {
         }
         assertThat(maplet.refused()).isZero();
         assertThat(maplet.load()).isEqualTo(0.95 * held.size() / KEYS, Offset.offset(0.001));
-        // The same keys are asked again and again: as many independent ones as were ever held.
+        // The same keys are looked up again and again: as many independent ones as were ever held.
         double independent = 200_000 / 3.0;
         double share = expected / asked;
         double allowed = 5 * Math.sqrt(2 * share / independent) * asked;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A comparison is worth nothing with rivals that do not work. */
+/** A comparison with rivals that do not work is worthless. */
 class RivalsTest {
 
     private static final int KEYS = 3_000;

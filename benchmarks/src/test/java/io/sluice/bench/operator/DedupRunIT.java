@@ -16,7 +16,7 @@ class DedupRunIT {
 
     @TempDir Path checkpoints;
 
-    /** What is compared must do the same work: otherwise its speed means nothing. */
+    /** Compared engines must do the same work, or their speed is meaningless. */
     @ParameterizedTest
     @EnumSource(Engine.class)
     void everyEngineLetsTheRightRecordsPass(Engine engine) throws Exception {

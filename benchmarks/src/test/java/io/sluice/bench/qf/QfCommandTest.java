@@ -17,7 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class QfCommandTest extends ReportTestCase {
-    /** Of load 0.95 with r = 8, and five standard errors of some thousand probes. */
+    /** Bound of the error at load 0.95 with r = 8: five standard errors of some thousand probes. */
     private static final double MAX_FPP = 0.01;
 
     @Test
@@ -79,7 +79,7 @@ class QfCommandTest extends ReportTestCase {
         assertThat(CsvTable.read(directory.resolve(ErrorAgreement.FILE)).size()).isEqualTo(40);
     }
 
-    /** A comparison that cannot fail says nothing. */
+    /** A comparison that cannot fail is meaningless. */
     @Test
     void aReferenceThatDisagreesIsNoticed() throws IOException {
         String header =
@@ -95,7 +95,7 @@ class QfCommandTest extends ReportTestCase {
         }
     }
 
-    /** By hand: q = 7, so three homes of 48 quotients (the last not whole). */
+    /** By hand: q = 7, so three homes of 48 quotients (the last one incomplete). */
     @Test
     void theClusterPictureIsThatOfTheLayout() {
         QuotientFilter filter = QuotientStructure.create(7, 8);

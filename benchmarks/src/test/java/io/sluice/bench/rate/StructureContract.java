@@ -3,12 +3,12 @@ package io.sluice.bench.rate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What every structure of a comparison must do, or its row means nothing. */
+/** What every structure in a comparison must do, or its row is meaningless. */
 public final class StructureContract {
     private StructureContract() {}
 
     /**
-     * Fills {@code structure} and asks it everything.
+     * Fills {@code structure} and tests every operation.
      *
      * @param mostFpp share of absent keys that it may report when full
      */
@@ -42,7 +42,7 @@ public final class StructureContract {
         assertThat(contender.contains(Keys.present(to), 0, to)).isEqualTo(to);
     }
 
-    /** Half of the keys are there already; those of the other half come again at the end. */
+    /** Half of the keys are already present; the other half is repeated at the end. */
     private static void assertAddsOnlyWhatIsAbsent(Contender contender, double mostFpp) {
         contender.structure().begin();
         long half = contender.capacity() / 2;

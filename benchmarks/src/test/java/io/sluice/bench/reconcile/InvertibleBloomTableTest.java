@@ -35,7 +35,9 @@ class InvertibleBloomTableTest {
         assertThat(expected).as("seed %d", SEED).containsAll(listing.entries());
     }
 
-    /** The sizing is for nearly all: of 300 tables a few may fail, and all that do say so. */
+    /**
+     * The sizing suffices for nearly all: a few of 300 tables may fail, and all of these report it.
+     */
     @Test
     void tablesOfTheRecommendedSizeNearlyAlwaysSucceed() {
         int failed = 0;

@@ -55,7 +55,7 @@ class ReconcileCommandTest extends ReportTestCase {
                 .hasMessageContaining("--elements must be from 1000");
     }
 
-    /** Equal parts cost their totals and nothing else, and only once. */
+    /** Equal parts cost only their totals, and only once. */
     @Test
     void equalReplicasExchangeTotalsAlone() {
         MultisetPair pair = MultisetPair.replicas(10_000, 0, SEED);

@@ -17,8 +17,8 @@ class WindowStructuresTest {
     private static final int KEYS = 20_000;
 
     /**
-     * So small that none of the keys is taken for one that came before them: a windowed filter does
-     * not add such a key, and forgets it together with the older one.
+     * So small that no key is taken for an earlier one: a windowed filter does not add such a key,
+     * and forgets it together with the earlier one.
      */
     private static final double FPP = 1e-5;
 

@@ -10,9 +10,9 @@ import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
- * An attack has begun, or is over. Of each there is one alert when it is noticed, and one when
- * there was none for a while; the numbers of the first are those of a window, of the second of all
- * of it.
+ * An attack has begun, or is over. Each attack gives one alert when it is noticed, and one when it
+ * has been quiet for a while; the first has the numbers of one window, the second those of the
+ * whole attack.
  *
  * <p>In SQL it has the columns of the second constructor, with enums and addresses as text.
  */
@@ -31,21 +31,21 @@ public final class AttackAlert {
     private final long firstMillis;
     private final long millis;
 
-    /** Made when a column is first asked for; all threads would make the same. */
+    /** Made when the column is first read; every thread would make the same text. */
     private @Nullable String address;
 
     /**
      * @param kind what it is
      * @param raised whether it has begun; if not, it is over
-     * @param address who is flooded, or who scans
+     * @param address the host that is flooded, or that scans
      * @param port that is flooded; -1 for a scan
      * @param attempts to connect
      * @param completed handshakes among them
      * @param refused attempts among them
-     * @param targets of a scan: services asked within a window (the most of all windows when it is
-     *     over), an estimate with a standard error of 4.9 %, exact up to 32; 0 for a flood
+     * @param targets of a scan: services asked within a window (when it is over, the most in any
+     *     window), an estimate with a standard error of 4.9 %, exact up to 32; 0 for a flood
      * @param firstMillis event time of the first of the attempts
-     * @param millis event time until which was looked
+     * @param millis event time up to which attempts were examined
      */
     public AttackAlert(
             AttackKind kind,

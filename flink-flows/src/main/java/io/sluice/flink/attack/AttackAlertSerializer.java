@@ -20,7 +20,7 @@ public final class AttackAlertSerializer extends ImmutableSerializer<AttackAlert
 
     public static final AttackAlertSerializer INSTANCE = new AttackAlertSerializer();
 
-    /** Bytes of each. */
+    /** Bytes of each alert. */
     public static final int BYTES = 2 + Address.BYTES + Integer.BYTES + 6 * Long.BYTES;
 
     private AttackAlertSerializer() {

@@ -15,7 +15,7 @@ import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
- * Reports services that are flooded with SYN, and hosts that scan.
+ * Reports services that are flooded with SYNs, and hosts that scan.
  *
  * <pre>{@code
  * SingleOutputStreamOperator<FinishedFlow> flows = FlowStateMachine.of(new MyTcpView())
@@ -29,15 +29,15 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  *
  * <p>The guarantee: <em>an attack is reported once when it begins and once when it is over,
  * whatever fails and however the job is rescaled; if nothing is late and memory suffices, alerts
- * depend on the attempts and their times alone</em>. An attack is seen when the window in which
- * there is enough of it is over by the watermark; one that is no longer than half a window is never
- * cut in two.
+ * depend on the attempts and their times alone</em>. An attack is seen when the watermark ends a
+ * window that contains enough of it; an attack no longer than half a window is never cut in two.
  *
- * <p>A handshake is completed if packets of both sides show it. Where the capture has those of the
- * clients only, say {@link #oneSidedCapture}; of servers' packets alone no attempt is seen.
+ * <p>A handshake is completed if packets of both sides show it. If the capture has only the
+ * clients' packets, call {@link #oneSidedCapture}; from servers' packets alone no attempt is seen.
  *
- * <p>Attempts are combined by party and half window before they are sent to whoever watches the
- * party: alerts are the same, and the network sees few of the attempts of busy parties.
+ * <p>Attempts are combined by party and half window before they are sent to the subtask that
+ * watches the party: the alerts are the same, and only few of a busy party's attempts cross the
+ * network.
  *
  * <p>In BATCH execution the input is sorted by party: every attack is reported with its end, in the
  * memory of one party. A stream that ends reports every attack that has begun; the end of an attack
@@ -64,7 +64,7 @@ public final class AttackAlerts {
     }
 
     /**
-     * Required. Begins the uids of both operators, which keep their state across changes of the
+     * Required. Prefix of the uids of both operators, which keep their state across changes of the
      * job.
      */
     public AttackAlerts uid(String uid) {
@@ -99,10 +99,10 @@ public final class AttackAlerts {
     }
 
     /**
-     * Services, and hosts that ask, which are told apart in half a window. Default 200,000; each
+     * How many services, and hosts that ask, are told apart in half a window. Default 200,000; each
      * takes some 250 bytes of heap, a host that asks more than 32 services 600. There is room for
-     * four times as many, all subtasks together, in however many half windows are open; beyond that
-     * the smallest are forgotten, and counted.
+     * four times that number, in all subtasks together, however many half windows are open; beyond
+     * that the smallest are forgotten, and counted.
      */
     public AttackAlerts parties(int parties) {
         this.parties = parties;
@@ -110,9 +110,9 @@ public final class AttackAlerts {
     }
 
     /**
-     * The capture has the packets of clients only: a client that goes on after its SYN has
-     * completed the handshake. Whoever floods can feign that, with one packet more for each
-     * attempt; so by default the other side has to be seen too.
+     * The capture has only the clients' packets: a client that goes on after its SYN has completed
+     * the handshake. A flooder can fake that with one more packet per attempt, so by default the
+     * other side has to be seen too.
      */
     public AttackAlerts oneSidedCapture() {
         this.oneSided = true;
@@ -165,7 +165,7 @@ public final class AttackAlerts {
     }
 
     /**
-     * Adds the operators to what {@link io.sluice.flink.flow.FlowStateMachine#attempts} gives.
+     * Adds the operators to the stream from {@link io.sluice.flink.flow.FlowStateMachine#attempts}.
      *
      * @throws IllegalArgumentException if an option is missing or out of range
      */

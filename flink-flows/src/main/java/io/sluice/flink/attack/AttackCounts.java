@@ -4,16 +4,16 @@ package io.sluice.flink.attack;
 /** What became of attempts and attacks. Part of the state, so sums are right across restores. */
 final class AttackCounts {
 
-    /** Words that all are written in. */
+    /** Number of words that all counts are written in. */
     static final int NUMBERS = 6;
 
     /** Attempts that were started. */
     long attempts;
 
-    /** What came after its pane was closed, and was left out. */
+    /** Attempts that came after their pane was closed, and were left out. */
     long late;
 
-    /** What came far ahead of the watermark. It is held until event time gets there. */
+    /** Attempts that came far ahead of the watermark. They are held until event time gets there. */
     long ahead;
 
     /** Parties that had to make room, and attacks that found none and were not reported. */
@@ -22,7 +22,7 @@ final class AttackCounts {
     /** Attacks that were reported. */
     long raised;
 
-    /** Of those, the ones that are over. */
+    /** Reported attacks that are over. */
     long cleared;
 
     void add(AttackCounts other) {
@@ -38,7 +38,7 @@ final class AttackCounts {
         return new long[] {attempts, late, ahead, forgotten, raised, cleared};
     }
 
-    /** What {@link #words} said. */
+    /** Reads what {@link #words} returned. */
     static AttackCounts of(long[] words) {
         AttackCounts counts = new AttackCounts();
         counts.attempts = words[0];

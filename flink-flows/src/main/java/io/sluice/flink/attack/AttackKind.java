@@ -6,13 +6,13 @@ import io.sluice.flink.flow.Attempt;
 import io.sluice.flink.flow.Codes;
 import org.apache.flink.annotation.Experimental;
 
-/** What is looked for. */
+/** A kind of attack to look for. */
 @Experimental
 public enum AttackKind {
     /**
      * A service, an address and a port, that is asked for many connections which are neither
      * completed nor refused. By port, because all ports of a host together look flooded when one
-     * host scans them. A service that has died without a word looks the same.
+     * host scans them. A service that has silently died looks the same.
      */
     SYN_FLOOD(0) {
         @Override
@@ -55,7 +55,7 @@ public enum AttackKind {
     /** The port of the party, or {@link Party#NO_PORT}. */
     abstract int portOf(Attempt attempt);
 
-    /** Whom attempts are counted for. */
+    /** The party that attempts are counted for. */
     Party partyOf(Attempt attempt) {
         return new Party(addressOf(attempt), portOf(attempt));
     }

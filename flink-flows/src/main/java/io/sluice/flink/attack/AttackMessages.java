@@ -3,7 +3,7 @@ package io.sluice.flink.attack;
 
 import java.time.Duration;
 
-/** Lines of log, at most one a minute. */
+/** Log messages, at most one a minute. */
 final class AttackMessages {
 
     private AttackMessages() {}
@@ -21,10 +21,10 @@ final class AttackMessages {
     static String stalled(String operator, Duration since) {
         return "Operator "
                 + operator
-                + ": the watermark stands still for "
+                + ": the watermark has stood still for "
                 + since
-                + ", though attempts come: no attack is reported until it moves, and beyond the"
-                + " option parties the smallest services and hosts are forgotten. Assign watermarks"
+                + ", though attempts come: no attack is reported until it moves, and the smallest"
+                + " services and hosts beyond the option parties are forgotten. Assign watermarks"
                 + " before the operator, and give a source or partition without records"
                 + " withIdleness(...).";
     }
@@ -37,7 +37,6 @@ final class AttackMessages {
                 + " services or hosts were forgotten, as the option parties is "
                 + parties
                 + ". Attacks of large ones are still seen. Raise parties (--attack-parties,"
-                + " sluice.attacks.parties), or expect this while there is a flood from made-up"
-                + " addresses.";
+                + " sluice.attacks.parties), or expect this during a flood from made-up addresses.";
     }
 }

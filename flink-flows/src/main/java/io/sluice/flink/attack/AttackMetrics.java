@@ -8,9 +8,9 @@ import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * The metrics of one subtask, in the group {@link FlowMetrics#GROUP} of the operator's. What is
- * counted is part of the state: it goes on after a restore. Gauges show what the task's thread last
- * found.
+ * The metrics of one subtask, in the group {@link FlowMetrics#GROUP} of the operator's metric
+ * group. Counts are part of the state, so they go on after a restore. Gauges show what the task's
+ * thread last found.
  */
 @Experimental
 public final class AttackMetrics {
@@ -18,10 +18,10 @@ public final class AttackMetrics {
     /** Attempts that were started. */
     public static final String ATTEMPTS = "attempts";
 
-    /** What came after its pane was closed, and was left out. */
+    /** Attempts that came after their pane was closed, and were left out. */
     public static final String LATE = "late";
 
-    /** What came far ahead of the watermark. It is held until event time gets there. */
+    /** Attempts that came far ahead of the watermark. They are held until event time gets there. */
     public static final String AHEAD = "ahead";
 
     /** Parties that had to make room, and attacks that found none and were not reported. */
@@ -30,10 +30,10 @@ public final class AttackMetrics {
     /** Attacks that were reported. */
     public static final String RAISED = "raised";
 
-    /** Of those, the ones that are over. */
+    /** Reported attacks that are over. */
     public static final String CLEARED = "cleared";
 
-    /** Parties of all panes. */
+    /** Parties in all panes. */
     public static final String TALLIES = "tallies";
 
     /** How long the watermark has stood still in spite of attempts, in ms; 0 if it has not. */

@@ -21,12 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches for one kind of attack, each key group with an {@link AttackWatch} of its own; they share
- * a {@link Room}.
+ * Watches for one kind of attack. Each key group has its own {@link AttackWatch}; they share a
+ * {@link Room}.
  *
  * <p>{@link Watermark#MAX_WATERMARK} says that the input has ended, not that time has passed: what
- * is an attack by then is reported, and a job that was drained into a savepoint goes on where it
- * was.
+ * is already an attack is reported, and a job that was drained into a savepoint continues from
+ * there.
  */
 final class AttackOperator extends KeyGroupedOperator<Tally, AttackAlert, AttackWatch> {
 

@@ -17,7 +17,7 @@ public final class AttackOptions {
             ConfigOptions.key("sluice.attacks.flood.window")
                     .durationType()
                     .defaultValue(Duration.ofSeconds(10))
-                    .withDescription("Event time in which SYN of a flood are counted.");
+                    .withDescription("Event time in which the SYNs of a flood are counted.");
 
     public static final ConfigOption<Integer> FLOOD_ATTEMPTS =
             ConfigOptions.key("sluice.attacks.flood.attempts")
@@ -56,9 +56,9 @@ public final class AttackOptions {
                     .intType()
                     .defaultValue(200_000)
                     .withDescription(
-                            "Services, and hosts that ask, which are told apart in half a window;"
-                                    + " there is room for four times as many, beyond that the"
-                                    + " smallest are forgotten.");
+                            "How many services, and hosts that ask, are told apart in half a"
+                                    + " window; there is room for four times that number, beyond it"
+                                    + " the smallest are forgotten.");
 
     public static final ConfigOption<Boolean> ONE_SIDED =
             ConfigOptions.key("sluice.attacks.one-sided-capture")

@@ -14,13 +14,13 @@ import org.apache.flink.annotation.Internal;
  * @param window that is looked at, from 2 ms to {@link #MAX_WINDOW}. It moves by halves
  * @param threshold of a window, at least 1: unanswered attempts of a {@link AttackKind#SYN_FLOOD},
  *     services asked of a {@link AttackKind#SCAN}
- * @param completedShare of the attempts in a window, from 0 to 1: with more it is no attack
- * @param quiet how long there must be no attack before one of the same party is over, and the next
- *     is another; at least one window
- * @param parties of the whole stream that are told apart in a pane, at least 1; beyond that the
- *     smallest are forgotten
- * @param oneSided whether an attempt that the source says it completed is completed, though nothing
- *     of the target was seen
+ * @param completedShare share of the attempts in a window, from 0 to 1: with a larger share it is
+ *     no attack
+ * @param quiet how long a party must be quiet before its attack is over and the next one is
+ *     another; at least one window
+ * @param parties how many parties of the whole stream are told apart in a pane, at least 1; beyond
+ *     that the smallest are forgotten
+ * @param oneSided whether an attempt counts as completed if only the source's packets show it
  */
 @Internal
 public record AttackSettings(
@@ -38,10 +38,10 @@ public record AttackSettings(
 
     private static final int MAX_PARTIES = 1 << 28;
 
-    /** The one that was closed last, the one that fills, and two for a watermark that lags. */
+    /** The pane that was closed last, the one being filled, and two for a watermark that lags. */
     private static final int PANES = 4;
 
-    /** Parties are not spread evenly: a subtask's part of few is no fair share. */
+    /** Parties are not spread evenly: with few parties, a proportional share would be too small. */
     private static final long MIN_ROOM = 256;
 
     public AttackSettings {
@@ -95,17 +95,17 @@ public record AttackSettings(
         return -Math.floorDiv(-quiet.toMillis(), paneMillis());
     }
 
-    /** Tallies that a subtask has room for which owns so many of all key groups. */
+    /** How many tallies a subtask has room for if it owns this many of all key groups. */
     long room(int ownKeyGroups, int keyGroups) {
         long all = (long) PANES * parties;
         return Math.max(MIN_ROOM, -Math.floorDiv(-all * ownKeyGroups, keyGroups));
     }
 
-    /** Whether a window with these numbers is one of an attack. */
+    /** Whether a window with these numbers belongs to an attack. */
     boolean isAttack(Tally window) {
         return window.completed() <= completedShare * window.attempts()
                 && (kind == AttackKind.SCAN
-                        // Estimating is expensive, and there are at most as many as attempts.
+                        // Estimating is expensive, and there cannot be more targets than attempts.
                         ? window.attempts() >= threshold && window.targets() >= threshold
                         : window.unanswered() >= threshold);
     }

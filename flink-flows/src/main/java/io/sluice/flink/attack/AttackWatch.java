@@ -14,12 +14,12 @@ import java.util.function.Consumer;
 import javax.annotation.Nullable;
 
 /**
- * Looks for one kind of attack in the attempts of a key group. Tallies and episodes are in the
- * {@link Room} that the key groups of a subtask share; whoever has to go is counted.
+ * Looks for one kind of attack in the attempts of a key group. Tallies and episodes take space in
+ * the {@link Room} that the key groups of a subtask share; those that have to go are counted.
  *
- * <p>The clock is the watermark. After a restore the first watermark sets it, also back: what a
- * wild one did before does not last. Until then nothing is late. Panes that are closed once more
- * say nothing that they have said before.
+ * <p>The clock is the watermark. After a restore the first watermark sets it, even to an earlier
+ * time, so the effect of a wild watermark does not last. Until then nothing is late. Panes that are
+ * closed again do not repeat what they have reported.
  *
  * <p>O(1) for a tally, O(parties of two panes) when a pane is closed. Not thread-safe.
  */
@@ -31,10 +31,10 @@ final class AttackWatch {
         void visit(long pane, Tally tally);
     }
 
-    /** No pane was closed yet. */
+    /** No pane has been closed yet. */
     static final long NONE = Long.MIN_VALUE;
 
-    /** What is further ahead of the watermark is counted. */
+    /** Attempts further ahead of the watermark than this are counted. */
     private static final long AHEAD_MILLIS = 3_600_000;
 
     private static final Comparator<Tally> WRITTEN_ORDER =
@@ -46,18 +46,18 @@ final class AttackWatch {
     private final long aheadPanes;
     private final AttackCounts counts;
 
-    /** By their numbers: the last closed one, and those after it. */
+    /** Panes by number: the last closed one, and all after it. */
     private final TreeMap<Long, Map<Party, Tally>> panes = new TreeMap<>();
 
     private final Map<Party, Episode> episodes = new LinkedHashMap<>();
     private long closed = NONE;
 
-    /** What was the last closed pane before a restore; {@link #NONE} once there is a clock. */
+    /** The last closed pane before a restore; {@link #NONE} once there is a clock. */
     private long restoredClosed = NONE;
 
     private long tallies;
 
-    /** A new one: nothing is late before the first watermark. */
+    /** A new watch: nothing is late before the first watermark. */
     AttackWatch(AttackSettings settings, Room room, AttackCounts counts) {
         this.settings = requireNonNull(settings, "settings");
         this.room = requireNonNull(room, "room");
@@ -67,19 +67,19 @@ final class AttackWatch {
         this.counts = requireNonNull(counts, "counts");
     }
 
-    /** One that begins while its neighbours have a clock already. */
+    /** A watch that begins while its neighbours already have a clock. */
     AttackWatch startedAt(long watermark) {
         closed = closedBy(watermark, paneMillis);
         return this;
     }
 
-    /** One that was written with this last closed pane, or {@link #NONE}. */
+    /** A watch that was written with this last closed pane, or {@link #NONE}. */
     AttackWatch restoredAt(long lastClosed) {
         restoredClosed = lastClosed;
         return this;
     }
 
-    /** The last pane that a watermark closes, or {@link #NONE}: there is nothing more of it. */
+    /** The last pane that a watermark closes, or {@link #NONE}. */
     static long closedBy(long watermark, long paneMillis) {
         return watermark == Long.MIN_VALUE ? NONE : Math.floorDiv(watermark + 1, paneMillis) - 1;
     }
@@ -92,7 +92,7 @@ final class AttackWatch {
                 : (number + 1) * paneMillis - 1;
     }
 
-    /** Takes a tally of one pane over. */
+    /** Adds a tally of one pane. */
     void add(Tally tally) {
         long number = Math.floorDiv(tally.lastMillis(), paneMillis);
         if (number <= closed) {
@@ -114,7 +114,7 @@ final class AttackWatch {
         hold(number, tally);
     }
 
-    /** Takes over what was written. */
+    /** Takes a tally that was read back. */
     void restore(long number, Tally tally) {
         room.restore(this, number, tally);
         hold(number, tally);
@@ -132,7 +132,7 @@ final class AttackWatch {
         tallies++;
     }
 
-    /** The room has let a tally go, for another. */
+    /** The room has dropped a tally to make place for another. */
     void giveWay(long number, Tally tally) {
         counts.forgotten++;
         Map<Party, Tally> pane = panes.get(number);
@@ -148,13 +148,13 @@ final class AttackWatch {
         tallies -= pane.size();
     }
 
-    /** Takes over an episode that was written. */
+    /** Takes an episode that was read back. */
     void restore(Party party, Episode episode) {
         room.restoreEpisode();
         episodes.put(party, episode);
     }
 
-    /** Closes every pane that is over at {@code watermark}, and says what that shows. */
+    /** Closes every pane that is over at {@code watermark}, and reports what that shows. */
     void advance(long watermark, Consumer<AttackAlert> alerts) {
         long last = closedBy(watermark, paneMillis);
         if (restoredClosed != NONE) {
@@ -168,7 +168,10 @@ final class AttackWatch {
         closed = Math.max(closed, last);
     }
 
-    /** What came after a restore and before the first watermark, for panes before the clock. */
+    /**
+     * Counts as late, and drops, what came between a restore and the first watermark for panes
+     * before the clock.
+     */
     private void leaveOutLate() {
         while (!panes.isEmpty() && panes.firstKey() < closed) {
             Map<Party, Tally> pane = panes.pollFirstEntry().getValue();
@@ -194,7 +197,7 @@ final class AttackWatch {
         return next;
     }
 
-    /** The pane with which an episode is over if there is no attack before. */
+    /** The pane with which an episode is over if no attack comes before. */
     private long quietEnd(Episode episode) {
         long end = episode.lastPane + settings.quietPanes();
         return end < episode.lastPane ? Long.MAX_VALUE : end;
@@ -230,7 +233,7 @@ final class AttackWatch {
             episode.count(now);
         }
         if (now != null && now.isSettled()) {
-            // Judged before the clock was set back, when more was known of the pane before.
+            // Judged before the clock was set back, when more was known of the preceding pane.
             return;
         }
         long attempts =
@@ -259,7 +262,7 @@ final class AttackWatch {
             @Nullable Tally now,
             @Nullable Tally before,
             Consumer<AttackAlert> alerts) {
-        // No attack is reported that could be reported twice.
+        // An attack that could be reported twice is not reported.
         if (!room.takeEpisode()) {
             counts.forgotten++;
             return;
@@ -297,7 +300,7 @@ final class AttackWatch {
     }
 
     /**
-     * The input has ended, for good or for a while: raises what is an attack already though its
+     * The input has ended, for good or for a while: raises what is already an attack although its
      * panes are not over. They stay open, and nothing is cleared.
      */
     void endInput(Consumer<AttackAlert> alerts) {
@@ -314,10 +317,10 @@ final class AttackWatch {
                         });
     }
 
-    /** There is nothing more, and nobody goes on from here: every attack is over. */
+    /** Nothing more will come, and no job continues from here: every attack is over. */
     void end(Consumer<AttackAlert> alerts) {
         advance(Long.MAX_VALUE - 1, alerts);
-        // What is left is so near the end of time that no watermark closes its pane.
+        // The rest is so near the end of time that no watermark closes its pane.
         endInput(alerts);
         panes.values().forEach(this::release);
         panes.clear();
@@ -348,7 +351,7 @@ final class AttackWatch {
         return tallies;
     }
 
-    /** By panes, longest not heard of first. */
+    /** By panes, least recently updated first. */
     void forEachTally(TallyVisitor visitor) {
         panes.forEach(
                 (number, pane) -> {
@@ -358,7 +361,7 @@ final class AttackWatch {
                 });
     }
 
-    /** Attacks that are not over. */
+    /** The attacks that are not over. */
     Map<Party, Episode> episodes() {
         return episodes;
     }

@@ -22,7 +22,7 @@ import java.util.List;
  *   payload:    of each episode, in words of 8:
  *                 address (2), port, first pane, last pane, attempts, completed, refused, targets,
  *                 first ms
- *               of each tally, by panes, longest not heard of first:
+ *               of each tally, by panes, least recently updated first:
  *                 pane, address (2), port, attempts, completed, refused, first ms, last ms,
  *                 1 if it was judged, 1 if an episode has counted of it,
  *                 form of the targets (0 none, 1 list, 2 sketch), their words (1), the words,
@@ -184,7 +184,7 @@ final class AttackWatchFormat {
             return number < most && number > -most;
         }
 
-        /** Those are closed that end in closed ones. */
+        /** The last pane of the new length that ends within closed panes. */
         long closed(long number) {
             return number == AttackWatch.NONE
                     ? AttackWatch.NONE
@@ -256,7 +256,7 @@ final class AttackWatchFormat {
                         && Math.floorDiv(first, panes.written()) == words[0],
                 reader,
                 "times from " + first + " to " + last + " in pane " + words[0]);
-        check(words[9] >> 1 == 0 && words[10] >> 1 == 0, reader, "a flag that is none");
+        check(words[9] >> 1 == 0 && words[10] >> 1 == 0, reader, "an impossible flag");
         DistinctTargets targets = targets(reader, words[11], words[12]);
         check(
                 (targets != null) == (watch.settings().kind() == AttackKind.SCAN),
@@ -273,7 +273,7 @@ final class AttackWatchFormat {
             check(panes.written() != panes.now(), reader, "a tally that is there twice");
             there.addRestored(tally);
         } else if (number >= watch.closed()) {
-            // Of closed panes the last one is needed.
+            // Only the last closed pane is needed.
             watch.restore(number, tally);
         }
     }

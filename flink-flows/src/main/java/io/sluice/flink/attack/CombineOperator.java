@@ -11,9 +11,9 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
- * Combines attempts before they are sent to whoever watches their party. It has no state: nothing
- * is held over a checkpoint, a watermark that closes its pane, the end of the input, or idleness,
- * in which others move the watermark on.
+ * Combines attempts before they are sent to the subtask that watches their party. It has no state:
+ * it holds nothing across a checkpoint, a watermark that closes a pane, the end of the input, or
+ * idleness, during which other inputs advance the watermark.
  */
 final class CombineOperator extends AbstractStreamOperator<Tally>
         implements OneInputStreamOperator<Attempt, Tally> {
@@ -34,7 +34,10 @@ final class CombineOperator extends AbstractStreamOperator<Tally>
         combiner = new Combiner(settings, this::emit);
     }
 
-    /** At the end of its pane, which no watermark has passed unless the attempts were late. */
+    /**
+     * Gives it the last time of its pane, which no watermark has passed unless the attempts were
+     * late.
+     */
     private void emit(Tally tally) {
         long pane = Math.floorDiv(tally.lastMillis(), settings.paneMillis());
         output.collect(record.replace(tally, AttackWatch.lastMillis(pane, settings.paneMillis())));

@@ -10,12 +10,12 @@ import java.util.function.Consumer;
 
 /**
  * Adds up attempts by party and pane, in bounded memory, before they are sent on. Sums, times and
- * targets of tallies add up to the same in any grouping, so whoever gets them finds what he would
- * find in the attempts.
+ * targets of tallies add up to the same in any grouping, so the receiver finds exactly what it
+ * would find in the attempts.
  *
- * <p>A table of open addressing, with linear probing from the hash of the party; full, it is
- * emptied. O(1) for an attempt, which allocates nothing if its party is known in its pane; O(table)
- * to empty. Not thread-safe.
+ * <p>An open-addressing table with linear probing from the party's hash; it is emptied when it is
+ * full. O(1) for an attempt, which allocates nothing if its party is known in its pane; O(table) to
+ * empty. Not thread-safe.
  */
 final class Combiner {
 
@@ -33,7 +33,7 @@ final class Combiner {
     private long oldestPane = Long.MAX_VALUE;
 
     /**
-     * @param out takes tallies over
+     * @param out receives the tallies
      */
     Combiner(AttackSettings settings, Consumer<Tally> out) {
         this.settings = requireNonNull(settings, "settings");
@@ -41,7 +41,7 @@ final class Combiner {
         this.out = requireNonNull(out, "out");
     }
 
-    /** Takes an attempt; what is held may have to go out. */
+    /** Adds an attempt; this may emit what is held. */
     void add(Attempt attempt) {
         if (attempt.kind() == Attempt.Kind.CLAIMED && !settings.oneSided()) {
             return;
@@ -70,7 +70,7 @@ final class Combiner {
         oldestPane = Math.min(oldestPane, pane);
     }
 
-    /** Panes of one party are near each other, and begin at different slots. */
+    /** A party's panes lie near each other, and begin at different slots. */
     private static int slot(long key, long pane) {
         return (int) (key + 7 * pane) & SLOTS - 1;
     }
@@ -83,7 +83,7 @@ final class Combiner {
         return Math.floorDiv(tally.lastMillis(), paneMillis);
     }
 
-    /** Gives out what belongs to panes that {@code watermark} closes. */
+    /** Emits what belongs to panes that {@code watermark} closes. */
     void flushClosed(long watermark) {
         long closed = AttackWatch.closedBy(watermark, paneMillis);
         if (oldestPane > closed) {
@@ -113,7 +113,7 @@ final class Combiner {
         oldestPane = Math.min(oldestPane, pane);
     }
 
-    /** Gives out all that is held. */
+    /** Emits everything that is held. */
     void flush() {
         if (size == 0) {
             return;

@@ -10,13 +10,13 @@ import javax.annotation.Nullable;
 /**
  * How many different services a host asks, by their hashes: exact up to {@value #EXACT}, then an
  * UltraLogLog (Ertl 2024, "UltraLogLog: A Practical and More Space-Efficient Alternative to
- * HyperLogLog", PVLDB 17) of {@value #SKETCH_BYTES} bytes, as hash4j has it: as large as the list
- * that it replaces, with a standard error of 4.9 % (there section 4; sqrt(0.6118 / 256)).
+ * HyperLogLog", PVLDB 17) of {@value #SKETCH_BYTES} bytes, as implemented in hash4j: as large as
+ * the list that it replaces, with a standard error of 4.9 % (section 4 there; sqrt(0.6118 / 256)).
  *
- * <p>A sketch of each host rather than one filter of the pairs (host, service) of all hosts: it is
- * the unit in which a party is forgotten, snapshots and moves with its key group; both panes of a
- * window are joined without counting a service twice; and a host that asks millions takes no more
- * than one that asks a hundred.
+ * <p>Each host has its own sketch, rather than all hosts sharing one filter of (host, service)
+ * pairs: a sketch is forgotten with its party, and is snapshotted and moved with its key group; the
+ * two panes of a window are merged without counting a service twice; and a host that asks millions
+ * of services takes no more than one that asks a hundred.
  */
 final class DistinctTargets {
 
@@ -31,7 +31,7 @@ final class DistinctTargets {
 
     private long[] hashes = new long[FIRST_CAPACITY];
 
-    /** Of {@link #hashes}; not used any more once there is a sketch. */
+    /** Number of {@link #hashes}; unused once there is a sketch. */
     private int count;
 
     @Nullable private UltraLogLog sketch;
@@ -106,7 +106,7 @@ final class DistinctTargets {
         return sketch != null;
     }
 
-    /** What {@link #words} and {@link #isSketch} said. */
+    /** Reads what {@link #words} and {@link #isSketch} returned. */
     static DistinctTargets of(boolean isSketch, long[] words) {
         DistinctTargets targets = new DistinctTargets();
         if (isSketch) {

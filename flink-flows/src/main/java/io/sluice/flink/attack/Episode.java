@@ -7,8 +7,8 @@ import javax.annotation.Nullable;
 final class Episode {
 
     /**
-     * The pane with which its first window ended. What comes after a drain may show that it began
-     * earlier than was reported.
+     * The pane with which its first window ended. Attempts that come after a drain may show that it
+     * began earlier than was reported.
      */
     long firstPane;
 
@@ -17,7 +17,7 @@ final class Episode {
 
     final TallyCounts counts;
 
-    /** The most that were asked within one window. */
+    /** The most targets asked within one window. */
     long targets;
 
     long firstMillis;
@@ -30,7 +30,7 @@ final class Episode {
         this.firstMillis = firstMillis;
     }
 
-    /** One that begins with a window; its tallies may be null. */
+    /** An episode that begins with a window; the tallies may be null. */
     static Episode of(long pane, Tally window, @Nullable Tally now, @Nullable Tally before) {
         Episode episode =
                 new Episode(pane, pane, new TallyCounts(0, 0, 0), window.targets(), Long.MAX_VALUE);
@@ -44,7 +44,7 @@ final class Episode {
         return episode;
     }
 
-    /** Goes on with a window of the attack; its tallies may be null. */
+    /** Continues with a window of the attack; the tallies may be null. */
     void extend(long pane, Tally window, @Nullable Tally now, @Nullable Tally before) {
         if (pane <= firstPane) {
             firstPane = pane;
@@ -56,7 +56,7 @@ final class Episode {
         count(before);
     }
 
-    /** Adds what was not added of a tally so far; may be null. */
+    /** Adds the part of a tally that was not added so far; the tally may be null. */
     void count(@Nullable Tally tally) {
         if (tally != null) {
             counts.add(tally.takeUnreported());

@@ -5,7 +5,7 @@ import io.sluice.filter.hash.Hashing;
 import io.sluice.flink.flow.Address;
 
 /**
- * Whom attempts are counted for.
+ * A party that attempts are counted for.
  *
  * @param port {@link #NO_PORT} if all ports of the address are meant
  */

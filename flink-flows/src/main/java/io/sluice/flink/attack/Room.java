@@ -7,18 +7,18 @@ import java.util.List;
 
 /**
  * Room for the tallies of all key groups of a subtask, and for its episodes. A new tally always
- * finds room: the least one gives way, and of equals the one that was heard of longest ago,
- * whatever its key group and its pane. So neither panes that no watermark closes nor key groups
- * with many parties hold room that another needs.
+ * finds room: the smallest one gives way, or among equals the least recently updated, whatever its
+ * key group and pane. So neither panes that no watermark closes nor key groups with many parties
+ * hold room that another needs.
  *
- * <p>Least is the size class, the logarithm of {@link Tally#weight}. A class gives way only beyond
- * its own part of the room: half of it for parties heard of once, a quarter for the next, and so
- * on. Without that, a new scan would never grow where all the room is taken by parties that are a
- * little larger. With it, whoever wants to hide a scan has to make up half as many attempts as
- * there is room for parties between two of its probes, whatever its size.
+ * <p>Size is measured in classes, by the logarithm of {@link Tally#weight}. A class gives way only
+ * beyond its own part of the room: half of the room for parties seen once, a quarter for the next
+ * class, and so on. Otherwise a new scan could never grow while all the room is taken by parties
+ * that are a little larger. With this rule, hiding a scan of any size takes, between two of its
+ * probes, fake attempts for half the number of parties that there is room for.
  *
- * <p>What was restored is kept, beyond the room if need be, until something new comes. O(classes)
- * for a tally that gives way, O(1) otherwise. Not thread-safe.
+ * <p>Restored tallies are kept, even beyond the room, until something new comes. O(classes) for a
+ * tally that gives way, O(1) otherwise. Not thread-safe.
  */
 final class Room {
 
@@ -84,7 +84,7 @@ final class Room {
         return Math.min(log, CLASSES - 1);
     }
 
-    /** Takes a tally in; others may give way. */
+    /** Adds a tally; others may give way. */
     void add(AttackWatch watch, long pane, Tally tally) {
         while (tallies >= most) {
             RoomLink least = least();
@@ -95,7 +95,7 @@ final class Room {
         restore(watch, pane, tally);
     }
 
-    /** Takes a tally in, beyond the room if need be. */
+    /** Adds a tally, beyond the room if necessary. */
     void restore(AttackWatch watch, long pane, Tally tally) {
         RoomLink link = tally.link;
         link.watch = watch;
@@ -106,7 +106,8 @@ final class Room {
     }
 
     /**
-     * INVARIANT: the guaranteed parts add up to less than the room, so a full one has a surplus.
+     * INVARIANT: the guaranteed parts add up to less than the room, so a full room has a class with
+     * a surplus.
      */
     private RoomLink least() {
         for (SizeClass each : classes) {
@@ -117,7 +118,7 @@ final class Room {
         throw new AssertionError("no tallies, though " + tallies + " of " + most);
     }
 
-    /** More was heard of a tally that is here. */
+    /** A tally that is here was updated. */
     void touch(Tally tally) {
         RoomLink link = tally.link;
         classes.get(link.sizeClass).unlink(link);
@@ -125,7 +126,7 @@ final class Room {
         classes.get(link.sizeClass).append(link);
     }
 
-    /** Lets a tally go. */
+    /** Removes a tally. */
     void remove(Tally tally) {
         RoomLink link = tally.link;
         classes.get(link.sizeClass).unlink(link);
@@ -134,8 +135,8 @@ final class Room {
     }
 
     /**
-     * Puts what was restored into the order in which it was heard of, as far as its times tell:
-     * they came by key groups. O(n log n).
+     * Sorts restored tallies, which came by key groups, by the order of their updates as far as
+     * their times show it. O(n log n).
      */
     void sort() {
         for (SizeClass each : classes) {
@@ -160,7 +161,7 @@ final class Room {
         return true;
     }
 
-    /** Takes room for an episode, whether it is there or not. */
+    /** Takes room for an episode, whether there is any left or not. */
     void restoreEpisode() {
         episodes++;
     }

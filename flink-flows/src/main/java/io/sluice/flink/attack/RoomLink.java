@@ -14,10 +14,10 @@ final class RoomLink {
     long pane;
     int sizeClass;
 
-    /** Heard of before this one. */
+    /** The one updated before this one. */
     @Nullable RoomLink older;
 
-    /** Heard of after this one. */
+    /** The one updated after this one. */
     @Nullable RoomLink younger;
 
     RoomLink(Tally tally) {

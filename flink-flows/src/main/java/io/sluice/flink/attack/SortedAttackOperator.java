@@ -9,8 +9,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * Watches tallies that are sorted by party, and by pane for each: exact, with two panes of one
- * party in memory, and no state. Nothing is late and nothing forgotten; every attack is reported
- * with its end, as if the watermark had gone on after the last attempt.
+ * party in memory, and no state. Nothing is late or forgotten; every attack is reported with its
+ * end, as if the watermark had advanced after the last attempt.
  */
 final class SortedAttackOperator extends AbstractStreamOperator<AttackAlert>
         implements OneInputStreamOperator<Tally, AttackAlert> {
@@ -22,7 +22,7 @@ final class SortedAttackOperator extends AbstractStreamOperator<AttackAlert>
     private transient AttackMetrics attackMetrics;
     private transient StreamRecord<AttackAlert> alert;
 
-    /** Of the party at hand; null before the first. */
+    /** The watch of the current party; null before the first. */
     private transient AttackWatch watch;
 
     private transient long key;

@@ -7,8 +7,8 @@ import io.sluice.flink.flow.Attempt;
 import javax.annotation.Nullable;
 
 /**
- * What is known of a party in a pane: what travels from a {@link Combiner} to an {@link
- * AttackWatch}, and what the watch holds.
+ * What is known of a party in a pane. Travels from a {@link Combiner} to an {@link AttackWatch},
+ * which holds it.
  */
 final class Tally {
 
@@ -18,20 +18,20 @@ final class Tally {
     private long firstMillis;
     private long lastMillis;
 
-    /** Null where nobody asks for them. */
+    /** Null where targets are not counted. */
     @Nullable private final DistinctTargets targets;
 
-    /** What of the counts an {@link Episode} has; null if nothing. */
+    /** The part of the counts that an {@link Episode} already has; null if nothing. */
     @Nullable private TallyCounts reported;
 
-    /** Whether its pane was judged and nothing has come since. */
+    /** Whether its pane was judged and nothing has been added since. */
     private boolean isSettled;
 
-    /** Where it is held, and its neighbours there: the {@link Room}'s. */
+    /** Its place among its neighbours; managed by the {@link Room}. */
     final RoomLink link = new RoomLink(this);
 
     /**
-     * Nothing of a party so far.
+     * An empty tally of a party.
      *
      * @param key the party's {@link Party#hash}
      */
@@ -60,7 +60,7 @@ final class Tally {
         this.targets = targets;
     }
 
-    /** The same, that nobody holds and nothing was reported of. */
+    /** A copy that no room holds and that was not reported. */
     Tally copy() {
         return new Tally(
                 party,
@@ -74,8 +74,8 @@ final class Tally {
     /**
      * Adds an attempt of this party.
      *
-     * @param oneSided whether {@link Attempt.Kind#CLAIMED} is as good as completed; if not, it says
-     *     nothing
+     * @param oneSided whether {@link Attempt.Kind#CLAIMED} counts as completed; if not, it is
+     *     ignored
      */
     void add(Attempt attempt, boolean oneSided) {
         switch (attempt.kind()) {
@@ -103,7 +103,7 @@ final class Tally {
         isSettled = false;
     }
 
-    /** What was added since this was last asked for. */
+    /** What was added since the last call. */
     TallyCounts takeUnreported() {
         TallyCounts more = counts.copy();
         if (reported != null) {
@@ -113,7 +113,7 @@ final class Tally {
         return more;
     }
 
-    /** All of it is new to a new episode. */
+    /** Everything in it is new to a new episode. */
     void forgetReported() {
         reported = null;
     }
@@ -123,13 +123,13 @@ final class Tally {
         return reported;
     }
 
-    /** As it was written. */
+    /** A tally as it was written. */
     void restore(@Nullable TallyCounts wasReported, boolean wasSettled) {
         reported = wasReported;
         isSettled = wasSettled;
     }
 
-    /** Adds one of a pane that is the same now. */
+    /** Adds a tally of what is now the same pane. */
     void addRestored(Tally other) {
         TallyCounts both = reported == null ? new TallyCounts(0, 0, 0) : reported;
         if (other.reported != null) {
@@ -149,7 +149,7 @@ final class Tally {
         isSettled = true;
     }
 
-    /** How much is lost with it: targets as long as they are cheap to count, else attempts. */
+    /** How much is lost with it: targets while they are cheap to count, else attempts. */
     long weight() {
         return targets == null || targets.isSketch() ? counts.attempts : targets.estimate();
     }
@@ -179,12 +179,12 @@ final class Tally {
         return counts.refused;
     }
 
-    /** May be negative where answers come in a later pane than what they answer. */
+    /** May be negative if answers come in a later pane than the attempts that they answer. */
     long unanswered() {
         return counts.attempts - counts.completed - counts.refused;
     }
 
-    /** Different services asked, an estimate; 0 where nobody asks for it. */
+    /** Estimated number of different services asked; 0 where targets are not counted. */
     long targets() {
         return targets == null ? 0 : targets.estimate();
     }

@@ -4,7 +4,7 @@ package io.sluice.flink.attack;
 /** What became of the attempts of a party. */
 final class TallyCounts {
 
-    /** No count goes beyond, so that no sum of two overflows. */
+    /** No count goes beyond this, so the sum of two never overflows. */
     static final long MOST = (1L << 62) - 1;
 
     long attempts;
@@ -39,7 +39,7 @@ final class TallyCounts {
                 && refused >= other.refused;
     }
 
-    /** All together. */
+    /** Sum of all counts. */
     long events() {
         return sum(sum(attempts, completed), refused);
     }

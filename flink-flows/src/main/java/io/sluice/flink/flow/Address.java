@@ -8,7 +8,7 @@ import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
 
 /**
- * An IP address, in network order. One of IPv4 is held as the IPv6 address that maps it, {@code
+ * An IP address, in network order. An IPv4 address is held as the IPv6 address that maps it, {@code
  * ::ffff:a.b.c.d} (RFC 4291, section 2.5.5.2), so that both kinds are compared alike.
  *
  * @param high the first 64 bits
@@ -17,7 +17,7 @@ import org.apache.flink.annotation.Experimental;
 @Experimental
 public record Address(long high, long low) {
 
-    /** Bytes of each. */
+    /** Bytes of each address. */
     public static final int BYTES = 2 * Long.BYTES;
 
     private static final long MAPPED = 0xffffL << 32;
@@ -30,12 +30,12 @@ public record Address(long high, long low) {
     /**
      * The address with this text, as {@link #toString} writes it. No name is looked up.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if it is not an address
      */
     public static Address parse(String text) {
         try {
             if (text.indexOf(':') >= 0) {
-                // With a colon it is an address of IPv6 or refused, and never a name.
+                // Text with a colon is an IPv6 address or is refused; it is never taken for a name.
                 byte[] bytes = InetAddress.getByName(text).getAddress();
                 ByteBuffer buffer = ByteBuffer.wrap(bytes);
                 return bytes.length == BYTES
@@ -76,7 +76,7 @@ public record Address(long high, long low) {
         try {
             return InetAddress.getByAddress(bytes).getHostAddress();
         } catch (UnknownHostException e) {
-            throw new AssertionError("16 bytes are an address", e);
+            throw new AssertionError("an address has 16 bytes", e);
         }
     }
 }

@@ -9,10 +9,10 @@ import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
- * Something that became of an attempt to connect. There is one {@link Kind#STARTED} of each, and
- * then at most one of the others, or {@link Kind#CLAIMED} and {@link Kind#COMPLETED}. Nothing is
- * said of attempts that time out, since an approximate store could not say whose they are: whoever
- * counts takes an attempt of which nothing more was heard for unanswered.
+ * An event of an attempt to connect. Each attempt gives one {@link Kind#STARTED}, and then at most
+ * one of the others, or {@link Kind#CLAIMED} followed by {@link Kind#COMPLETED}. Timeouts are not
+ * reported, since an approximate store could not say whose they are: an attempt with no further
+ * event counts as unanswered.
  *
  * <p>In SQL it has the columns of the second constructor, with enums and addresses as text.
  */
@@ -26,18 +26,18 @@ public final class Attempt {
     private final int port;
     private final long millis;
 
-    /** Made when a column is first asked for; all threads would make the same. */
+    /** Made when the column is first read; every thread would make the same text. */
     private @Nullable String source;
 
-    /** Made when a column is first asked for; all threads would make the same. */
+    /** Made when the column is first read; every thread would make the same text. */
     private @Nullable String target;
 
     /**
      * @param kind what became of it
-     * @param source who asked for the connection
-     * @param target who was asked
+     * @param source the host that asked for the connection
+     * @param target the host that was asked
      * @param port of the target, from 0 to 65535
-     * @param millis event time of the packet that says so
+     * @param millis event time of the packet that shows it
      */
     public Attempt(Kind kind, Address source, Address target, int port, long millis) {
         this.kindValue = requireNonNull(kind, "kind");
@@ -106,7 +106,7 @@ public final class Attempt {
         REFUSED(2),
 
         /**
-         * The source went on as if the handshake were completed, but nothing of the target was
+         * The source went on as if the handshake were completed, but no packet of the target was
          * seen. Anybody can send that from a made-up address. {@link #COMPLETED} may follow.
          */
         CLAIMED(3);

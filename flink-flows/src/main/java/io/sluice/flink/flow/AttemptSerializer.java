@@ -15,7 +15,7 @@ public final class AttemptSerializer extends ImmutableSerializer<Attempt> {
 
     public static final AttemptSerializer INSTANCE = new AttemptSerializer();
 
-    /** Bytes of each. */
+    /** Bytes of each attempt. */
     public static final int BYTES = Long.BYTES + 2 * Address.BYTES + Short.BYTES + 1;
 
     private AttemptSerializer() {

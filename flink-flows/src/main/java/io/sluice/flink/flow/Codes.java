@@ -3,7 +3,7 @@ package io.sluice.flink.flow;
 
 import org.apache.flink.annotation.Internal;
 
-/** Values by their persistent numbers, which count from 0. */
+/** Finds values by their persistent numbers, which count from 0. */
 @Internal
 public final class Codes {
 

@@ -4,9 +4,9 @@ package io.sluice.flink.flow;
 import org.apache.flink.annotation.Experimental;
 
 /**
- * How a TCP connection stands, or ended, in the words of the field {@code conn_state} of Zeek's
- * connection log (<i>The Zeek Manual</i>, base/protocols/conn). The originator is the side that
- * began the connection, the responder is the other one.
+ * The state of a TCP connection, or how it ended, in the terms of the field {@code conn_state} of
+ * Zeek's connection log (<i>The Zeek Manual</i>, base/protocols/conn). The originator is the side
+ * that began the connection, the responder is the other one.
  */
 @Experimental
 public enum ConnState {
@@ -22,10 +22,10 @@ public enum ConnState {
     /** A SYN that was refused by a RST. */
     REJ(3),
 
-    /** Established; the originator wants to close, the responder has not answered that. */
+    /** Established; the originator wants to close, the responder has not answered. */
     S2(4),
 
-    /** Established; the responder wants to close, the originator has not answered that. */
+    /** Established; the responder wants to close, the originator has not answered. */
     S3(5),
 
     /** Established; the originator gave up by RST. */

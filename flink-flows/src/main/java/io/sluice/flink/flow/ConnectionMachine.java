@@ -25,36 +25,37 @@ import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 
 /**
- * What a segment does to the state of its flow: a table, asked by state, kind of segment and side.
- * Pure; one index per packet.
+ * What a segment does to the state of its flow: a table indexed by state, kind of segment and side.
+ * Pure; one lookup per packet.
  *
- * <p>Sources: the connection states of RFC 9293 (section 3.3.2; RFC 793 before it), seen by
- * somebody beside the wire, and the meaning of {@code conn_state} in the Zeek manual
+ * <p>Sources: the connection states of RFC 9293 (section 3.3.2; RFC 793 before it), as seen by an
+ * observer on the wire, and the meaning of {@code conn_state} in the Zeek manual
  * (base/protocols/conn). Sequence numbers are not followed: retransmissions change nothing because
  * each state absorbs what led to it.
  *
  * <p>A flow may be seen from one side only, from its middle on, or with losses. So a segment that
- * could not have been sent without another one stands for that one too: whatever but RST and FIN a
- * side sends after the other's SYN shows that the connection is established. Departures from Zeek:
+ * could not have been sent without another one stands for that one too: anything except RST and FIN
+ * that a side sends after the other's SYN shows that the connection is established. Departures from
+ * Zeek:
  *
  * <ul>
  *   <li>Flows without a SYN are {@link ConnState#OTH} whatever their end, as the manual says; Zeek
  *       itself calls some of them SF or SH.
- *   <li>SH and SHR end a flow. Seen from one side, that FIN is the end.
+ *   <li>SH and SHR end a flow. If only one side is seen, that FIN is the end.
  *   <li>A RST after both FIN leaves the flow SF: it was closed in order, and many stacks send one.
- *       That it had both is said by {@link #hasBoth}.
+ *       {@link #hasBoth} tells that it had both.
  * </ul>
  *
- * <p>A flow is reported once, when it ends. Its closed state absorbs all that trails but a SYN,
- * which begins a new connection of the same endpoints (RFC 9293, section 3.6.1). SYN and ACK after
- * a FIN begin one too, whose SYN was not seen: the old ones had been answered. After a RST alone
- * they are taken for the old ones, which a responder repeats that did not get the RST; sequence
- * numbers, which could tell, are not looked at.
+ * <p>A flow is reported once, when it ends. Its closed state absorbs everything that trails except
+ * a SYN, which begins a new connection of the same endpoints (RFC 9293, section 3.6.1). A SYN-ACK
+ * after a FIN also begins one, whose SYN was not seen: the old SYN-ACK had been answered. After
+ * only a RST it is taken for the old one, repeated by a responder that did not get the RST;
+ * sequence numbers could tell, but are not examined.
  */
 @Internal
 public final class ConnectionMachine {
 
-    /** Given as a state: there is no flow yet. */
+    /** Passed as the state if there is no flow yet. */
     public static final int NONE = FlowStates.COUNT;
 
     private static final int STATE_MASK = 31;
@@ -67,10 +68,10 @@ public final class ConnectionMachine {
 
     private static final int REPLY = 1 << 13;
 
-    /** INVARIANT: the highest one; a transition is a short that is not negative. */
+    /** INVARIANT: the highest bit; a transition is a non-negative short. */
     private static final int CLAIMED = 1 << 14;
 
-    /** A row has a place for both sides of each kind. */
+    /** A row has an entry for each kind and side. */
     private static final int ROW_SHIFT = 4;
 
     private final short[] table = new short[(FlowStates.COUNT + 1) << ROW_SHIFT];
@@ -78,7 +79,7 @@ public final class ConnectionMachine {
 
     /**
      * @param reopens whether a SYN after the end begins a new flow. If not, all packets of the same
-     *     endpoints are one flow, as tools that only group by addresses and ports have it
+     *     endpoints are one flow, as in tools that only group by addresses and ports
      */
     public ConnectionMachine(boolean reopens) {
         this.reopens = reopens;
@@ -91,7 +92,7 @@ public final class ConnectionMachine {
     }
 
     /**
-     * What a segment does, for the methods below to take apart.
+     * What a segment does; the methods below decode it.
      *
      * @param state of the flow, or {@link #NONE}
      * @param fromLower whether the lower of the two endpoints sent it
@@ -117,12 +118,12 @@ public final class ConnectionMachine {
         return ConnState.ofCode((transition >> END_SHIFT & END_MASK) - 1);
     }
 
-    /** Whether a flow began; if one {@link #ends} too, after that. */
+    /** Whether a flow began; if one {@link #ends} too, it ended first. */
     public static boolean begins(int transition) {
         return (transition & BEGINS) != 0;
     }
 
-    /** Whether the flow has had a FIN and a RST from this segment on, and not before. */
+    /** Whether, with this segment and not before, the flow has had both a FIN and a RST. */
     public static boolean hasBoth(int transition) {
         return (transition & BOTH) != 0;
     }
@@ -133,15 +134,15 @@ public final class ConnectionMachine {
     }
 
     /**
-     * Whether the segment shows that the originator completed the handshake that it asked for, as
-     * the responder has answered: whoever floods with made-up sources can't do that. Says so at
-     * most once for each {@link #isAttempt}.
+     * Whether the segment shows that the originator completed the handshake that it asked for,
+     * after the responder answered: a flood from made-up sources cannot do that. True at most once
+     * for each {@link #isAttempt}.
      */
     public static boolean completesHandshake(int transition) {
         return (transition & ANSWERED) != 0;
     }
 
-    /** What the segment says of an attempt to connect; null, as mostly, if nothing. */
+    /** What the segment says about an attempt to connect; null if nothing, as for most segments. */
     @Nullable
     public static Attempt.Kind attempt(int transition) {
         if (isAttempt(transition)) {
@@ -153,15 +154,15 @@ public final class ConnectionMachine {
         if ((transition & CLAIMED) != 0) {
             return Attempt.Kind.CLAIMED;
         }
-        // The only end that follows an attempt with no answer but this one.
+        // The only end of an attempt that had no other answer.
         return (transition >> END_SHIFT & END_MASK) == ConnState.REJ.code() + 1
                 ? Attempt.Kind.REFUSED
                 : null;
     }
 
     /**
-     * Whether the responder sent the segment. Otherwise the originator did, or it is not known who
-     * that is.
+     * Whether the responder sent the segment. If not, the originator did, or it is not known which
+     * side that is.
      */
     public static boolean isReply(int transition) {
         return (transition & REPLY) != 0;
@@ -209,7 +210,8 @@ public final class ConnectionMachine {
 
     private static int syn(int kind, boolean fromOriginator, int originator) {
         return switch (kind) {
-            // Its own SYN again, or the other side's at the same time: the reply is still to come.
+            // Its own SYN again, or a simultaneous one of the other side: the reply is still to
+            // come.
             case KIND_SYN -> SYN | originator;
             case KIND_SYN_ACK -> (fromOriginator ? SYN : HANDSHAKE) | originator;
             case KIND_FIN ->
@@ -255,7 +257,7 @@ public final class ConnectionMachine {
         }
         return switch (kind) {
             case KIND_SYN -> state;
-            // It may answer a SYN whose sender does not listen: what that sends next counts.
+            // It may answer a made-up SYN: what the originator sends next decides.
             case KIND_SYN_ACK -> HANDSHAKE | originator;
             case KIND_FIN -> ANSWERED | RESPONDER_FIN | originator;
             case KIND_RST, KIND_FIN_RST -> reset(kind, ConnState.RSTR, false);
@@ -295,8 +297,8 @@ public final class ConnectionMachine {
             return closed(state, kind, side);
         }
         if (state == MIDSTREAM) {
-            // A SYN that came late, or of a new connection after one that nobody used any more:
-            // either way the flow is taken to begin here, and is not reported twice.
+            // A SYN that came late, or that begins a new connection after an abandoned one: either
+            // way the flow is taken to begin here, and is not reported twice.
             return first(kind, side);
         }
         if (opens) {
@@ -313,7 +315,7 @@ public final class ConnectionMachine {
     private int closed(int state, int kind, int side) {
         boolean fin = kind == KIND_FIN || kind == KIND_FIN_RST;
         boolean rst = kind == KIND_RST || kind == KIND_FIN_RST;
-        // After a RST the responder may not have heard, and repeats its SYN and ACK.
+        // The responder may have missed the RST, and repeats its SYN-ACK.
         boolean anew = kind == KIND_SYN || (kind == KIND_SYN_ACK && state != CLOSED_RST);
         if (anew && reopens) {
             return BEGINS | first(kind, side);

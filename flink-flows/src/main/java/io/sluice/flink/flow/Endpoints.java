@@ -6,7 +6,7 @@ import static java.util.Objects.requireNonNull;
 import org.apache.flink.annotation.Experimental;
 
 /**
- * Both ends of a packet or of a flow, in their order.
+ * Both ends of a packet or of a flow, in order.
  *
  * @param from the sender of the packet, or the originator of the flow
  * @param fromPort from 0 to 65535
@@ -30,7 +30,7 @@ public record Endpoints(Address from, int fromPort, Address to, int toPort) {
         }
     }
 
-    /** The other way round. */
+    /** The reverse direction. */
     public Endpoints reversed() {
         return new Endpoints(to, toPort, from, fromPort);
     }

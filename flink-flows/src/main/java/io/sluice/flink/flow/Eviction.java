@@ -3,20 +3,20 @@ package io.sluice.flink.flow;
 
 /**
  * Chooses the flows that make room: those that have used up most of their timeout. While more than
- * half of the flows are handshakes that are not complete, only these: so a flood of SYN displaces
- * itself, oldest first, and neither connections nor handshakes that go on. One is used once, for a
- * pass over all flows that counts, and one that takes.
+ * half of the flows are incomplete handshakes, only these go: so a flood of SYNs displaces itself,
+ * oldest first, and neither connections nor handshakes that proceed. An object is used once: for a
+ * first pass over all flows that counts, and a second one that takes.
  */
 final class Eviction {
 
-    /** A timeout that is used up; others are parts of it. */
+    /** A timeout that is fully used up; other values are fractions of it. */
     static final int ALL = 256;
 
     private final boolean onlyOpening;
     private final int[] counts = new int[ALL + 1];
     private int threshold = ALL + 1;
 
-    /** How many go of those at the threshold. */
+    /** How many of the flows at the threshold go. */
     private int quota;
 
     Eviction(boolean onlyOpening) {
@@ -30,7 +30,7 @@ final class Eviction {
     /**
      * Counts a flow.
      *
-     * @param usedUp of its timeout, 0 to {@link #ALL}
+     * @param usedUp how much of its timeout, 0 to {@link #ALL}
      */
     void see(int state, int usedUp) {
         if (isEligible(state)) {
@@ -38,7 +38,7 @@ final class Eviction {
         }
     }
 
-    /** All flows are counted; {@code wanted} of them have to go. */
+    /** Ends the counting; {@code wanted} flows have to go. */
     void choose(int wanted) {
         int chosen = 0;
         while (chosen < wanted && threshold > 0) {
@@ -48,7 +48,7 @@ final class Eviction {
         }
     }
 
-    /** Whether this flow has to go. Asked again it says no, as it has gone. */
+    /** Whether this flow has to go. Call it once for each flow. */
     boolean take(int state, int usedUp) {
         if (!isEligible(state) || usedUp < threshold) {
             return false;

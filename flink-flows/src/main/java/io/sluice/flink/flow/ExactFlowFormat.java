@@ -23,7 +23,7 @@ final class ExactFlowFormat {
 
     static final int KIND = 'F' << 8 | 'X';
 
-    /** Has times in milliseconds; version 1 had slices, and is not read. */
+    /** Has times in milliseconds; version 1, which had slices, is not read. */
     static final int VERSION_2 = 2;
 
     private static final int STATE_BITS = 5;

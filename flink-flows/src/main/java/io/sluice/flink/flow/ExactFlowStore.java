@@ -10,9 +10,9 @@ import java.util.Arrays;
 import org.apache.flink.annotation.Internal;
 
 /**
- * A store that knows every flow: open addressing with linear probing, 12 bytes a slot, three
- * quarters full at most while memory allows to double it, seven eighths after that. Flows that time
- * out are known one by one. Two flows with equal hashes are one flow.
+ * A store that knows every flow: open addressing with linear probing, 12 bytes a slot, at most
+ * three quarters full while there is memory to double it, seven eighths after that. Flows that time
+ * out are known individually. Two flows with equal hashes are one flow.
  *
  * <p>A slot is the hash and a word:
  *
@@ -20,13 +20,13 @@ import org.apache.flink.annotation.Internal;
  *   | state (5 bits, all ones if the slot is free) | low 27 bits of the tick of last use |
  * </pre>
  *
- * <p>A tick is a part of a slice ({@link StoreTicks}). Its high bits follow from where it is
- * nearest to: the packet at hand, or the {@link SliceClock}. So flows must not be further apart
- * than 2^26 ticks, which is 18 hours at least, and half a year with slices of 15 s; what is further
- * away is a wild time, and goes when the next watermark comes.
+ * <p>A tick is a fraction of a slice ({@link StoreTicks}). Its high bits are those that bring it
+ * nearest to the current packet or the {@link SliceClock}. So flows must not be further apart than
+ * 2^26 ticks: at least 18 hours, and half a year with slices of 15 s. A time further away is wild,
+ * and its flow goes when the next watermark comes.
  *
- * <p>O(1) per operation; {@link #advance} looks at all slots once a slice, and an eviction at all
- * slots for each sixteenth of the flows that goes. Not thread-safe.
+ * <p>O(1) per operation; {@link #advance} visits all slots once per slice, and an eviction visits
+ * all slots to free a sixteenth of the flows. Not thread-safe.
  */
 @Internal
 public final class ExactFlowStore implements FlowStore {
@@ -37,7 +37,7 @@ public final class ExactFlowStore implements FlowStore {
 
     private static final int FREE = -1;
 
-    /** An eviction makes room for this part of the flows. */
+    /** The fraction of the flows that an eviction removes. */
     private static final int EVICTED_PART = 16;
 
     private final FlowTimeouts timeouts;
@@ -45,7 +45,7 @@ public final class ExactFlowStore implements FlowStore {
     private final StoreTicks ticks;
     private final SliceClock clock;
 
-    /** The slice of each class that the last watermark was in. */
+    /** For each class, the slice of the last watermark. */
     private final long[] swept = new long[IdleClass.COUNT];
 
     private final long[] byState = new long[FlowStates.COUNT];
@@ -167,7 +167,7 @@ public final class ExactFlowStore implements FlowStore {
         memory.countEvicted(before - flows);
     }
 
-    /** How much of its timeout a flow has used up. */
+    /** The part of its timeout that a flow has used up. */
     private int usedUp(int word) {
         int c = IdleClass.codeOf(StoreTicks.state(word));
         return ticks.usedUp(c, whole(word), clock.now());
@@ -185,8 +185,9 @@ public final class ExactFlowStore implements FlowStore {
         if (!isNewSlice) {
             return;
         }
-        // Letting go moves later flows of the same run of slots back to where this looks next. From
-        // a free slot on backwards no run is cut in two, also not the one across the table's end.
+        // Removing a flow moves later flows of the same run of slots back, to where this looks
+        // next. Going backwards from a free slot cuts no run in two, not even one across the
+        // table's end.
         int free = freeSlot();
         for (int i = 1; i < words.length; i++) {
             int at = (free - i) & (words.length - 1);
@@ -199,7 +200,7 @@ public final class ExactFlowStore implements FlowStore {
         }
     }
 
-    /** Whether a flow has timed out; if it was in use after {@code latest}, it was then instead. */
+    /** Whether a flow has timed out; a use after {@code latest} counts as at {@code latest}. */
     private boolean isOver(int at, long latest) {
         int state = StoreTicks.state(words[at]);
         int c = IdleClass.codeOf(state);
@@ -239,7 +240,7 @@ public final class ExactFlowStore implements FlowStore {
         int at = freed;
         int mask = words.length - 1;
         for (int next = (at + 1) & mask; words[next] != FREE; next = (next + 1) & mask) {
-            // Moves back what would be looked for from the freed slot or before it.
+            // Moves back flows whose probing starts at the freed slot or before it.
             if (((next - home(hashes[next])) & mask) >= ((next - at) & mask)) {
                 hashes[at] = hashes[next];
                 words[at] = words[next];
@@ -313,7 +314,7 @@ public final class ExactFlowStore implements FlowStore {
         return words.length;
     }
 
-    /** Sees each flow, and a time of its last tick. */
+    /** Passes each flow with a time of its last tick. */
     interface Visitor {
         void visit(long hash, int state, long lastMillis) throws IOException;
     }
@@ -331,12 +332,12 @@ public final class ExactFlowStore implements FlowStore {
     /**
      * Takes in a flow that was read, whatever the memory.
      *
-     * @param mostSlots up to which the table may be made larger
-     * @return false if it is there already
+     * @param mostSlots up to which the table may grow
+     * @return false if it is already there
      */
     boolean take(long hash, int state, long millis, int mostSlots) {
         clock.see(millis);
-        // Grows with what really arrives, up to the size that it had.
+        // Grows with what actually arrives, up to the size that it had.
         if (4L * (flows + 1) > 3L * words.length && words.length < mostSlots) {
             resize(2 * words.length);
         }
@@ -356,8 +357,8 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     /**
-     * Reads what {@link #writeTo} wrote. The timeouts may be others than those that it was written
-     * with: no flow times out earlier than by the shorter of both.
+     * Reads what {@link #writeTo} wrote. The timeouts may differ from the ones it was written with:
+     * no flow times out earlier than the shorter of both would allow.
      *
      * @param source what is read, for messages
      * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged

@@ -9,23 +9,22 @@ import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
- * A flow that is over. There is one of each flow, whatever fails, and a <b>flow</b> is: packets of
- * the same endpoints, up to the end of the connection and what trails behind it, with no pause in
+ * A flow that is over. Each flow is reported once, whatever fails. A <b>flow</b> is the packets of
+ * the same endpoints, up to the end of the connection and what trails behind it, without a pause in
  * which the flow times out ({@link FlowTimeouts}). So a connection that is silent for longer than
- * its timeout is two flows: the first is reported as {@link Reason#TIMED_OUT}, as it stood then,
- * and what comes after the pause as a flow of which nobody saw the beginning ({@link
- * ConnState#OTH}). A packet behind the watermark, by which its flow has timed out, begins a flow
- * likewise.
+ * its timeout is two flows: the first is reported as {@link Reason#TIMED_OUT} in its state at that
+ * time, and what comes after the pause as a flow whose beginning was not seen ({@link
+ * ConnState#OTH}). A late packet whose flow has timed out by the watermark likewise begins a flow.
  *
- * <p>{@link Reason#END_OF_INPUT} is not an end: it says how a flow stood when there was no more to
- * read. The operator still holds that flow, in the savepoint of a job that was drained; a job that
- * goes on from there reports how the flow ends in truth, as if the input had not ended in between.
+ * <p>{@link Reason#END_OF_INPUT} is not an end: it gives a flow's state when the input ended. The
+ * operator still holds that flow in the savepoint of a drained job; a job that continues from there
+ * reports how the flow really ends, as if the input had not ended in between.
  *
- * <p>Stores know a flow by the hash of its endpoints, so the endpoints are those of the packet that
- * ended it. A flow that no packet ended has none, with either store: to keep them would more than
- * double the 12 bytes that the exact store takes for a flow, and the key-value filter does not even
- * know which flows timed out, so it makes no record of them. What is left is the id; whoever sees
- * the packets can hash the same endpoints.
+ * <p>Stores know a flow by the hash of its endpoints, so the endpoints are taken from the packet
+ * that ended it. A flow that no packet ended has none, with either store: keeping them would more
+ * than double the 12 bytes that the exact store takes per flow, and the key-value filter does not
+ * even know which flows timed out, so it emits no record for them. Such a flow still has its id, a
+ * hash of the endpoints that can be recomputed from the packets.
  *
  * <p>In SQL it has the columns of the second constructor, with enums and addresses as text.
  */
@@ -45,22 +44,21 @@ public final class FinishedFlow {
     private final int originatorPort;
     private final int responderPort;
 
-    /** Made when a column is first asked for; all threads would make the same. */
+    /** Made when the column is first read; every thread would make the same text. */
     private @Nullable String originator;
 
-    /** Made when a column is first asked for; all threads would make the same. */
+    /** Made when the column is first read; every thread would make the same text. */
     private @Nullable String responder;
 
     /**
      * @param flow its id, a hash of its endpoints
-     * @param state how it ended, or how it stood
-     * @param reason why it is reported; others than {@link Reason#ENDED} are known of single flows
-     *     with an exact store only, and in BATCH execution
-     * @param millis event time of the packet that ended it, or when its timeout was, or would be,
-     *     over
-     * @param ends the originator and the responder; of an {@link ConnState#OTH} flow, of which
-     *     nobody saw who began, sender and receiver of its last packet. Null if no packet ended it,
-     *     or where {@link TcpView#endpoints} does not know
+     * @param state how it ended, or its last state
+     * @param reason why it is reported; reasons other than {@link Reason#ENDED} occur only with an
+     *     exact store and in BATCH execution
+     * @param millis event time of the packet that ended it, or the end of its timeout
+     * @param ends the originator and the responder; for an {@link ConnState#OTH} flow, whose
+     *     beginning was not seen, sender and receiver of its last packet. Null if no packet ended
+     *     it, or if {@link TcpView#endpoints} does not know
      */
     public FinishedFlow(
             long flow, ConnState state, Reason reason, long millis, @Nullable Endpoints ends) {

@@ -13,14 +13,14 @@ import org.apache.flink.core.memory.DataOutputView;
 
 /**
  * Flow (8 bytes), milliseconds (8), code of the state (1), code of the reason (1), 1 if the ends
- * are known (1), and both addresses (16 each) and ports (2 each), which are 0 if not; big-endian.
+ * are known (1), and both addresses (16 each) and ports (2 each), 0 if unknown; big-endian.
  */
 @Internal
 public final class FinishedFlowSerializer extends ImmutableSerializer<FinishedFlow> {
 
     public static final FinishedFlowSerializer INSTANCE = new FinishedFlowSerializer();
 
-    /** Bytes of each. */
+    /** Bytes of each flow. */
     public static final int BYTES = 2 * Long.BYTES + 3 + 2 * Address.BYTES + 2 * Short.BYTES;
 
     private static final Address NONE = new Address(0, 0);
@@ -79,10 +79,10 @@ public final class FinishedFlowSerializer extends ImmutableSerializer<FinishedFl
         return new Snapshot();
     }
 
-    /** Says in a checkpoint which version of the serializer wrote. */
+    /** Records in a checkpoint which version of the serializer wrote it. */
     public static final class Snapshot implements TypeSerializerSnapshot<FinishedFlow> {
 
-        /** Has the reason; versions 3, without ends, and 4 are not read. */
+        /** Contains the reason; version 3, without ends, and version 4 are not read. */
         private static final int WITH_REASON = 5;
 
         /** Called by Flink on restore. */

@@ -24,7 +24,7 @@ public final class FlowAlert {
     /**
      * @param kind what it is
      * @param flow the flow's id, a hash of its endpoints
-     * @param flags of the packet at hand
+     * @param flags of the packet
      * @param millis event time of that packet
      */
     public FlowAlert(Kind kind, long flow, int flags, long millis) {
@@ -63,10 +63,13 @@ public final class FlowAlert {
 
     /** What alerts say. */
     public enum Kind {
-        /** The flow has had a FIN and a RST; once a flow. */
+        /** The flow has had a FIN and a RST; reported once per flow. */
         FIN_AND_RST(0),
 
-        /** The packet's flags contradict each other ({@link TcpFlags#isIllegal}); each packet. */
+        /**
+         * The packet's flags contradict each other ({@link TcpFlags#isIllegal}); reported for each
+         * packet.
+         */
         ILLEGAL_FLAGS(1);
 
         private static final Kind[] ALL = values();

@@ -15,7 +15,7 @@ public final class FlowAlertSerializer extends ImmutableSerializer<FlowAlert> {
 
     public static final FlowAlertSerializer INSTANCE = new FlowAlertSerializer();
 
-    /** Bytes of each. */
+    /** Bytes of each alert. */
     public static final int BYTES = 2 * Long.BYTES + 2;
 
     private FlowAlertSerializer() {

@@ -10,11 +10,11 @@ import java.nio.ByteBuffer;
 import org.apache.flink.annotation.Internal;
 
 /**
- * What became of packets and flows, counted. Each packet is followed, or ambiguous, or refused, or
- * without room, or late. Each flow that began ended, timed out, or is held still.
+ * Counts what became of packets and flows. Each packet is followed, ambiguous, refused, without
+ * room, or late. Each flow that began has ended, has timed out, or is still held.
  *
  * <p>Persistent form: an envelope ({@link io.sluice.filter.format}) of kind {@value #KIND} ("FC")
- * without parameters; its payload are the numbers, 8 bytes each, in the order of the methods here:
+ * without parameters; its payload is the numbers, 8 bytes each, in the order of the methods here:
  * packets to completed, then ended and timed out by code of the state.
  *
  * <p>Not thread-safe.
@@ -24,10 +24,10 @@ public final class FlowCounts {
 
     static final int KIND = 'F' << 8 | 'C';
 
-    /** The first one. */
+    /** The first version. */
     static final int VERSION_1 = 1;
 
-    /** Those that are no arrays. */
+    /** The counts that are not arrays. */
     private static final int SINGLE_NUMBERS = 9;
 
     private static final int NUMBERS = SINGLE_NUMBERS + 2 * ConnState.COUNT;
@@ -85,8 +85,8 @@ public final class FlowCounts {
     }
 
     /**
-     * Of those, the ones whose originator is known to have completed the handshake. The others were
-     * refused, or are scans and floods if there are many.
+     * Asked-for connections whose originator is known to have completed the handshake. The others
+     * were refused; if there are many, they are scans and floods.
      */
     public long completed() {
         return completed;
@@ -102,7 +102,7 @@ public final class FlowCounts {
         return sum(ended);
     }
 
-    /** Flows that stood like this when they timed out. */
+    /** Flows that were in this state when they timed out. */
     public long timedOut(ConnState state) {
         return timedOut[state.code()];
     }

@@ -5,15 +5,16 @@ import org.apache.flink.annotation.Internal;
 
 /**
  * The memory that the stores of one subtask share, and what gives when it is used up. Half of the
- * cap belongs to the stores in equal parts, the other half to whoever asks first: a store with more
- * flows than the others finds memory, and none can be starved by them. Not thread-safe.
+ * cap is divided equally among the stores, the other half goes to whichever store asks first: a
+ * store with more flows than the others finds memory, and none can be starved by them. Not
+ * thread-safe.
  *
- * <p>Two things may exceed the cap, and then nothing more is granted until enough was let go: a
+ * <p>Two things may exceed the cap, and then nothing more is granted until enough was freed: a
  * restore, because nothing that is held is thrown away; and the smallest table of each store,
  * because every flow must find one.
  *
- * <p>The choices are those that an intrusion detection system has when a table is full (Suricata
- * calls them exception policies): none is right for all, so each refusal is counted.
+ * <p>The policies are those of an intrusion detection system whose table is full (Suricata calls
+ * them exception policies): none is right for everyone, so each refusal is counted.
  */
 @Internal
 public final class FlowMemory {
@@ -22,10 +23,10 @@ public final class FlowMemory {
     private final WhenFull whenFull;
     private final int stores;
 
-    /** What each store can always have, in bytes. */
+    /** Bytes that each store can always have. */
     private final long guaranteed;
 
-    /** What all stores may have beyond what is guaranteed. */
+    /** Bytes that all stores together may have beyond their guaranteed parts. */
     private final long common;
 
     private long usedBytes;
@@ -34,7 +35,7 @@ public final class FlowMemory {
     private long evicted;
 
     /**
-     * For one store.
+     * Memory of a single store.
      *
      * @param capBytes at least 1
      */
@@ -44,7 +45,7 @@ public final class FlowMemory {
 
     /**
      * @param capBytes at least 1
-     * @param stores how many share it at most, at least 1
+     * @param stores the most stores that share it, at least 1
      */
     public FlowMemory(long capBytes, WhenFull whenFull, int stores) {
         if (capBytes < 1) {
@@ -60,38 +61,38 @@ public final class FlowMemory {
         this.common = capBytes - guaranteed * stores;
     }
 
-    /** Memory without an end. */
+    /** Unlimited memory. */
     public static FlowMemory unlimited() {
         return new FlowMemory(Long.MAX_VALUE, WhenFull.FAIL);
     }
 
-    /** The part of one store, empty at first. */
+    /** One store's part, empty at first. */
     Claim claim() {
         return new Claim();
     }
 
-    /** Bytes of all stores; beyond the cap see above. */
+    /** Bytes of all stores; may exceed the cap, see above. */
     public long usedBytes() {
         return usedBytes;
     }
 
-    /** How often a store needed more than there was. */
+    /** How often a store needed more than was available. */
     public long refusals() {
         return refusals;
     }
 
-    /** Flows that were let go for want of room. */
+    /** Flows that were dropped for lack of room. */
     public long evicted() {
         return evicted;
     }
 
-    /** What one store has. */
+    /** The memory of one store. */
     final class Claim {
         private long held;
 
         private Claim() {}
 
-        /** What happens when there is no more. */
+        /** What happens when it is used up. */
         WhenFull whenFull() {
             return whenFull;
         }
@@ -101,7 +102,7 @@ public final class FlowMemory {
             return capBytes / stores;
         }
 
-        /** Whether {@code bytes} more fit. */
+        /** Whether another {@code bytes} fit. */
         boolean hasRoom(long bytes) {
             long mine = Math.max(0, guaranteed - held) + Math.max(0, common - usedOfCommon);
             return bytes <= Math.min(mine, capBytes - usedBytes);
@@ -118,7 +119,7 @@ public final class FlowMemory {
             return Math.max(0, bytes - guaranteed);
         }
 
-        /** Notes that flows were let go for want of room. */
+        /** Notes that flows were dropped for lack of room. */
         void countEvicted(long flows) {
             evicted += flows;
         }

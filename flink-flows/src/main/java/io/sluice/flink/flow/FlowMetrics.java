@@ -11,9 +11,10 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.SimpleCounter;
 
 /**
- * The metrics of one subtask, in the group {@value #GROUP} of the operator's. What is counted of
- * packets and flows is part of the state: it goes on after a restore, and its sum over all subtasks
- * is right at any parallelism. Gauges show what the task's thread last found ({@link #refresh}).
+ * The metrics of one subtask, in the group {@value #GROUP} of the operator's metric group. Counts
+ * of packets and flows are part of the state: they go on after a restore, and their sum over all
+ * subtasks is right at any parallelism. Gauges show what the task's thread last found ({@link
+ * #refresh}).
  */
 @Experimental
 public final class FlowMetrics {
@@ -29,10 +30,10 @@ public final class FlowMetrics {
     public static final String ATTEMPTS = "attempts";
     public static final String COMPLETED = "completed";
 
-    /** With the name of a {@link ConnState} behind it. */
+    /** Followed by the name of a {@link ConnState}. */
     public static final String ENDED = "ended";
 
-    /** With the name of a {@link ConnState} behind it. */
+    /** Followed by the name of a {@link ConnState}. */
     public static final String TIMED_OUT = "timedOut";
 
     /** Flows held, closed ones included. */
@@ -43,10 +44,10 @@ public final class FlowMetrics {
 
     public static final String BYTES = "bytes";
 
-    /** How often a store needed more memory than there was, since the subtask started. */
+    /** How often a store needed more memory than was available, since the subtask started. */
     public static final String FULL = "full";
 
-    /** Records that are no packets of TCP, since the subtask started. */
+    /** Records that are not TCP packets, since the subtask started. */
     public static final String SKIPPED = "skipped";
 
     /** Packets behind the watermark, since the subtask started. */
@@ -55,12 +56,15 @@ public final class FlowMetrics {
     /** Packets too far ahead of the watermark, since the subtask started. */
     public static final String FUTURE = "future";
 
-    /** Flows that were let go for want of room, as if they had timed out; as {@link #FULL}. */
+    /**
+     * Flows that were dropped for lack of room, as if they had timed out; since the subtask
+     * started.
+     */
     public static final String EVICTED = "evicted";
 
     /**
-     * Flows that were open when the input ended, with the name of a {@link ConnState} behind it;
-     * since the subtask started.
+     * Flows that were open when the input ended, followed by the name of a {@link ConnState}; since
+     * the subtask started.
      */
     public static final String OPEN_AT_END = "openAtEnd";
 
@@ -70,7 +74,7 @@ public final class FlowMetrics {
     /** How far the watermark is ahead of the wall clock, in ms; 0 if it is not too far. */
     public static final String WATERMARK_AHEAD = "watermarkAheadMillis";
 
-    /** What the gauges show; not changed any more once it is here. */
+    /** What the gauges show; never changed once it is set. */
     private record Values(FlowCounts counts, long flows, long open, long bytes) {}
 
     private final Counter skipped = new SimpleCounter();
@@ -134,7 +138,7 @@ public final class FlowMetrics {
         aheadMillis = watch.aheadMillis();
     }
 
-    /** As of the last refresh. */
+    /** The values of the last refresh. */
     long packets() {
         return values.counts().packets();
     }
@@ -142,7 +146,7 @@ public final class FlowMetrics {
     /**
      * Reads all key groups. To be called from the task's thread. O(key groups).
      *
-     * @param trackers calls what it is given for each of them
+     * @param trackers calls its argument for each of them
      */
     void refresh(Consumer<Consumer<? super FlowTracker>> trackers) {
         Sum sum = new Sum();

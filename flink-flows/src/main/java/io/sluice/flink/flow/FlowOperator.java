@@ -22,14 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the flows of each key group with a {@link FlowTracker} of its own.
+ * Follows the flows of each key group with its own {@link FlowTracker}.
  *
  * <p>{@link Watermark#MAX_WATERMARK} says that the input has ended, not that time has passed: no
- * flow times out for it. Those that are open are reported as such, and held all the same, so that a
- * job that was drained into a savepoint goes on where it was.
+ * flow times out for it. Open flows are reported as such but still held, so that a job that was
+ * drained into a savepoint continues from there.
  *
- * <p>Flows that have timed out leave before the watermark by which they did. Whether any has can
- * change only when a slice of some class ends, so watermarks in between cost nothing.
+ * <p>Flows that a watermark times out are emitted before it. A flow can time out only when a slice
+ * of some class ends, so watermarks in between cost nothing.
  *
  * @param <T> type of the records
  */
@@ -116,9 +116,9 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
                 new EventTimeWatch(
                         describe(),
                         settings.timeouts().longestMillis(),
-                        "no flow times out, and what does not fit into the option memory goes by"
-                                + " whenFull. Assign watermarks before the operator, or give a"
-                                + " source or partition without records withIdleness(...).",
+                        "no flow times out, and whenFull decides about flows that do not fit into"
+                                + " the option memory. Assign watermarks before the operator, or"
+                                + " give a source or partition without records withIdleness(...).",
                         "packets with right timestamps are late. Keep wild timestamps out of the"
                                 + " watermarks, then start from a savepoint: the next watermark"
                                 + " sets the clock.",

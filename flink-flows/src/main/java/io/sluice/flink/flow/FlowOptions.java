@@ -18,7 +18,7 @@ public final class FlowOptions {
             ConfigOptions.key("sluice.flows.store")
                     .enumType(StoreKind.class)
                     .defaultValue(StoreKind.EXACT)
-                    .withDescription("Who remembers flows: the key-value filter, or a map.");
+                    .withDescription("What remembers flows: the key-value filter, or a map.");
 
     public static final ConfigOption<Duration> OPENING_TIMEOUT =
             ConfigOptions.key("sluice.flows.opening-timeout")
@@ -36,7 +36,7 @@ public final class FlowOptions {
             ConfigOptions.key("sluice.flows.closed-timeout")
                     .durationType()
                     .defaultValue(FlowTimeouts.DEFAULT.closed())
-                    .withDescription("How long what trails after the end is absorbed.");
+                    .withDescription("How long packets that trail behind the end are absorbed.");
 
     public static final ConfigOption<Integer> SLICES =
             ConfigOptions.key("sluice.flows.slices")
@@ -49,8 +49,8 @@ public final class FlowOptions {
                     .longType()
                     .defaultValue(100_000L)
                     .withDescription(
-                            "Flows of the whole stream at one time. Sizes the first filters, which"
-                                    + " then adapt.");
+                            "Flows of the whole stream at one time. Sizes the first filters; they"
+                                    + " adapt later.");
 
     public static final ConfigOption<Double> BITS_PER_FLOW =
             ConfigOptions.key("sluice.flows.bits-per-flow")
@@ -70,8 +70,8 @@ public final class FlowOptions {
                     .noDefaultValue()
                     .withDescription(
                             "How far ahead of the watermark a timestamp is believed; one further"
-                                    + " ahead counts as that far ahead. Default: the longest"
-                                    + " timeout, at least an hour.");
+                                    + " ahead counts as exactly that far ahead. Default: the"
+                                    + " longest timeout, at least an hour.");
 
     public static final ConfigOption<WhenFull> WHEN_FULL =
             ConfigOptions.key("sluice.flows.when-full")

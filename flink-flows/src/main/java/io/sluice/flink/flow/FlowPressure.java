@@ -7,7 +7,7 @@ import io.sluice.flink.runtime.MinuteLog;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** Says in the log, at most once a minute, that the memory does not suffice. Not thread-safe. */
+/** Logs, at most once a minute, that the memory does not suffice. Not thread-safe. */
 final class FlowPressure {
     private final String operator;
     private final FlowSettings settings;
@@ -18,7 +18,7 @@ final class FlowPressure {
 
     /**
      * @param operator how messages name the operator
-     * @param log where lines go, such as {@code LOG::warn}
+     * @param log where the lines go, such as {@code LOG::warn}
      */
     FlowPressure(String operator, FlowSettings settings, FlowMemory memory, Consumer<String> log) {
         this.operator = requireNonNull(operator, "operator");
@@ -27,7 +27,7 @@ final class FlowPressure {
         this.log = new MinuteLog(log);
     }
 
-    /** To be called now and then. */
+    /** To be called periodically. */
     void check(long nowMillis) {
         long refusedNow = memory.refusals() - refusals;
         long evictedNow = memory.evicted() - evicted;
@@ -41,10 +41,10 @@ final class FlowPressure {
     private String message(long refusedNow, long evictedNow) {
         return String.format(
                 Locale.ROOT,
-                "Operator %s: memory of %s does not suffice: since the last look %,d packets found"
-                        + " no room and %,d flows were let go before their timeout, as whenFull is"
-                        + " %s. There is a flood, or more flows at one time than fit: raise memory"
-                        + " or the parallelism, or shorten the timeouts.",
+                "Operator %s: memory of %s does not suffice: since the last check %,d packets found"
+                        + " no room and %,d flows were dropped before their timeout, because"
+                        + " whenFull is %s. There is a flood, or more flows at one time than fit:"
+                        + " raise memory or the parallelism, or shorten the timeouts.",
                 operator,
                 settings.memory().toHumanReadableString(),
                 refusedNow,

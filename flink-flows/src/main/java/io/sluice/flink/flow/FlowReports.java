@@ -10,8 +10,9 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
 
 /**
- * Emits what is said of flows. No record is behind the watermark that was forwarded: one whose own
- * time is gets the time just after that. Nothing is allocated but what is emitted. Not thread-safe.
+ * Emits what is reported of flows. No record is emitted behind the forwarded watermark: a record
+ * whose own time is behind gets the time just after the watermark. Only what is emitted is
+ * allocated. Not thread-safe.
  */
 final class FlowReports {
 
@@ -32,12 +33,12 @@ final class FlowReports {
         this.attempts = attempts;
     }
 
-    /** A watermark, not the last one, goes on downstream after this. */
+    /** A watermark, not the last one, is forwarded after this call. */
     void forwarding(long watermark) {
         earliest = Math.max(earliest, watermark + 1);
     }
 
-    /** Whether {@link #followed} wants to know the ends of a packet that did this. */
+    /** Whether {@link #followed} needs the ends of a packet with this transition. */
     boolean needsEnds(int transition) {
         return ConnectionMachine.ends(transition)
                 || (attempts != null && ConnectionMachine.attempt(transition) != null);

@@ -13,20 +13,21 @@ import org.apache.flink.annotation.Internal;
 import org.apache.flink.configuration.MemorySize;
 
 /**
- * How flows are followed. All but store and {@code reopens} may change between a savepoint and its
- * restore: flows that are held stay held, in what they were stored in.
+ * How flows are followed. Everything except store and {@code reopens} may change between a
+ * savepoint and its restore: flows that are held stay held, in the structures that they were stored
+ * in.
  *
- * @param store who remembers flows
+ * @param store what remembers flows
  * @param timeouts how long they may be idle
  * @param expectedFlows of the whole stream at one time, at least 1: sizes the first generations
  * @param bitsPerFlow of a full table of the key-value filter, {@value #MIN_BITS} to {@value
  *     #MAX_BITS}; not used by the exact store
  * @param memory for all stores of one subtask; a restore and the smallest stores of many key groups
- *     may exceed it, which is warned of
+ *     may exceed it, which causes a warning
  * @param whenFull what gives when the memory is used up
  * @param reopens see {@link ConnectionMachine}
  * @param maxFuture how far ahead of the watermark a timestamp is believed; one further ahead counts
- *     as that far ahead. Null: the longest timeout, at least {@link #MIN_FUTURE}
+ *     as exactly that far ahead. Null: the longest timeout, at least {@link #MIN_FUTURE}
  */
 @Internal
 public record FlowSettings(
@@ -40,7 +41,7 @@ public record FlowSettings(
         @Nullable Duration maxFuture)
         implements Serializable {
 
-    /** How far ahead of the watermark timestamps are believed at least, by default. */
+    /** The default of {@code maxFuture} is at least this. */
     public static final Duration MIN_FUTURE = Duration.ofHours(1);
 
     static final double MIN_BITS = 16;
@@ -100,8 +101,8 @@ public record FlowSettings(
     }
 
     /**
-     * The latest time that a packet is taken for when the watermark is at {@code watermark}; there
-     * is none before the first.
+     * The latest time that is believed of a packet when the watermark is at {@code watermark};
+     * unlimited before the first watermark.
      */
     public long latestTime(long watermark) {
         if (watermark == Long.MIN_VALUE) {

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the flows of a subtask fit into its memory, by the user's own numbers. Pure but for
- * {@link #warnAtConstruction} and {@link #start}, which tell. Nothing is refused here: a job must
- * start from its own savepoint also where the parallelism has become smaller.
+ * Whether the flows of a subtask fit into its memory, by the user's own numbers. Pure except for
+ * {@link #warnAtConstruction} and {@link #start}, which warn. Nothing is refused here: a job must
+ * start from its own savepoint even if the parallelism was reduced.
  *
  * @param settings what was asked for
  * @param parallelism subtasks, at least 1
@@ -32,7 +32,7 @@ record FlowSizing(FlowSettings settings, int parallelism, int maxParallelism) {
     /** A generation empties while the next one fills. */
     private static final int GENERATIONS = 2;
 
-    /** Of the smallest filter of a class. */
+    /** Flows that the smallest filter of a class is sized for. */
     private static final long MIN_FLOWS = 32;
 
     private static final long MAX_FLOWS = 1L << 40;
@@ -55,12 +55,12 @@ record FlowSizing(FlowSettings settings, int parallelism, int maxParallelism) {
                 task.getMaxNumberOfParallelSubtasks());
     }
 
-    /** Key groups of the subtask that has most. */
+    /** Key groups of the subtask that has the most. */
     int keyGroups() {
         return (maxParallelism + parallelism - 1) / parallelism;
     }
 
-    /** Bytes that the subtask with most key groups takes for the expected flows, roughly. */
+    /** Roughly the bytes that the subtask with the most key groups takes for the expected flows. */
     long bytesNeeded() {
         return bytes(settings.expectedFlows());
     }
@@ -101,7 +101,7 @@ record FlowSizing(FlowSettings settings, int parallelism, int maxParallelism) {
         return (long) Math.min(Long.MAX_VALUE, group * keyGroups());
     }
 
-    /** What to tell whoever set the numbers; empty if they fit. */
+    /** What to tell the user who set the numbers; empty if they fit. */
     Optional<String> warning(String operator) {
         if (bytesNeeded() <= settings.memory().getBytes()) {
             return Optional.empty();
@@ -137,8 +137,8 @@ record FlowSizing(FlowSettings settings, int parallelism, int maxParallelism) {
     }
 
     /**
-     * Logs the warning for the parallelism of {@code environment}: what is known when a job is
-     * built. The operator may get another one, so {@link #start} has the last word.
+     * Logs the warning for the parallelism of {@code environment}: the best guess when a job is
+     * built. The operator may get another one, so {@link #start} warns again.
      */
     static void warnAtConstruction(
             FlowSettings settings, String uid, StreamExecutionEnvironment environment) {

@@ -17,7 +17,7 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.util.OutputTag;
 
 /**
- * Follows TCP flows, and says of each how it ended.
+ * Follows TCP flows, and reports how each one ended.
  *
  * <pre>{@code
  * SingleOutputStreamOperator<FinishedFlow> flows = FlowStateMachine.of(new MyTcpView())
@@ -28,31 +28,31 @@ import org.apache.flink.util.OutputTag;
  * DataStream<FlowAlert> alerts = flows.getSideOutput(ALERTS);
  * }</pre>
  *
- * <p>The guarantee with the exact store: <em>the records of finished flows depend on nothing but
- * the packets of each flow in their order and their times, across failure, restore and rescaling,
- * and each flow is reported once</em> ({@link FinishedFlow} says what a flow is); with packets
- * behind the watermark, on how far behind. With the key-value filter that holds but for the error
- * of the filter, which is counted where it can be seen ({@link FlowMetrics}: ambiguous, refused);
- * and flows that time out, or are open at the end of the input, are known by their number and state
- * only.
+ * <p>The guarantee with the exact store: <em>the records of finished flows depend only on the
+ * packets of each flow in their order and their times, across failure, restore and rescaling, and
+ * each flow is reported once</em> ({@link FinishedFlow} says what a flow is); for packets behind
+ * the watermark, also on how far behind they are. With the key-value filter the same holds except
+ * for the error of the filter, which is counted where it can be seen ({@link FlowMetrics}:
+ * ambiguous, refused); and flows that time out, or are open at the end of the input, are known only
+ * by number and state.
  *
  * <p>Packets need timestamps and watermarks. A flow whose packets come through one partition of a
  * source is in order.
  *
  * <p>Event time of what is emitted: a record has the time at which its flow ended, or, if a
  * watermark has passed that already, the time just after the last watermark. So no emitted record
- * is late for an operator behind; {@link FinishedFlow#millis} is the flow's own time in either
+ * is late for operators downstream; {@link FinishedFlow#millis} is the flow's own time in either
  * case.
  *
- * <p>At the end of the input, which includes {@code stop --drain}, flows that are open are reported
- * with a reason of their own, before the last watermark; they are held all the same.
+ * <p>At the end of the input, which includes {@code stop --drain}, open flows are reported with a
+ * reason of their own, before the last watermark; they are still held.
  *
- * <p>In BATCH execution Flink sorts the input by flow and by timestamp. Flows are then followed one
- * after the other, exactly, in the memory of one, whatever the store; {@code memory}, {@code
- * maxFuture} and {@code onLate} mean nothing. Packets of one flow in one millisecond have no order
- * there: they are taken in that of a connection's life, SYN before FIN before RST. Where Flink's
- * state backend for BATCH is switched off ({@code execution.batch-state-backend.enabled}), the job
- * decides as a stream without watermarks does.
+ * <p>In BATCH execution Flink sorts the input by flow and by timestamp. Flows are then followed
+ * exactly, one after the other, with one in memory, whatever the store; {@code memory}, {@code
+ * maxFuture} and {@code onLate} have no effect. Packets of one flow in one millisecond have no
+ * order there: they are taken in the order of a connection's life, SYN before FIN before RST. If
+ * Flink's state backend for BATCH is switched off ({@code execution.batch-state-backend.enabled}),
+ * the job decides like a stream without watermarks.
  *
  * @param <T> type of the records
  */
@@ -91,7 +91,9 @@ public final class FlowStateMachine<T> {
         return this;
     }
 
-    /** Who remembers flows. Default: the exact store. Cannot be changed on a savepoint. */
+    /**
+     * What remembers flows. Default: the exact store. Cannot be changed for an existing savepoint.
+     */
     public FlowStateMachine<T> store(StoreKind store) {
         this.store = requireNonNull(store, "store");
         return this;
@@ -131,8 +133,8 @@ public final class FlowStateMachine<T> {
     }
 
     /**
-     * How far ahead of the watermark a timestamp is believed. A packet that is further ahead is
-     * followed, and counted, as if it were that far ahead, so that no wild time keeps a flow for
+     * How far ahead of the watermark a timestamp is believed. A packet further ahead is counted,
+     * and is followed as if it were exactly that far ahead, so that no wild time keeps a flow for
      * years. Default: the longest timeout, at least an hour.
      */
     public FlowStateMachine<T> maxFuture(Duration maxFuture) {
@@ -140,14 +142,14 @@ public final class FlowStateMachine<T> {
         return this;
     }
 
-    /** Takes all packets of the same endpoints for one flow, whatever SYN come after its end. */
+    /** Takes all packets of the same endpoints for one flow, even if SYNs come after its end. */
     public FlowStateMachine<T> neverReopen() {
         this.reopens = false;
         return this;
     }
 
     /**
-     * What becomes of packets behind the watermark, which are counted. Default: followed like
+     * What becomes of packets behind the watermark; they are always counted. Default: followed like
      * others, which is right as long as their flow has not timed out.
      */
     public FlowStateMachine<T> onLate(OnLate<T> onLate) {
@@ -155,7 +157,7 @@ public final class FlowStateMachine<T> {
         return this;
     }
 
-    /** Where alerts go. Default: nowhere; they are counted all the same. */
+    /** Where alerts go. Default: nowhere; they are still counted. */
     public FlowStateMachine<T> alerts(OutputTag<FlowAlert> tag) {
         this.alerts = requireNonNull(tag, "alerts");
         return this;
@@ -163,8 +165,8 @@ public final class FlowStateMachine<T> {
 
     /**
      * Where attempts to connect go, for {@link io.sluice.flink.attack.AttackAlerts}. Default:
-     * nowhere; they are counted all the same. Packets without {@link TcpView#endpoints} give none,
-     * nor do packets whose flow finds no room.
+     * nowhere; they are still counted. Packets without {@link TcpView#endpoints}, and packets whose
+     * flow finds no room, give none.
      */
     public FlowStateMachine<T> attempts(OutputTag<Attempt> tag) {
         this.attempts = requireNonNull(tag, "attempts");

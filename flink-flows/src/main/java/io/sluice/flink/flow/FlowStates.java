@@ -4,12 +4,12 @@ package io.sluice.flink.flow;
 import org.apache.flink.annotation.Internal;
 
 /**
- * The states that a store holds for a flow: small numbers from 0, ordered by {@link IdleClass}. Who
- * began is part of the state: of each pair, the even offset is for the lower of the two endpoints
- * as the originator, the odd one for the upper.
+ * The states that a store holds for a flow: small numbers from 0, ordered by {@link IdleClass}. The
+ * state tells which side began: in each pair, the even offset means that the lower of the two
+ * endpoints is the originator, the odd one that the upper is.
  *
- * <p>Zeek's {@link ConnState} follows from the state, but not the other way: a flow that has ended
- * has been reported, and all that is kept of it is which of FIN and RST it had.
+ * <p>Zeek's {@link ConnState} follows from the state, but not the reverse: a flow that has ended
+ * has been reported, and only which of FIN and RST it had is kept.
  */
 @Internal
 public final class FlowStates {
@@ -17,16 +17,16 @@ public final class FlowStates {
     /** A SYN of the originator. */
     static final int SYN = 0;
 
-    /** SYN and ACK of the responder, nothing of the originator. */
+    /** SYN-ACK of the responder, nothing of the originator. */
     static final int SYN_ACK = 2;
 
     /** Both of them. */
     static final int HANDSHAKE = 4;
 
-    /** More than a SYN of the originator, nothing of the responder: seen from one side. */
+    /** More than a SYN of the originator, nothing of the responder: only one side is seen. */
     static final int ORIGINATOR_ONLY = 6;
 
-    /** More than SYN and ACK of the responder, nothing of the originator. */
+    /** More than SYN-ACK of the responder, nothing of the originator. */
     static final int RESPONDER_ONLY = 8;
 
     static final int ESTABLISHED = 10;
@@ -79,9 +79,10 @@ public final class FlowStates {
     }
 
     /**
-     * How a flow stands that is in this state.
+     * The connection state of a flow in this state.
      *
-     * @throws IllegalArgumentException if the state {@link #isClosed}: its end was another one
+     * @throws IllegalArgumentException if the state {@link #isClosed}: it no longer tells how the
+     *     flow ended
      */
     public static ConnState connState(int state) {
         return switch (state & ~1) {
@@ -100,7 +101,7 @@ public final class FlowStates {
         };
     }
 
-    /** A name for people. */
+    /** A readable name. */
     public static String name(int state) {
         if (state < MIDSTREAM) {
             return PAIRS[state >> 1] + ((state & 1) == 0 ? "-lower" : "-upper");

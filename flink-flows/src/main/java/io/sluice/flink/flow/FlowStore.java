@@ -6,9 +6,9 @@ import java.io.OutputStream;
 import org.apache.flink.annotation.Internal;
 
 /**
- * Remembers the state of each flow by its 64-bit hash, until it was idle for its timeout ({@link
- * FlowTimeouts}). Exact or approximate: an approximate one may take an absent flow for a held one,
- * and may know that it holds a flow but not its state.
+ * Remembers the state of each flow by its 64-bit hash, until the flow was idle for its timeout
+ * ({@link FlowTimeouts}). Exact or approximate: an approximate one may take an absent flow for a
+ * held one, and may hold a flow without knowing its state.
  *
  * <p>Used in pairs of calls, because one lookup serves both: {@link #find}, then at most one {@link
  * #put} for the same flow and time. Not thread-safe.
@@ -27,7 +27,7 @@ public interface FlowStore {
         /** The state is held. */
         YES,
 
-        /** There is no room; what was held before is held still. */
+        /** There is no room; what was held before is still held. */
         NO_ROOM,
 
         /** An approximate store cannot tell where the flow is; nothing was changed. */
@@ -36,7 +36,7 @@ public interface FlowStore {
 
     /**
      * The state of a flow at a time, {@link #ABSENT} or {@link #AMBIGUOUS}. A flow that has timed
-     * out until then is let go, and absent.
+     * out by then is dropped, and absent.
      *
      * @param millis event time of the packet
      */
@@ -44,27 +44,27 @@ public interface FlowStore {
 
     /**
      * Sets the state of the flow of the last {@link #find}, which must not have been ambiguous, and
-     * notes the time of that call as the last at which it was in use. Earlier times than the noted
-     * one leave that as it is, and so does what comes after the end of a flow: it is held for its
-     * timeout from the end on, whatever trails.
+     * notes the time of that call as its last use. An earlier time than the noted one does not
+     * change it, and neither does anything after the end of a flow: an ended flow is held for its
+     * timeout from its end on, whatever trails.
      *
      * @param state of {@link FlowStates}
-     * @param expired hears of flows that have to make room
+     * @param expired is told about flows that have to make room
      */
     Stored put(int state, ExpiryListener expired);
 
     /**
-     * Lets go flows that have timed out for every packet from {@code watermark} on.
+     * Drops flows that have timed out for every packet from {@code watermark} on.
      *
-     * @param latest the latest time that is believed: flows that were noted as in use later are
-     *     taken to have been in use then
+     * @param latest the latest time that is believed: flows that were noted as used later are taken
+     *     to have been used at this time
      */
     void advance(long watermark, long latest, ExpiryListener expired);
 
-    /** Tells of all flows that have not ended, as if they timed out; lets none go. */
+    /** Reports all flows that have not ended, as if they timed out; drops none. */
     void forEachOpen(ExpiryListener listener);
 
-    /** Flows held, those that timed out but were not let go yet included. */
+    /** Flows held, including flows that timed out but were not dropped yet. */
     long flows();
 
     /** Flows held in a state. */

@@ -10,7 +10,7 @@ final class FlowTime {
     private FlowTime() {}
 
     /**
-     * The timestamp of {@code record}, brought to within a million years of 1970. Sources give
+     * The timestamp of {@code record}, clamped to within a million years of 1970. Sources give
      * {@link Long#MIN_VALUE} where there is none.
      *
      * @param operator how the message names the operator

@@ -6,19 +6,19 @@ import java.time.Duration;
 import org.apache.flink.annotation.Experimental;
 
 /**
- * How long a flow may be idle until it is taken to have ended, by {@link IdleClass}. Immutable.
+ * How long a flow may be idle before it is taken to have ended, by {@link IdleClass}. Immutable.
  *
- * <p>Time is cut into slices, the same ones for every flow, of {@code 1 / slices} of the timeout. A
- * flow belongs to the slice of its last packet and has timed out for a packet that is more than
- * {@code slices} slices later. So the time it may be idle is between the timeout and {@code 1 + 1 /
- * slices} times that, and depends on nothing but the times of its own packets: not on when a
- * watermark came, nor on other flows, nor on the store.
+ * <p>Time is cut into slices of {@code 1 / slices} of the timeout, the same for every flow. A flow
+ * belongs to the slice of its last packet, and has timed out for a packet that is more than {@code
+ * slices} slices later. So the time it may be idle is between the timeout and {@code 1 + 1 /
+ * slices} times the timeout, and depends only on the times of its own packets: not on watermarks,
+ * other flows or the store.
  *
  * @param opening for a handshake; Zeek waits 5 s for the answer to a SYN
  * @param open for connections, half-closed ones included; Zeek waits 5 min
  * @param closed for flows that have ended: how long what trails is absorbed; Zeek waits 5 s
- * @param slices 1 to {@value #MAX_SLICES}: more are more exact and cost a store of generations a
- *     lookup each
+ * @param slices 1 to {@value #MAX_SLICES}: more slices are more exact, and each costs a store of
+ *     generations one more lookup
  */
 @Experimental
 public record FlowTimeouts(Duration opening, Duration open, Duration closed, int slices)
@@ -26,10 +26,10 @@ public record FlowTimeouts(Duration opening, Duration open, Duration closed, int
 
     public static final int MAX_SLICES = 16;
 
-    /** Longer ones are taken for a mistake in the unit. */
+    /** Longer timeouts are taken for a mistake in the unit. */
     public static final Duration MAX_TIMEOUT = Duration.ofDays(366);
 
-    /** 30 s to connect, 5 min idle, 15 s for what trails; one slice each. */
+    /** 30 s to connect, 5 min idle, 15 s for trailing packets; one slice each. */
     public static final FlowTimeouts DEFAULT =
             new FlowTimeouts(
                     Duration.ofSeconds(30), Duration.ofMinutes(5), Duration.ofSeconds(15), 1);
@@ -76,7 +76,7 @@ public record FlowTimeouts(Duration opening, Duration open, Duration closed, int
     }
 
     /**
-     * The next watermark by which a flow may time out that has not by {@code watermark}: the last
+     * The next watermark after {@code watermark} that may time out further flows: the last
      * millisecond of the slice that ends first.
      */
     long nextSliceEnd(long watermark) {

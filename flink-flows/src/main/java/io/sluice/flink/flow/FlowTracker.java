@@ -8,8 +8,8 @@ import java.io.OutputStream;
 import org.apache.flink.annotation.Internal;
 
 /**
- * Follows flows: asks the store for the state of a packet's flow, the machine for the next one, and
- * keeps that. What the operator does for each key group, without Flink.
+ * Follows flows: asks the store for the state of a packet's flow and the machine for the next
+ * state, and stores that. This is what the operator does for each key group, without Flink.
  *
  * <pre>{@code
  * FlowTracker tracker =
@@ -34,17 +34,17 @@ public final class FlowTracker {
     /** {@link #follow}: the flow's state could not be told, or not be changed; see the counts. */
     public static final int NOT_FOLLOWED = -1;
 
-    /** Hears of flows that timed out, as far as the store knows their hashes. */
+    /** Is told about flows that timed out, as far as the store knows their hashes. */
     @FunctionalInterface
     public interface TimedOut {
 
-        /** Whoever needs the numbers only has them in the {@link FlowCounts}. */
+        /** For callers that need only the numbers, which are in {@link FlowCounts}. */
         TimedOut IGNORE = (hash, state, millis) -> {};
 
         /**
          * A flow has timed out.
          *
-         * @param state how the flow stood
+         * @param state the last state of the flow
          * @param millis when its timeout was over
          */
         void timedOut(long hash, ConnState state, long millis);
@@ -63,7 +63,7 @@ public final class FlowTracker {
         this.expired = new Expired(counts, requireNonNull(timedOut, "timedOut"));
     }
 
-    /** Flows that had ended have been reported, and only leave. */
+    /** Flows that had ended were already reported, and just leave. */
     private record Expired(FlowCounts counts, TimedOut timedOut) implements ExpiryListener {
 
         @Override
@@ -115,24 +115,24 @@ public final class FlowTracker {
         return NOT_FOLLOWED;
     }
 
-    /** Lets go flows that have timed out for every packet from {@code watermark} on. */
+    /** Drops flows that have timed out for every packet from {@code watermark} on. */
     public void advance(long watermark) {
         advance(watermark, Long.MAX_VALUE);
     }
 
     /**
-     * As {@link #advance(long)}; flows that were in use after {@code latest}, which is not
-     * believed, are taken to have been in use then.
+     * As {@link #advance(long)}; flows whose last use is after {@code latest}, which is not
+     * believed, are taken to have been used at {@code latest}.
      */
     public void advance(long watermark, long latest) {
         store.advance(watermark, latest, expired);
     }
 
     /**
-     * Tells of all flows that have not ended, with the time at which their timeout would be over;
-     * they are held still. Those whose hashes the store does not know are counted only.
+     * Reports all flows that have not ended, with the time at which their timeout would be over;
+     * they are still held. Flows whose hashes the store does not know are only counted.
      *
-     * @param counted hears of flows of which only the number is known
+     * @param counted is told about flows of which only the number is known
      */
     void forEachOpen(TimedOut open, OpenFlows counted) {
         store.forEachOpen(
@@ -163,7 +163,7 @@ public final class FlowTracker {
         store.writeTo(out);
     }
 
-    /** What became of packets and flows. */
+    /** The counts of packets and flows. */
     public FlowCounts counts() {
         return counts;
     }

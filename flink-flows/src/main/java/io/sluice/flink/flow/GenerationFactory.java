@@ -14,18 +14,18 @@ public interface GenerationFactory {
     /**
      * A new, empty filter.
      *
-     * @param of whose states it holds, numbered from 0
-     * @param flows that are expected, at least 1
+     * @param of class whose states it holds, numbered from 0
+     * @param flows expected number, at least 1
      */
     KeyValueFilter create(IdleClass of, long flows);
 
-    /** Bytes of what {@link #create} would make. */
+    /** Bytes of the filter that {@link #create} would make. */
     long bytes(IdleClass of, long flows);
 
-    /** Bytes by which the next insertion would make a filter larger; 0 if there is room. */
+    /** Bytes by which the next insertion would enlarge a filter; 0 if there is room. */
     long growth(KeyValueFilter filter);
 
-    /** Makes a filter smaller that has had deletions, where that is sound. */
+    /** Shrinks a filter that has had deletions, if that is sound. */
     void compact(KeyValueFilter filter);
 
     /** Writes a filter, with version and checksum. */

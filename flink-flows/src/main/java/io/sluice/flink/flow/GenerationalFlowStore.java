@@ -15,29 +15,28 @@ import org.apache.flink.annotation.Internal;
 /**
  * A store over filters that cannot list what they hold: each holds the flows of one class and one
  * slice of time, its <b>generation</b>. A flow that is used in a later slice moves to the
- * generation of that slice, so a generation whose slice is too long ago holds only flows that have
- * timed out, and is dropped whole. Flows that time out are therefore known by number and state
- * only.
+ * generation of that slice, so a generation whose slice is too old holds only flows that have timed
+ * out, and is dropped as a whole. Flows that time out are therefore known only by number and state.
  *
  * <p>Cost: a lookup asks every generation that could hold the flow: at most {@code slices + 1} of
- * each class, of which most have nothing to say after one or two cells. A flow moves at most once a
- * slice. The errors of the generations against absent flows add up.
+ * each class, and most answer after one or two cells. A flow moves at most once a slice. The errors
+ * of the generations against absent flows add up.
  *
- * <p>A generation is sized by its predecessor's flows as far as a part of the store's share of the
- * memory allows, then grows as far as memory allows, and is compacted whenever half of its flows
- * have moved on. Where it can grow no more, or should not, because the oldest flows have to go
- * before the others, a slice gets a further one. Not thread-safe.
+ * <p>A generation is sized by its predecessor's flows, up to a part of the store's share of the
+ * memory; it then grows as far as memory allows, and is compacted whenever half of its flows have
+ * moved on. If it cannot grow, or should not because the oldest flows have to go first, its slice
+ * gets another generation. Not thread-safe.
  */
 @Internal
 public final class GenerationalFlowStore implements FlowStore {
 
-    /** A generation is never sized for fewer, however little memory there is. */
+    /** A generation is never sized for fewer flows, however little memory there is. */
     private static final long FEWEST_FLOWS = 32;
 
-    /** Nor for more; it grows. */
+    /** A generation is never sized for more flows; it grows. */
     private static final long MAX_FLOWS = 1 << 24;
 
-    /** The generations that there are at once begin with this part of the store's share at most. */
+    /** The generations that exist at one time begin with at most this part of the store's share. */
     private static final int PARTS_AT_FIRST = 4;
 
     private static final int PARTS_OF_SHARE = 8;
@@ -47,16 +46,16 @@ public final class GenerationalFlowStore implements FlowStore {
     private final FlowMemory.Claim memory;
     private final long leastFlows;
 
-    /** Flows that a generation of a class is sized for at most. */
+    /** Most flows that a generation of a class is sized for. */
     private final long[] mostAtFirst = new long[IdleClass.COUNT];
 
-    /** Where flows have to make room, a generation this large gets another one beside it. */
+    /** If flows have to make room, a generation this large gets another one for the same slice. */
     private final long splitBytes;
 
-    /** By class; of each the generations by slice, ascending, most often one or two. */
+    /** By class, then by slice, ascending; most often a slice has one or two. */
     private final List<List<Generation>> generations = new ArrayList<>(IdleClass.COUNT);
 
-    /** Flows that the next generation of a class is sized for. */
+    /** For each class, the flows that the next generation is sized for. */
     private final long[] expected = new long[IdleClass.COUNT];
 
     private final long[] sliceMillis = new long[IdleClass.COUNT];
@@ -66,7 +65,7 @@ public final class GenerationalFlowStore implements FlowStore {
     private long foundMillis;
     private Generation foundIn;
 
-    /** The latest packet or watermark, to tell how old generations are. */
+    /** The latest packet or watermark; tells how old generations are. */
     private long now = Long.MIN_VALUE;
 
     /** A filter and what it holds. */
@@ -77,7 +76,7 @@ public final class GenerationalFlowStore implements FlowStore {
         long slice;
         long flows;
 
-        /** Most flows since it was made or compacted. */
+        /** The most flows that it held since it was made or compacted. */
         long peak;
 
         Generation(IdleClass of, long slice, KeyValueFilter filter) {
@@ -89,7 +88,8 @@ public final class GenerationalFlowStore implements FlowStore {
     }
 
     /**
-     * @param leastFlows for which a generation is sized at least, and the first of a class
+     * @param leastFlows the fewest flows that a generation is sized for, and the size of a class's
+     *     first one
      */
     public GenerationalFlowStore(
             GenerationFactory factory, FlowTimeouts timeouts, FlowMemory memory, long leastFlows) {
@@ -119,14 +119,14 @@ public final class GenerationalFlowStore implements FlowStore {
         return flows;
     }
 
-    /** What a new generation of a class is made for. */
+    /** The number of flows that a new generation of a class is made for. */
     private long flowsAtFirst(int ofClass) {
         return Math.min(expected[ofClass], mostAtFirst[ofClass]);
     }
 
     /**
-     * Reads what {@link #writeTo} wrote. The timeouts may be others than those that it was written
-     * with: no flow times out earlier than by the shorter of both.
+     * Reads what {@link #writeTo} wrote. The timeouts may differ from the ones it was written with:
+     * no flow times out earlier than the shorter of both would allow.
      *
      * @param source what is read, for messages
      * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged
@@ -216,7 +216,7 @@ public final class GenerationalFlowStore implements FlowStore {
         return Stored.YES;
     }
 
-    /** Takes the flow out of where it was found. */
+    /** Removes the flow from where it was found. */
     private boolean leave() {
         Generation from = foundIn;
         int value = foundState - from.of.firstState();
@@ -275,7 +275,7 @@ public final class GenerationalFlowStore implements FlowStore {
 
     private void evict(Generation victim, ExpiryListener expired) {
         if (victim == foundIn) {
-            // It goes on, as its packet is at hand.
+            // It stays alive, as this is its packet.
             victim.byState[foundState - victim.of.firstState()]--;
             victim.flows--;
             foundIn = null;
@@ -288,7 +288,7 @@ public final class GenerationalFlowStore implements FlowStore {
 
     /**
      * The generation that makes room for others, or null. While more than half of the flows are
-     * handshakes that are not complete, the oldest of those, as {@link Eviction} has it.
+     * incomplete handshakes, the oldest generation of these, like {@link Eviction}.
      */
     @Nullable
     private Generation victim(@Nullable Generation kept) {
@@ -308,13 +308,13 @@ public final class GenerationalFlowStore implements FlowStore {
         return victim;
     }
 
-    /** How much of their timeout the flows of a generation have used up. */
+    /** The part of their timeout that the flows of a generation have used up. */
     private double usedUp(Generation generation) {
         double slices = (double) now / sliceMillis[generation.of.code()] - generation.slice;
         return slices / (timeouts.slices() + 1);
     }
 
-    /** The generation that a flow is to be put in, which may have to grow; null for a new one. */
+    /** The generation to put a flow in, which may have to grow; null for a new one. */
     @Nullable
     private Generation withRoom(IdleClass of, long slice) {
         List<Generation> ofClass = generations.get(of.code());
@@ -334,13 +334,13 @@ public final class GenerationalFlowStore implements FlowStore {
     private Generation create(IdleClass of, long slice) {
         int c = of.code();
         Generation generation = new Generation(of, slice, factory.create(of, flowsAtFirst(c)));
-        // So a class that has fewer flows than it had gets smaller generations, by and by.
+        // So if a class has fewer flows than before, its generations gradually become smaller.
         expected[c] = Math.max(leastFlows, expected[c] - expected[c] / 4);
         add(generation);
         return generation;
     }
 
-    /** Takes in a new generation, or one that was read. */
+    /** Adds a new generation, or one that was read. */
     void add(Generation generation) {
         List<Generation> ofClass = generations.get(generation.of.code());
         int at = ofClass.size();
@@ -387,7 +387,7 @@ public final class GenerationalFlowStore implements FlowStore {
         }
     }
 
-    /** The slice that a time is in. */
+    /** The slice of a time. */
     long slice(int ofClass, long millis) {
         return Math.floorDiv(millis, sliceMillis[ofClass]);
     }
@@ -424,7 +424,7 @@ public final class GenerationalFlowStore implements FlowStore {
         return sum;
     }
 
-    /** Generations held now, of all classes. */
+    /** Number of generations of all classes. */
     public int generations() {
         return generations.stream().mapToInt(List::size).sum();
     }

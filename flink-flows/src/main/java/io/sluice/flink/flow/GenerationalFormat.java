@@ -23,7 +23,7 @@ final class GenerationalFormat {
 
     static final int KIND = 'F' << 8 | 'G';
 
-    /** The first one. */
+    /** The first version. */
     static final int VERSION_1 = 1;
 
     private static final int FIXED_BYTES = Byte.BYTES + 2 * Long.BYTES;
@@ -59,7 +59,7 @@ final class GenerationalFormat {
         ByteBuffer from = reader.parameters();
         reader.finish();
         if (from.remaining() < Integer.BYTES) {
-            throw reader.corrupt("no number of generations");
+            throw reader.corrupt("impossible number of generations");
         }
         int generations = from.getInt();
         for (int i = 0; i < generations; i++) {
@@ -94,7 +94,7 @@ final class GenerationalFormat {
         for (int i = 0; i < byState.length; i++) {
             byState[i] = from.getLong();
         }
-        // The slice that the last of its times is in: no flow becomes older than it is.
+        // The slice of the last of its times: no flow becomes older than it is.
         Generation generation =
                 new Generation(
                         of, into.slice(c, first + length - 1), into.factory().read(of, in, source));

@@ -12,10 +12,10 @@ public enum IdleClass {
     /** The handshake is not complete. */
     OPENING(0, FlowStates.SYN, FlowStates.ORIGINATOR_ONLY),
 
-    /** Data may come, half-closed connections and those seen from one side included. */
+    /** Data may come; includes half-closed connections and connections seen from one side only. */
     OPEN(1, FlowStates.ORIGINATOR_ONLY, FlowStates.CLOSED_FIN),
 
-    /** Ended and reported; what trails is absorbed. */
+    /** Ended and reported; trailing packets are absorbed. */
     CLOSED(2, FlowStates.CLOSED_FIN, FlowStates.COUNT);
 
     /** Number of classes. */

@@ -14,16 +14,16 @@ import java.util.Arrays;
 import org.apache.flink.annotation.Internal;
 
 /**
- * Generations that are key-value Bloom filters. One holds the states of one class only, so that its
- * cells are narrower than with the states of all. It grows by tables of its first size.
+ * Generations that are key-value Bloom filters. Each holds the states of only one class, so that
+ * its cells are narrower than they would be for all states. It grows by tables of its first size.
  */
 @Internal
 public final class KeyValueGenerations implements GenerationFactory {
 
-    /** Sticks three times in 10^13 cells, see {@link KeyValueShape}. */
+    /** Three in 10^13 cells get stuck, see {@link KeyValueShape}. */
     private static final int COUNTER_BITS = 4;
 
-    /** Each is a cache miss of a lookup that finds the flow; absent ones need one or two. */
+    /** Each costs a lookup that finds the flow a cache miss; absent flows need one or two. */
     private static final int MAX_PROBES = 6;
 
     private static final int MAX_TABLES = 64;
@@ -46,9 +46,9 @@ public final class KeyValueGenerations implements GenerationFactory {
     }
 
     /**
-     * How often states occur, roughly, as most links are used. Half of the flows of a class are in
-     * one of the usual states, not more, though it may be nine of ten: the rare ones are those that
-     * flows end in, and a shape that is chosen for the usual ones alone cannot tell them.
+     * Roughly how often states occur on most links. Only half of a class's flows are assumed to be
+     * in one of the usual states, though it may be nine in ten: flows end in the rare states, and a
+     * shape chosen only for the usual ones cannot tell them apart.
      */
     private static double[] frequencies(IdleClass of) {
         double[] frequencies = new double[of.states()];
@@ -65,7 +65,9 @@ public final class KeyValueGenerations implements GenerationFactory {
         return frequencies;
     }
 
-    /** What a full table of a class promises, for the frequencies of states it was chosen for. */
+    /**
+     * What a full table of a class promises, given the state frequencies that it was chosen for.
+     */
     public KeyValueSizing.Plan plan(IdleClass of) {
         return plans[of.code()];
     }

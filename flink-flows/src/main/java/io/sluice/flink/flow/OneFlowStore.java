@@ -6,8 +6,8 @@ import static java.util.Objects.requireNonNull;
 import java.io.OutputStream;
 
 /**
- * A store of one flow, for packets that come flow by flow: each {@link #find} is of the flow that
- * is held, or, after {@link #clear}, of the next one. Not thread-safe.
+ * A store of one flow, for packets that come flow by flow: each {@link #find} is about the flow
+ * that is held or, after {@link #clear}, about the next one. Not thread-safe.
  */
 final class OneFlowStore implements FlowStore {
 
@@ -15,7 +15,7 @@ final class OneFlowStore implements FlowStore {
     private long hash;
     private int state = ABSENT;
 
-    /** Of the last packet that counts as use. */
+    /** Time of the last packet that counts as use. */
     private long usedMillis;
 
     private long foundMillis;

@@ -2,15 +2,15 @@
 package io.sluice.flink.flow;
 
 /**
- * About when the packets of a store are, in ms of event time: the point from which times are told
- * that are kept without their highest bits. It follows the packets, not the watermark, and a single
- * one that is far from the others does not move it: as in a majority vote, it changes sides only
- * when more packets were far from it than near. Of two sides that are even the later one counts, as
- * only times ahead are bounded by {@link #limit}. Not thread-safe.
+ * The approximate time of a store's packets, in ms of event time: the reference for times that are
+ * kept without their highest bits. It follows the packets, not the watermark, and a single packet
+ * far from the others does not move it: as in a majority vote, it changes sides only when more
+ * packets were far from it than near. If two sides are even, the later one wins, as only times
+ * ahead are bounded by {@link #limit}. Not thread-safe.
  */
 final class SliceClock {
 
-    /** So that a long past does not outweigh the present. */
+    /** Keeps a long past from outweighing the present. */
     private static final int MAX_VOTES = 8;
 
     private final long nearMillis;
@@ -18,7 +18,7 @@ final class SliceClock {
     private int votes;
 
     /**
-     * @param nearMillis times less apart are near each other
+     * @param nearMillis times closer together than this are near each other
      */
     SliceClock(long nearMillis) {
         this.nearMillis = nearMillis;
@@ -47,7 +47,7 @@ final class SliceClock {
         return votes > 0 && !overflows && Math.abs(distance) < nearMillis;
     }
 
-    /** No packet can be later than this: so neither is the clock. */
+    /** No packet can be later than this, so the clock cannot be either. */
     void limit(long latest, long watermark) {
         if (now > latest) {
             now = watermark;

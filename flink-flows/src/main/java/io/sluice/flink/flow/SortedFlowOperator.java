@@ -17,8 +17,8 @@ import org.apache.flink.util.OutputTag;
  * that it was idle for too long; one that is open when its packets end is reported as open at the
  * end of the input.
  *
- * <p>Sorting leaves the packets of one millisecond in any order, so they are collected, and taken
- * in that of a connection's life: SYN, SYN and ACK, others, FIN, RST. One of each kind and side is
+ * <p>Sorting leaves the packets of one millisecond in any order, so they are collected and taken in
+ * the order of a connection's life: SYN, SYN-ACK, others, FIN, RST. One of each kind and side is
  * enough, as each state absorbs what led to it.
  *
  * @param <T> type of the records
@@ -46,20 +46,20 @@ final class SortedFlowOperator<T> extends AbstractStreamOperator<FinishedFlow>
     private transient FlowMetrics flowMetrics;
     private transient String description;
 
-    /** Flow and time of the packets at hand. */
+    /** Flow and time of the current packets. */
     private transient long flow;
 
     private transient long millis;
 
-    /** Index: kind and side; how many there are of the packets at hand. */
+    /** How many of the current packets have each kind and side. */
     private transient int[] packets;
 
-    /** Of the first of each. */
+    /** The first packet of each kind and side. */
     private transient int[] flags;
 
     private transient Endpoints[] ends;
 
-    /** Whether a flow is at hand. */
+    /** Whether there is a current flow. */
     private transient boolean begun;
 
     SortedFlowOperator(
@@ -119,7 +119,7 @@ final class SortedFlowOperator<T> extends AbstractStreamOperator<FinishedFlow>
         reports.packet(hash, its, time);
     }
 
-    /** Follows the packets at hand. */
+    /** Follows the current packets. */
     private void follow() {
         for (int kind : ORDER) {
             for (int side = 0; side < 2; side++) {
@@ -134,7 +134,7 @@ final class SortedFlowOperator<T> extends AbstractStreamOperator<FinishedFlow>
         }
     }
 
-    /** There are no more packets of the flow. */
+    /** The flow has no more packets. */
     private void endFlow() {
         if (begun) {
             follow();

@@ -2,20 +2,20 @@
 package io.sluice.flink.flow;
 
 /**
- * When a flow was last in use, in 27 bits of an {@code int} that has its state in the other 5. A
- * slice is cut into up to 64 ticks: timeouts go by slices, and who makes room first goes by ticks.
- * Pure functions.
+ * When a flow was last in use, in 27 bits of an {@code int} whose other 5 bits are its state. A
+ * slice is cut into up to 64 ticks: timeouts depend on slices, and eviction depends on ticks. Pure
+ * functions.
  */
 final class StoreTicks {
 
-    /** Beyond these, times are no times, and would overflow. */
+    /** Times beyond these are not real, and would overflow. */
     static final long MAX_MILLIS = 1L << 55;
 
     private static final int TICK_BITS = 27;
     private static final int TICK_MASK = (1 << TICK_BITS) - 1;
     private static final int STATE_BITS = Integer.SIZE - TICK_BITS;
 
-    /** Ticks of a slice, as a power of two, if it has that many milliseconds. */
+    /** Binary logarithm of the ticks in a slice, if the slice has that many milliseconds. */
     private static final int MAX_SUB_BITS = 6;
 
     private final int slices;
@@ -39,7 +39,7 @@ final class StoreTicks {
         return word >>> TICK_BITS;
     }
 
-    /** Of the ticks that a word may stand for, the one that is nearest to {@code tick}. */
+    /** The tick nearest to {@code tick} that a word may stand for. */
     static long nearest(long tick, int word) {
         return tick - (((int) tick - word) << STATE_BITS >> STATE_BITS);
     }
@@ -63,14 +63,16 @@ final class StoreTicks {
         return Math.floorDiv((tick + 1) * sliceMillis[ofClass] - 1, 1L << subBits[ofClass]);
     }
 
-    /** How much of its timeout a flow of that tick has used up, from 0 to {@link Eviction#ALL}. */
+    /**
+     * The part of its timeout that a flow of that tick has used up, from 0 to {@link Eviction#ALL}.
+     */
     int usedUp(int ofClass, long tick, long nowMillis) {
         long idle = Math.max(0, tick(ofClass, nowMillis) - tick);
         long most = (long) (slices + 1) << subBits[ofClass];
         return idle >= most ? Eviction.ALL : (int) (idle * Eviction.ALL / most);
     }
 
-    /** Times less apart are told from each other in all classes, with room to spare. */
+    /** Times closer than this can be told apart in all classes, with room to spare. */
     long nearMillis() {
         long least = Long.MAX_VALUE;
         for (int c = 0; c < IdleClass.COUNT; c++) {

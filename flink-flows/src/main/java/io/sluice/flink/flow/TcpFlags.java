@@ -7,8 +7,8 @@ import org.apache.flink.annotation.Experimental;
  * The flags byte of a TCP header (RFC 9293, section 3.1), and what a segment with them is to the
  * state of its connection. Pure functions.
  *
- * <p>A segment is of one kind. Of several flags that do not belong together the one that ends most
- * counts: RST before FIN before SYN, so that no FIN and no RST is ever overlooked.
+ * <p>A segment is of one kind. If flags do not belong together, RST wins over FIN and FIN over SYN,
+ * so that no FIN and no RST is ever overlooked.
  */
 @Experimental
 public final class TcpFlags {
@@ -20,7 +20,7 @@ public final class TcpFlags {
     public static final int ACK = 1 << 4;
     public static final int URG = 1 << 5;
 
-    /** The flags of RFC 793; those of congestion control say nothing about the connection. */
+    /** The flags of RFC 793; the congestion-control flags say nothing about the connection. */
     private static final int CLASSIC = FIN | SYN | RST | PSH | ACK | URG;
 
     /** Kinds of segments, small numbers from 0. */
@@ -53,10 +53,10 @@ public final class TcpFlags {
     }
 
     /**
-     * Whether no conforming sender sets these flags together: SYN with FIN or RST, FIN with RST,
-     * none at all ("null"), or FIN without ACK (alone, or with PSH and URG as in the "xmas" scan;
-     * RFC 9293, section 3.10.7.4, drops a segment of a connection that has no ACK). Only the low 8
-     * bits count.
+     * Whether these flags are a combination that no conforming sender uses: SYN with FIN or RST,
+     * FIN with RST, none at all ("null"), or FIN without ACK (alone, or with PSH and URG as in the
+     * "xmas" scan; RFC 9293, section 3.10.7.4, drops a segment of a connection that has no ACK).
+     * Only the low 8 bits count.
      */
     public static boolean isIllegal(int flags) {
         return ILLEGAL[flags & 0xff];

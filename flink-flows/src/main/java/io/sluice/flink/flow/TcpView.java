@@ -6,8 +6,7 @@ import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
 
 /**
- * How an operator reads packets of TCP out of its records. Stateless; called from one thread for
- * each subtask.
+ * Reads TCP packets out of an operator's records. Stateless; each subtask calls it from one thread.
  *
  * @param <T> type of the records
  */
@@ -15,19 +14,17 @@ import org.apache.flink.annotation.Experimental;
 public interface TcpView<T> extends Serializable {
 
     /**
-     * Names what a flow is, such as {@code "5-tuple"}: state that was written under one scheme
-     * means nothing under another, and is refused.
+     * Names what a flow is, such as {@code "5-tuple"}: state written under one scheme is
+     * meaningless under another, and is refused.
      */
     String scheme();
 
-    /**
-     * Whether the record is a packet of TCP with known flags; if not, it is skipped and counted.
-     */
+    /** Whether the record is a TCP packet with known flags; if not, it is skipped and counted. */
     boolean isSegment(T record);
 
     /**
-     * The flow: the same for both directions, different for others, uniform over 64 bits. Asked for
-     * records too that are not {@link #isSegment}, because it is the key of the stream.
+     * The flow: the same for both directions, different for other flows, uniform over 64 bits. Also
+     * called for records that are not {@link #isSegment}, because it is the key of the stream.
      */
     long flow(T record);
 
@@ -41,8 +38,8 @@ public interface TcpView<T> extends Serializable {
     int flags(T record);
 
     /**
-     * Sender and receiver, or null if they are not known. Asked for few packets: those that end a
-     * flow, and those that ask for a connection, complete the handshake or refuse it.
+     * Sender and receiver, or null if they are not known. Called for few packets: the ones that end
+     * a flow, and the ones that ask for a connection, complete the handshake or refuse it.
      */
     default @Nullable Endpoints endpoints(T record) {
         return null;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pipelines over bounded input: what is reported of it, in either execution. */
+/** Pipelines over bounded input: what is reported in either execution mode. */
 class AttackAlertsIT {
 
     private static final Duration WINDOW = Duration.ofSeconds(2);
@@ -60,7 +60,7 @@ class AttackAlertsIT {
         List<Attempt> attempts = new ArrayList<>(Attempts.bursts(Seeds.random(), 150, 60_000));
         attempts.addAll(Attempts.scan(Attempts.ME, 20, 10_000));
         attempts.addAll(Attempts.flood(Attempts.ME, 99, 20, 20_000));
-        // The same once more, long after.
+        // The same again, long after.
         attempts.addAll(Attempts.flood(Attempts.ME, 99, 30, 50_000));
         attempts.sort((a, b) -> Long.compare(a.millis(), b.millis()));
         return attempts;

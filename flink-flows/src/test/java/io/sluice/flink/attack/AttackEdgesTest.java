@@ -104,7 +104,8 @@ class AttackEdgesTest {
     @Test
     void aPaneThatIsClosedOnceMoreAfterARestartSaysNothingTwice() throws Exception {
         start(1);
-        // Together no attack, for their completed share; the second pane alone would be one.
+        // Together they are not an attack, because of the completed share; the second pane alone
+        // would be one.
         for (int i = 0; i < 12; i++) {
             add(Attempts.started(address(i), ME, 80, 500));
             add(Attempts.completed(address(i), ME, 80, 600));
@@ -144,7 +145,7 @@ class AttackEdgesTest {
         parties = 1;
         start(16);
         stream.advance(999);
-        // As many as there is room for, of services that are flooded later, too.
+        // As many as there is room for, including services that are flooded later.
         for (int i = 0; i < 2_000; i++) {
             add(Attempts.started(address(i), address(i), 80, wild - i % 3));
         }
@@ -257,7 +258,7 @@ class AttackEdgesTest {
         assertThat(stream.advance(Long.MAX_VALUE)).hasSize(1);
         stream.snapshot();
         restart(2);
-        // What was on its way makes an attack of the first pane.
+        // Attempts that were on their way turn the first pane into an attack.
         floods(1, 4, 200);
         floods(1, 7, 2_500);
         List<AttackAlert> alerts = stream.advance(50_000);

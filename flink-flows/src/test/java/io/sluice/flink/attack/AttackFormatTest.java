@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is written is read again, for ever, and nothing else is. */
+/** What was once written can always be read, and nothing else can. */
 class AttackFormatTest {
 
     private static byte[] golden(AttackKind kind) throws IOException {
@@ -32,7 +32,7 @@ class AttackFormatTest {
                 new ByteArrayInputStream(bytes), "golden", settings, new Room(PARTIES));
     }
 
-    /** What a watch says of all that is in it, and what of attempts that come later. */
+    /** What a watch reports about its content and about attempts that come later. */
     private static List<AttackAlert> future(AttackWatch watch) {
         List<AttackAlert> alerts = new ArrayList<>();
         Attempts.scan(Attempts.ME, 50, 5_000).forEach(each -> Attempts.add(watch, each));

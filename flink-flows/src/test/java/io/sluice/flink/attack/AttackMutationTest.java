@@ -26,7 +26,7 @@ class AttackMutationTest {
                 GoldenAttacks.bytes(drained(kind)));
     }
 
-    /** With panes that were reported in part. */
+    /** With partly reported panes. */
     private static AttackWatch drained(AttackKind kind) {
         AttackWatch watch = GoldenAttacks.watch(kind);
         Attempts.scan(Attempts.ME, 20, 4_500).forEach(each -> Attempts.add(watch, each));

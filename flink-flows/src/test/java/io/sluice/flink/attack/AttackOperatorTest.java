@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the operator says of attacks, across failures and rescaling. */
+/** What the operator reports about attacks, across failures and rescaling. */
 class AttackOperatorTest {
 
     private static final int MAX_PARALLELISM = 100;
@@ -93,7 +93,7 @@ class AttackOperatorTest {
             stream.start(parallelisms[i], this::operator);
             reported.addAll(process(attempts.subList(from, to)));
             stream.snapshot();
-            // What comes after the snapshot is taken back by the failure.
+            // The failure undoes what comes after the snapshot.
             process(attempts.subList(to, Math.min(attempts.size(), to + 50)));
         }
         stream.start(2, this::operator);

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * The operator against {@link PlainWatch}, over random histories of attempts out of order,
  * watermarks, failures, drains, restores with another parallelism, timestamps and watermarks of
- * other years; and beyond the room.
+ * other years; and with too little room.
  */
 class AttackRandomTest {
 
@@ -75,7 +75,7 @@ class AttackRandomTest {
             assertThat(stream.process(Attempts.tally(kind, attempt), attempt.millis())).isEmpty();
         }
 
-        /** Alerts leave before the watermark and are not behind the one before. */
+        /** Alerts leave before the watermark, and not behind the previous one. */
         private void advance(long to, long from) throws Exception {
             for (var harness : stream.harnesses()) {
                 harness.getOutput().clear();
@@ -124,7 +124,7 @@ class AttackRandomTest {
                     uncommitted.clear();
                     restart();
                     next = saved - 1;
-                    // The first watermark of a source that began again may be a little lower.
+                    // The first watermark of a restarted source may be a little lower.
                     watermark = Long.MIN_VALUE;
                     if (savedWatermark != Long.MIN_VALUE && random.nextBoolean()) {
                         long lower = savedWatermark - random.nextInt(300);
@@ -155,7 +155,7 @@ class AttackRandomTest {
         }
     }
 
-    /** By time, but for at most {@code disorderMillis}. */
+    /** By time, with a disorder of at most {@code disorderMillis}. */
     private static List<Attempt> disordered(
             SplittableRandom random, List<Attempt> attempts, int disorderMillis) {
         Map<Attempt, Long> arrival = new HashMap<>();
@@ -173,7 +173,8 @@ class AttackRandomTest {
         try {
             List<Attempt> attempts = Attempts.bursts(random, 60, MILLIS);
             if (drains) {
-                // What looks like an attack in part is one then: a drain reports it early at most.
+                // What partly looks like an attack is one in the end: a drain at most reports it
+                // early.
                 attempts.removeIf(each -> each.kind() != Attempt.Kind.STARTED);
             }
             int disorder = 2 + random.nextInt(1_500);
@@ -193,7 +194,9 @@ class AttackRandomTest {
         }
     }
 
-    /** Equal but for the estimate of a scan, and what a drain says of an attack in part. */
+    /**
+     * Equal except for the estimate of a scan, and for what a drain reports about a partial attack.
+     */
     private static boolean same(AttackAlert one, AttackAlert other, boolean drains) {
         if (one.raised() != other.raised()
                 || !one.address().equals(other.address())

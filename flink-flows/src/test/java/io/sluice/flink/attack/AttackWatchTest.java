@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When something is an attack, and what is left of it when memory is short. */
+/** When something is an attack, and which attacks are still found when memory is short. */
 class AttackWatchTest {
 
     /** Panes of a second. */
@@ -74,7 +74,7 @@ class AttackWatchTest {
     void aScanIsTheNumberOfDifferentServicesNotOfAttempts() {
         AttackWatch watch = watch(AttackKind.SCAN, 30, 1_000);
         for (int i = 0; i < 500; i++) {
-            // One service after the other, of one host as of many.
+            // One service after another, on one host and on many.
             Attempts.add(watch, Attempts.started(address(1), address(5), i % 29, i));
             Attempts.add(watch, Attempts.started(address(2), address(5), i % 30, i));
             Attempts.add(watch, Attempts.started(address(4), address(i % 30), 22, i));
@@ -241,7 +241,7 @@ class AttackWatchTest {
         assertThat(total).isGreaterThan(100);
     }
 
-    /** Equal but for the estimate where it is one. */
+    /** Equal except for the estimate. */
     private static int compare(AttackAlert one, AttackAlert other) {
         boolean near = Math.abs(one.targets() - other.targets()) <= 0.25 * other.targets();
         return near && withoutTargets(one).equals(withoutTargets(other)) ? 0 : 1;

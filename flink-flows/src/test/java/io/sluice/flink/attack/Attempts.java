@@ -27,7 +27,7 @@ final class Attempts {
         return new Attempt(Attempt.Kind.COMPLETED, source, target, port, millis);
     }
 
-    /** What an attempt says of a party, alone. */
+    /** What a single attempt says about a party. */
     static Tally tally(AttackKind kind, Attempt attempt) {
         return tally(kind, attempt, false);
     }
@@ -39,7 +39,7 @@ final class Attempts {
         return tally;
     }
 
-    /** Adds an attempt as if nothing had combined it with others. */
+    /** Adds an attempt that was not combined with others. */
     static void add(AttackWatch watch, Attempt attempt) {
         watch.add(tally(watch.settings().kind(), attempt));
     }
@@ -64,7 +64,7 @@ final class Attempts {
 
     /**
      * Bursts of some hosts on some services within {@code millis}, of every size and success, so
-     * that many are just attacks or just not; by time.
+     * that many are just above or just below the threshold; by time.
      */
     static List<Attempt> bursts(SplittableRandom random, int bursts, long millis) {
         List<Attempt> attempts = new ArrayList<>();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is combined before the exchange, and when it goes on. */
+/** What is combined before the exchange, and when it is sent on. */
 class CombineOperatorTest {
 
     private OneInputStreamOperatorTestHarness<Attempt, Tally> harness;
@@ -179,7 +179,7 @@ class CombineOperatorTest {
             AttackWatch combined = new AttackWatch(settings, new Room(10_000), new AttackCounts());
             List<AttackAlert> expected = new ArrayList<>();
             List<AttackAlert> alerts = new ArrayList<>();
-            // Of two subtasks.
+            // From two subtasks.
             open(kind);
             var first = harness;
             open(kind);

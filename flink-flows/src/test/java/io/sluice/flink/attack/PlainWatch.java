@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What is an attack, said again from all attempts at once, with sets in place of sketches. */
+/**
+ * An independent definition of attacks, from all attempts at once, with sets instead of sketches.
+ */
 final class PlainWatch {
 
     private final AttackSettings settings;
@@ -20,7 +22,7 @@ final class PlainWatch {
         this.pane = settings.window().toMillis() / 2;
     }
 
-    /** The alerts until {@code endMillis}, in no order. */
+    /** The alerts until {@code endMillis}, in no particular order. */
     List<AttackAlert> alerts(List<Attempt> attempts, long endMillis) {
         Map<Party, List<Attempt>> byParty = new HashMap<>();
         for (Attempt each : attempts) {

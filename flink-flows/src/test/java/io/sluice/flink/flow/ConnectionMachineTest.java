@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Connections as they are on the wire, and what holds for all of them. */
+/** Connections as seen on the wire, and properties of all of them. */
 class ConnectionMachineTest {
 
     private static final ConnectionMachine MACHINE = new ConnectionMachine(true);

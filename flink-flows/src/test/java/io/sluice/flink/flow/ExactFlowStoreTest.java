@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Small tables, in which runs of slots often go round the end, beside a map. */
+/** Small tables, in which runs of slots often wrap around the end, compared with a map. */
 class ExactFlowStoreTest {
 
     private static final FlowTimeouts TIMEOUTS =
@@ -102,7 +102,7 @@ class ExactFlowStoreTest {
                 long flow = random.nextLong();
                 begun.add(flow);
                 assertThat(tracker.follow(flow, true, TcpFlags.SYN, 2L * i)).isNotNegative();
-                // 14 of 16 slots, and the oldest goes for each that comes.
+                // 14 of 16 slots; for each new flow the oldest goes.
                 assertThat(gone)
                         .containsExactlyInAnyOrderElementsOf(begun.subList(0, Math.max(0, i - 13)));
             }

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The rules of flows, written down once more: a plain map from flows to their states, with the
- * clock of the operator.
+ * An independent version of the rules of flows: a plain map from flows to their states, with the
+ * operator's clock.
  */
 final class ExactFlows {
 
@@ -75,7 +75,7 @@ final class ExactFlows {
     }
 
     /**
-     * @param sweeps whether a slice has ended since the last sweep, so that flows are let go
+     * @param sweeps whether a slice has ended since the last sweep, so that flows are dropped
      */
     void watermark(long millis, boolean sweeps) {
         if (millis <= watermark) {
@@ -103,7 +103,7 @@ final class ExactFlows {
         flows.forEach((flow, held) -> report(flow, held, Reason.END_OF_INPUT));
     }
 
-    /** A start from what is held: watermarks begin anew. */
+    /** A start from what is held: watermarks start over. */
     void restart() {
         watermark = Long.MIN_VALUE;
     }
@@ -112,7 +112,7 @@ final class ExactFlows {
         return flows.size();
     }
 
-    /** Takes another's flows and clock, as of now. */
+    /** Copies another's present flows and clock. */
     void copyFrom(ExactFlows other) {
         flows = new HashMap<>(other.flows);
         watermark = other.watermark;

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The end of the input, which a drain is too. */
+/** The end of the input, including a drain. */
 class FlowEndOfInputTest {
 
     private final FlowFixture flows = new FlowFixture(16);

@@ -97,7 +97,7 @@ final class FlowFixture {
         return stream.process(segment, segment.millis());
     }
 
-    /** Everything at its own time, with a watermark of {@code lagMillis} behind, every so often. */
+    /** Everything at its own time, with periodic watermarks {@code lagMillis} behind. */
     List<FinishedFlow> run(List<Segment> segments, long everyMillis, long lagMillis)
             throws Exception {
         List<FinishedFlow> finished = new ArrayList<>();

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A flood of SYN that the memory cannot hold, and honest connections during it and after it. */
+/** A flood of SYNs that the memory cannot hold, and honest connections during and after it. */
 class FlowFloodTest {
 
     private static final long BEGIN = 1_000_000;
@@ -78,14 +78,14 @@ class FlowFloodTest {
     void honestConnectionsAreFollowedDuringAFloodAndAllOfThemAfterIt(StoreKind store, int groups)
             throws Exception {
         List<FinishedFlow> finished = run(store, groups);
-        // The filter has an error of its own.
+        // The filter has its own error.
         long after = store == StoreKind.EXACT ? HONEST : HONEST * 998 / 1_000;
         long during = store == StoreKind.EXACT ? HONEST : HONEST * 80 / 100;
         assertThat(whole(finished, AFTER, Long.MAX_VALUE)).isGreaterThanOrEqualTo(after);
         assertThat(whole(finished, 0, AFTER)).isGreaterThanOrEqualTo(during);
         assertThat(flows.stream.gaugeSum(FlowMetrics.EVICTED)).isPositive();
         assertThat(flows.stream.gaugeSum(FlowMetrics.BYTES)).isLessThanOrEqualTo(1 << 20);
-        // It recovers: when the flood has timed out, only what ended last is held.
+        // It recovers: after the flood has timed out, only the last ended flows are held.
         flows.stream.advance(AFTER + 200_000);
         assertThat(flows.stream.gaugeSum(FlowMetrics.FLOWS)).isZero();
     }
@@ -99,7 +99,7 @@ class FlowFloodTest {
                         .filter(attempt -> attempt.kind() == Attempt.Kind.STARTED)
                         .count();
         long attempts = FLOOD_MILLIS * PER_MILLI + 2 * HONEST;
-        // Many small filters take a new flow for one that they hold, once in a hundred.
+        // Many small filters take one new flow in a hundred for one that they hold.
         assertThat(started)
                 .isBetween(store == StoreKind.EXACT ? attempts : attempts * 99 / 100, attempts);
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is kept of flows: golden files, which must be readable for ever, and damage. */
+/** The state of flows: golden files, which must stay readable for ever, and damage. */
 class FlowFormatTest {
 
     private static byte[] golden(String name) throws IOException {
@@ -65,7 +65,7 @@ class FlowFormatTest {
         assertThat(read.store().flows()).isPositive();
         ByteArrayOutputStream written = new ByteArrayOutputStream();
         read.writeTo(written);
-        // The exact store may have other slots than it had, and so another order.
+        // The exact store may have different slots than before, and so another order.
         if (name.endsWith("exact")) {
             assertThat(written.toByteArray()).hasSameSizeAs(bytes);
         } else {

@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What all key groups share. */
+/** The memory that all key groups share. */
 class FlowMemoryShareTest {
 
-    /** Whole connections that begin in that time. */
+    /** Whole connections that begin in the given time. */
     private static List<Segment> connections(int count, long millis) {
         SplittableRandom random = new SplittableRandom(5);
         List<Segment> segments = new ArrayList<>();

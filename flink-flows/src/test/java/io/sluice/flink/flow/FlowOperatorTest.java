@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the operator says of flows, across failures, rescaling and changes of its options. */
+/** What the operator reports about flows, across failures, rescaling and changes of its options. */
 class FlowOperatorTest {
 
     private static final int MAX_PARALLELISM = 100;
@@ -46,7 +46,7 @@ class FlowOperatorTest {
             new FlowTimeouts(
                     Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofSeconds(1), 2);
 
-    /** Segments are what they say; those of flow 0 are no TCP. */
+    /** Segments are what their fields say; segments of flow 0 are not TCP. */
     private static final class View implements TcpView<Segment> {
         private final String scheme;
 
@@ -148,7 +148,7 @@ class FlowOperatorTest {
                 reported.addAll(again.process(each, each.millis()));
             }
             again.snapshot();
-            // What comes after the snapshot is taken back by the failure.
+            // The failure undoes what comes after the snapshot.
             for (Segment each : segments.subList(to, Math.min(segments.size(), to + 50))) {
                 again.process(each, each.millis());
             }

@@ -25,7 +25,7 @@ class FlowRandomTest {
     private static final long YEAR = Duration.ofDays(365).toMillis();
     private static final long WILD = 1_000;
 
-    /** Hash of the first of those that are of another age; the others are below. */
+    /** Hash of the first flow of another age; all others are below. */
     private static final long FIRST_OLD = Long.MAX_VALUE - 1_000;
 
     private static final int[] FLAGS = {
@@ -45,7 +45,7 @@ class FlowRandomTest {
                 1 + random.nextInt(4));
     }
 
-    /** One history, step by step beside the model. */
+    /** One history, compared with the model step by step. */
     private static final class History {
         private final SplittableRandom random;
         private final FlowFixture flows;
@@ -90,8 +90,8 @@ class FlowRandomTest {
             if (random.nextInt(60) == 0) {
                 millis += (random.nextInt(80) + 1) * YEAR;
             }
-            // Wild times are believed before the first watermark, and when that itself is wild; so
-            // they have flows of their own.
+            // Wild times are believed before the first watermark, or if that itself is wild; so
+            // they have their own flows.
             long flow = millis > now ? 1_000 + random.nextInt(5) : random.nextInt(30);
             if (millis > now && (watermark == Long.MIN_VALUE || watermark > now)) {
                 return;
@@ -106,7 +106,7 @@ class FlowRandomTest {
             model.packet(packet);
         }
 
-        /** So long ago that it is not told from other times: reported once, at some time. */
+        /** So long ago that the time is ambiguous: reported once, at some time. */
         private void packetOfAnotherAge() throws Exception {
             long[] ages = {Long.MIN_VALUE + 1, -StoreTicks.MAX_MILLIS, -1, 0, BEGIN - 40 * YEAR};
             long flow = FIRST_OLD + old++;
@@ -204,7 +204,7 @@ class FlowRandomTest {
             restarted();
             now += 50_000;
             watermark();
-            // What was of another age may have been taken for the latest time that can be.
+            // A flow of another age may have been given the latest possible time.
             now += 50_000;
             watermark();
             compare("after all have timed out");
@@ -227,7 +227,10 @@ class FlowRandomTest {
         }
     }
 
-    /** As above without Flink, so that there are many; packets far ahead also before watermarks. */
+    /**
+     * As above but without Flink, so that there are many; packets far ahead also come before
+     * watermarks.
+     */
     @Test
     void storesThatAreWrittenAndReadInBetweenReportWhatAPlainMapDoes() throws Exception {
         long reported = 0;
@@ -284,7 +287,7 @@ class FlowRandomTest {
         assertThat(reported).isGreaterThan(100_000);
     }
 
-    /** An exact store without an operator; of the flow that is wild nothing is kept. */
+    /** An exact store without an operator; nothing is kept of the wild flow. */
     private static final class StoreHistory {
         private final FlowTimeouts timeouts;
         private final List<String> reports = new ArrayList<>();
@@ -373,7 +376,7 @@ class FlowRandomTest {
             flows.stream.advance(now);
             long began = flows.stream.gaugeSum(FlowMetrics.BEGAN);
             assertThat(began).isEqualTo(over(flows) + flows.stream.gaugeSum(FlowMetrics.OPEN));
-            // A calm while later nothing is left of it, wherever the wild packets were.
+            // After a calm while nothing is left of it, wherever the wild packets were.
             flows.stream.advance(now + Duration.ofHours(2).toMillis());
             assertThat(flows.stream.gaugeSum(FlowMetrics.FLOWS)).isZero();
             assertThat(over(flows)).isEqualTo(began);

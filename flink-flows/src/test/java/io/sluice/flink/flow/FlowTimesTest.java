@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Event time: of what is emitted, far ahead, and far back. */
+/** Event time of what is emitted, and times far ahead and far back. */
 class FlowTimesTest {
 
     private static final long YEAR = Duration.ofDays(365).toMillis();
@@ -81,7 +81,7 @@ class FlowTimesTest {
         return segments;
     }
 
-    /** Watermarks of right times, which do not follow the packet. */
+    /** Watermarks of right times, which do not follow the wild packet. */
     private List<FinishedFlow> runWithRightWatermarks(List<Segment> segments) throws Exception {
         List<FinishedFlow> finished = new ArrayList<>();
         long last = 0;
@@ -111,7 +111,7 @@ class FlowTimesTest {
             flows.stream.snapshot();
             flows.start(1);
             finished.addAll(runWithRightWatermarks(segments.subList(half, segments.size())));
-            // An hour is what times ahead are believed for, and a flow may be idle two timeouts.
+            // Times ahead are believed for an hour, and a flow may be idle for two timeouts.
             finished.addAll(flows.stream.advance(NOW + Duration.ofHours(3).toMillis()));
             assertThat(finished).filteredOn(flow -> flow.state() == ConnState.SF).hasSize(300);
             if (store == StoreKind.EXACT) {
@@ -166,7 +166,7 @@ class FlowTimesTest {
         flows.start(1);
         flows.stream.advance(NOW + 4_000);
         long open = flows.stream.gaugeSum(FlowMetrics.OPEN);
-        // Those that began at right times, and the one that the jump brought.
+        // The flows that began at right times, and the one that the jump brought.
         assertThat(open).isEqualTo(51);
         flows.stream.advance(NOW + 100_000);
         assertThat(flows.stream.gaugeSum(FlowMetrics.OPEN)).isEqualTo(1);

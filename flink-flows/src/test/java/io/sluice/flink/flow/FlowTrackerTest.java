@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Stores beside each other, and beside a plain map from each flow to its packets. */
+/** Stores compared with each other, and with a plain map from each flow to its packets. */
 class FlowTrackerTest {
 
     private static final long MILLIS = 100_000;
@@ -53,7 +53,7 @@ class FlowTrackerTest {
             }
         }
 
-        /** With a watermark now and then, or never. */
+        /** With occasional watermarks, or none. */
         Report follow(List<Segment> segments, int every) {
             for (int i = 0; i < segments.size(); i++) {
                 if (every > 0 && i % every == 0) {
@@ -74,7 +74,7 @@ class FlowTrackerTest {
         return new Report().over(new ExactFlowStore(timeouts, FlowMemory.unlimited()));
     }
 
-    /** Every flow for itself: the rules of the timeouts, written down once more. */
+    /** Every flow separately: an independent version of the timeout rules. */
     private static List<String> expected(List<Segment> segments, FlowTimeouts timeouts, long end) {
         ConnectionMachine machine = new ConnectionMachine(true);
         Map<Long, long[]> flows = new HashMap<>();
@@ -181,7 +181,7 @@ class FlowTrackerTest {
         double mean = perPacket * segments.size();
         assertThat((double) filter.counts.ambiguous() + filter.counts.refused())
                 .isLessThan(mean + 5 * Math.sqrt(mean));
-        // Each lost or added end goes back to a packet that was not followed, or a false state.
+        // Each lost or added end comes from a packet that was not followed, or from a false state.
         double ends = 2 * (mean + 5 * Math.sqrt(mean));
         for (ConnState state : ConnState.values()) {
             assertThat((double) Math.abs(filter.counts.ended(state) - exact.counts.ended(state)))

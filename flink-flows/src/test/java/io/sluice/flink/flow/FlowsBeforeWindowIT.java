@@ -49,7 +49,7 @@ class FlowsBeforeWindowIT {
     private static final OutputTag<FinishedFlow> LATE_TAG =
             new OutputTag<>("late", FlowTypes.FINISHED_FLOW);
 
-    /** A packet is its number; each is the SYN of its own flow, and of some the RST as well. */
+    /** A packet is its number; each is the SYN of its own flow, and some flows also have a RST. */
     static final class View implements TcpView<Long> {
         @Override
         public String scheme() {

@@ -51,7 +51,7 @@ class FlowsInBatchIT {
     /**
      * A packet is its number: all first packets of flows, then all second ones. A quarter of the
      * flows are whole connections; a quarter have an hour of silence in them; a quarter are only a
-     * SYN; and of a quarter all packets are of one millisecond.
+     * SYN; and a quarter have all packets in one millisecond.
      */
     record View() implements TcpView<Long> {
         static long millis(long packet) {

@@ -33,7 +33,7 @@ final class GoldenFlows {
         return new GenerationalFlowStore(FACTORY, FlowTimeouts.DEFAULT, FlowMemory.unlimited(), 16);
     }
 
-    /** Gives a tracker what it had when it was written. */
+    /** Brings a tracker into the state in which it was written. */
     static FlowTracker fill(FlowStore store) {
         FlowTracker tracker = tracker(store);
         for (Traffic.Segment each : Traffic.of(new SplittableRandom(7), FLOWS, 60_000)) {

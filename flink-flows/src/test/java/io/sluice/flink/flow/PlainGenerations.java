@@ -7,7 +7,7 @@ import java.io.OutputStream;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Generations that make no errors, of a size that is said to be 100 bytes and 10 for each flow. */
+/** Generations without errors, with a nominal size of 100 bytes plus 10 for each flow. */
 final class PlainGenerations implements GenerationFactory {
 
     static final long FIXED_BYTES = 100;
@@ -76,7 +76,7 @@ final class PlainGenerations implements GenerationFactory {
 
     @Override
     public void compact(KeyValueFilter filter) {
-        // Always as small as can be.
+        // Always as small as possible.
     }
 
     @Override

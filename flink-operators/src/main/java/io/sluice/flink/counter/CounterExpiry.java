@@ -10,10 +10,10 @@ import java.time.Duration;
 import javax.annotation.Nullable;
 
 /**
- * When counters that nobody touches are forgotten.
+ * When counters that are no longer touched are forgotten.
  *
  * @param settings of the operator: which clock, and how far ahead of it a time is believed
- * @param millis for how long nobody touched them; 0 for never
+ * @param millis how long they must not have been touched; 0 for never
  */
 record CounterExpiry(WindowSettings settings, long millis) implements Serializable {
 
@@ -38,8 +38,8 @@ record CounterExpiry(WindowSettings settings, long millis) implements Serializab
                             + WindowSettings.MAX_WINDOW.toDays()
                             + " days, but is "
                             + after
-                            + ": give how long nobody must have touched a counter, or leave it out"
-                            + " to keep all.");
+                            + ": give how long a counter must not have been touched, or leave it"
+                            + " out to keep all.");
         }
         return new CounterExpiry(settings, after.toMillis());
     }

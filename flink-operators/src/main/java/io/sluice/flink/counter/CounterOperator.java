@@ -33,8 +33,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
- * Applies operations to counters, new ones only. The filter is asked first, so that a retry costs
- * no access to keyed state.
+ * Applies new operations to counters. The filter is asked first, so that a retry costs no access to
+ * keyed state.
  *
  * @param <T> type of the operations
  * @param <K> type of the counters' keys
@@ -144,7 +144,7 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
     }
 
     private void withoutId(@Nullable K counter, StreamRecord<T> record) throws Exception {
-        // It does not overtake those that wait.
+        // It must not overtake the records that wait.
         batches.flush();
         seen.counts().countRecord();
         if (counter == null) {
@@ -175,7 +175,8 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
         seen.onWatermark(mark.getTimestamp());
         store.beforeWatermark(mark.getTimestamp());
         if (mark.getTimestamp() == Long.MAX_VALUE) {
-            // The input has ended, no time has passed: timers would forget what a restore needs.
+            // The input has ended, but no time has passed: timers would forget what a restore
+            // needs.
             output.emitWatermark(mark);
             return;
         }

@@ -18,8 +18,8 @@ public final class CounterOptions {
                     .durationType()
                     .noDefaultValue()
                     .withDescription(
-                            "For how long no operation must have been applied to a counter until"
-                                    + " its total is forgotten. By default all are kept.");
+                            "How long no operation must have been applied to a counter before its"
+                                    + " total is forgotten. By default all are kept.");
 
     private CounterOptions() {}
 }

@@ -22,9 +22,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * barrier and at the end of the input. After a failure the operations since the checkpoint are
  * replayed.
  *
- * <p>No emitted record is behind a watermark that was forwarded: updates leave before a watermark
- * that passes them, and what a late operation changes has the time just after the watermark. Not
- * thread-safe.
+ * <p>No record is emitted late: updates leave before a watermark that passes them, and an update by
+ * a late operation gets the time just after the watermark. Not thread-safe.
  *
  * @param <K> type of the counters' keys
  */
@@ -44,12 +43,15 @@ final class CounterStore<K> {
 
     private final StreamRecord<CounterValue<K>> emitted = new StreamRecord<>(null);
 
-    /** No record may be emitted with an earlier timestamp: it would be late for who is behind. */
+    /**
+     * No record may be emitted with an earlier timestamp: it would be late for operators
+     * downstream.
+     */
     private long earliest = Long.MIN_VALUE;
 
     /**
      * @param totals keyed state of {@link #totals}, whose key is set by {@code keyContext}
-     * @param emitsEveryUpdate false if the operator flushes now and then
+     * @param emitsEveryUpdate false if the operator flushes periodically
      */
     CounterStore(
             KeyContext keyContext,
@@ -108,7 +110,7 @@ final class CounterStore<K> {
         }
     }
 
-    /** Whether an update of the counter with this key has not reached keyed state. */
+    /** Whether an update of the counter with this key has not yet reached keyed state. */
     boolean waits(Object key) {
         return waiting.contains(key);
     }

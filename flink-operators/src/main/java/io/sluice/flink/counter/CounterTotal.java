@@ -2,7 +2,7 @@
 package io.sluice.flink.counter;
 
 /**
- * What keyed state holds of a counter. Immutable: the heap backend keeps the object itself.
+ * What keyed state holds for a counter. Immutable: the heap backend keeps the object itself.
  *
  * @param value sum of applied deltas
  * @param expectedUndercount see {@link CounterValue}
@@ -24,6 +24,6 @@ record CounterTotal(long value, double expectedUndercount) {
         return fpp <= 0 ? 0 : delta * (fpp / (1 - Math.min(fpp, MAX_FPP)));
     }
 
-    /** Of a saturated filter nothing can be learned; the bound keeps sums finite. */
+    /** A saturated filter tells nothing; the bound keeps sums finite. */
     private static final double MAX_FPP = 1 - 1e-6;
 }

@@ -4,20 +4,20 @@ package io.sluice.flink.counter;
 import org.apache.flink.annotation.PublicEvolving;
 
 /**
- * The state of one counter after an update. A later one replaces all earlier ones of the same
- * counter: ready for an upsert.
+ * The state of one counter after an update. A later value replaces all earlier ones of the same
+ * counter, so it suits an upsert.
  *
  * @param counter the counter's key
  * @param value sum of the deltas of all operations that were applied
- * @param expectedUndercount what the truth is expected to have more than {@code value}: new
- *     operations that were taken for retries. For every applied operation it grows by delta ·
+ * @param expectedUndercount by how much the true value is expected to exceed {@code value}, because
+ *     new operations were taken for retries. For every applied operation it grows by delta ·
  *     p/(1-p), where p is the filter's predicted probability of a false positive at that moment. A
- *     new operation with delta d passes with probability 1-p and then adds d·p/(1-p), in the mean
- *     d·p, which is what is lost of it in the mean: the estimate is unbiased if p is. Negative
- *     deltas count negatively. 0 without a filter
+ *     new operation with delta d passes with probability 1-p and then adds d·p/(1-p): d·p in the
+ *     mean, which is also the mean loss. So the estimate is unbiased if p is. Negative deltas count
+ *     as negative. 0 without a filter
  * @param timestamp event time in ms of the youngest operation in this update; in processing time,
- *     when it was applied. The record that carries the value may have a later timestamp: one of a
- *     late operation comes just after the watermark
+ *     when it was applied. The record that carries the value may have a later timestamp: after a
+ *     late operation it is just after the watermark
  * @param <K> type of the counter's key
  */
 @PublicEvolving

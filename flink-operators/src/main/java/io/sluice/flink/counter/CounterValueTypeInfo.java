@@ -13,8 +13,8 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /**
- * Flink's type of {@link CounterValue}, with a column for each part; its serializer is compact, and
- * not Kryo.
+ * Flink's type of {@link CounterValue}, with a column for each part and a compact serializer
+ * instead of Kryo.
  *
  * @param <K> type of the counter's key
  */

@@ -11,7 +11,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.functions.KeySelector;
 
 /**
- * What is counted, and when it is emitted: what counters with and without a filter have in common.
+ * What counters with and without a filter have in common: what is counted, and when it is emitted.
  *
  * @param selector the counter that an operation is for
  * @param delta what an operation adds

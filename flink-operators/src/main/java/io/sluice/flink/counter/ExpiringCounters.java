@@ -28,32 +28,32 @@ import org.apache.flink.streaming.api.operators.InternalTimerService;
 import org.apache.flink.streaming.api.operators.Triggerable;
 
 /**
- * Forgets the totals of counters that nobody touches. A member of operators; everything in it is
- * for the current key unless said otherwise.
+ * Forgets the totals of counters that are not touched any more. Operators have one as a member;
+ * unless stated otherwise, everything here is about the current key.
  *
- * <p>Each counter has, besides its total, the time of its last touch and one timer. The timer is
- * set when the counter begins; when it comes and the counter was touched since, it is set anew: so
- * a touch costs a write of state and no timer. The time is that of the operation or of the clock,
- * whichever is later, as far as the operation's is believed. Before the first watermark there is no
- * clock: a counter that was touched then was touched when it comes, also after a restore, and so
- * was a total from a savepoint that was taken without expiry.
+ * <p>Besides its total, each counter has the time of its last touch and one timer. The timer is set
+ * when the counter begins; if the counter was touched since, the timer is set again when it fires.
+ * So a touch costs a write of state and no timer. The time is the operation's, as far as it is
+ * believed, or the clock's, whichever is later. Before the first watermark there is no clock: a
+ * counter touched then, before or after a restore, counts as touched when the first watermark
+ * comes, and so does a total from a savepoint that was taken without expiry.
  *
  * <p>In processing time the clock stands still while the job is down, unless the settings say
- * otherwise. So that a restore knows where it stood, and which duration timers were set for, each
- * subtask keeps both in operator state, of which a restore sees all.
+ * otherwise. So that a restore knows where the clock stood, and for which duration timers were set,
+ * each subtask keeps both in operator state; a restore sees that of all subtasks.
  */
 final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
 
     /** Counters whose totals were forgotten, since the subtask started. */
     static final String EXPIRED = "expiredCounters";
 
-    /** Of the state and of the timer service. */
+    /** Name of the state and of the timer service. */
     private static final String TOUCHED = "touched";
 
-    /** Touched, but nobody knows when. */
+    /** Touched at an unknown time. */
     private static final long UNKNOWN = Long.MIN_VALUE;
 
-    /** Of timers that come with the first watermark, whichever that is. */
+    /** Time of timers that fire with the first watermark, whatever its time. */
     private static final long FIRST_WATERMARK = UNKNOWN + 1;
 
     private final CounterExpiry expiry;
@@ -136,7 +136,7 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
         }
     }
 
-    /** Timers of another duration stay, and do nothing when they come too early. */
+    /** Timers of another duration stay, and do nothing if they fire too early. */
     private void adopt() throws Exception {
         Long time = touched.value();
         if (time == null || expiry.settings().resetClock()) {
@@ -146,12 +146,12 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
         setTimer(time);
     }
 
-    /** Whether counters expire at all. */
+    /** Whether counters expire. */
     boolean isOn() {
         return expiry.isOn();
     }
 
-    /** A counter was changed by an operation of this time. */
+    /** A counter was changed by an operation with this time. */
     void touch(long timestamp) throws Exception {
         if (!expiry.isOn()) {
             return;
@@ -183,7 +183,7 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
         }
     }
 
-    /** To be called before timers are. Not for the last watermark: no time has passed then. */
+    /** To be called before timers fire. Not for the last watermark: no time has passed then. */
     void onWatermark(long timestamp) {
         watermark = Math.max(watermark, timestamp);
     }

@@ -45,25 +45,26 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  *
  * <p>The guarantee: <em>an operation repeated before the watermark passes the first's timestamp +
  * window is never counted twice, across failure, restore and rescaling; a new operation is missed
- * with probability at most {@code falsePositiveProbability}</em>, and every value carries what it
- * is expected to miss so. One forgetful filter per key group of the counter's key remembers
- * operations (Subramanyam et al., "Idempotent Distributed Counters Using a Forgetful Bloom Filter",
- * keep one per counter column, not one per counter, likewise); the same operation id under two
- * counters is two operations. Values are kept in Flink's keyed state, exactly.
+ * with probability at most {@code falsePositiveProbability}</em>, and every value carries the
+ * amount that it is expected to miss. One forgetful filter per key group of the counter's key
+ * remembers operations (likewise, Subramanyam et al., "Idempotent Distributed Counters Using a
+ * Forgetful Bloom Filter", keep one per counter column, not one per counter); the same operation id
+ * for two counters is two operations. Values are kept exactly, in Flink's keyed state.
  *
  * <p>Event time of what is emitted: a record has the timestamp of the youngest operation in it, or,
  * if a watermark has passed that operation already, the time just after the last watermark. So no
- * emitted record is late for an operator behind; {@link CounterValue#timestamp} is the operation's
- * own time in either case.
+ * emitted record is late for operators downstream; {@link CounterValue#timestamp} is the
+ * operation's own time in either case.
  *
  * <p>In BATCH execution Flink sorts the input by counter and by timestamp. Counters are then exact,
- * with one counter and the ids of its window in memory and no filter; {@code memory} and {@code
- * onLate} mean nothing. With {@link #emitEvery} each counter is emitted once, with its final value.
- * In event time a counter expires when its next operation is later than {@link #expireAfter}
- * allows: its value is emitted, and it begins at 0; in processing time the whole input lies in the
- * window, and nothing expires. Where Flink's state backend for BATCH is switched off ({@code
- * execution.batch-state-backend.enabled}), the job decides as a stream without watermarks does.
- * BATCH execution restores no state: a job in it that is told to start from a savepoint fails.
+ * with no filter and only one counter and the ids of its window in memory; {@code memory} and
+ * {@code onLate} have no effect. With {@link #emitEvery} each counter is emitted once, with its
+ * final value. In event time a counter expires when its next operation is later than {@link
+ * #expireAfter} allows: its value is emitted, and it begins at 0; in processing time the whole
+ * input lies in the window, and nothing expires. If Flink's state backend for BATCH is switched off
+ * ({@code execution.batch-state-backend.enabled}), the job decides like a stream without
+ * watermarks. BATCH execution restores no state: a BATCH job that should start from a savepoint
+ * fails.
  *
  * @param <T> type of the operations
  * @param <K> type of the counter's key
@@ -99,8 +100,8 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
     }
 
     /**
-     * Required, unless {@link #withoutFilter}. What a retry has in common with the first try, and
-     * with no other operation on the same counter.
+     * Required, unless {@link #withoutFilter}. What a retry shares with the first try, and with no
+     * other operation on the same counter.
      */
     public <I> IdempotentCounters<T, K> operation(KeySelector<T, I> idSelector) {
         this.operationId = new OperationId<>(requireNonNull(idSelector, "idSelector"), null);
@@ -159,10 +160,11 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
      * Emits every counter that has changed once per interval of processing time, before every
      * checkpoint, and at the end of the input; so downstream misses no value that a checkpoint
      * holds. A counter whose youngest operation a watermark passes is emitted before that
-     * watermark, so that no window behind misses it: the interval is the longest time that a value
-     * waits, and counters that are still written to gain most by it. Updates are collected in
-     * memory, and reach Flink's state with the emission only: with few counters and many operations
-     * this is far faster than a value after every applied operation, which is the default.
+     * watermark, so that no window downstream misses it. The interval is the longest time that a
+     * value waits; counters that are still being updated gain most from it. Updates are collected
+     * in memory, and reach Flink's state only when they are emitted: with few counters and many
+     * operations this is far faster than the default, which emits a value after every applied
+     * operation.
      *
      * @param interval at least 1 ms
      */
@@ -172,8 +174,8 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
     }
 
     /**
-     * Counts every operation, retries too, to compare with. The state is not that of counters with
-     * a filter: a savepoint of one cannot be restored into the other.
+     * Counts every operation, retries too, for comparison. The state is not that of counters with a
+     * filter: a savepoint of one cannot be restored into the other.
      */
     public IdempotentCounters<T, K> withoutFilter() {
         this.withoutFilter = true;
@@ -182,17 +184,17 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
 
     /**
      * Forgets the total of a counter to which no operation was applied for that long, in the time
-     * domain of the counters. By default all totals are kept for ever, which is too much where a
-     * counter has its time in its key (page and hour): nobody comes back to it.
+     * domain of the counters. By default all totals are kept for ever, which is too much if a
+     * counter's key contains a time (page and hour): nothing updates it later.
      *
-     * <p>Nothing is emitted when a counter expires: its last value stays true for whoever has it. A
-     * counter that comes back begins at 0. In event time it expires when the watermark passes its
-     * last operation's timestamp + {@code expireAfter}, never at the end of the input; in
-     * processing time the clock stands still while the job is down. It may be shorter than the
-     * window: a retry of an operation that was counted before its counter expired is dropped, and
-     * does not bring the counter back. Costs a timer per counter, and a write of state with each
-     * emission. Switched on at a restore, totals of the savepoint begin their time then; it may be
-     * changed and switched off likewise.
+     * <p>Nothing is emitted when a counter expires: its last value stays true downstream. A counter
+     * that comes back begins at 0. In event time it expires when the watermark passes its last
+     * operation's timestamp + {@code expireAfter}, never at the end of the input; in processing
+     * time the clock stands still while the job is down. It may be shorter than the window: a retry
+     * of an operation that was counted before its counter expired is dropped, and does not bring
+     * the counter back. Costs a timer per counter, and a write of state with each emission. If it
+     * is switched on at a restore, the time of restored totals begins then; it may also be changed
+     * or switched off at a restore.
      *
      * @param expireAfter at least 1 ms
      */

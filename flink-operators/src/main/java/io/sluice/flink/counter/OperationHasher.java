@@ -9,8 +9,8 @@ import javax.annotation.Nullable;
 import org.apache.flink.api.java.functions.KeySelector;
 
 /**
- * The hash of an operation: of its counter, combined with that of its id. What is hashed is part of
- * the format. Allocates nothing. Not thread-safe.
+ * The hash of an operation: that of its counter combined with that of its id. What is hashed is
+ * part of the format. Allocates nothing. Not thread-safe.
  *
  * @param <T> type of the operations
  * @param <K> type of the counters' keys
@@ -28,14 +28,14 @@ final class OperationHasher<T, K, I> implements Serializable {
         this.idHasher = requireNonNull(idHasher, "idHasher");
     }
 
-    /** What the ids of operations are hashed by. */
+    /** The hasher of the operations' ids. */
     IdHasher<I> idHasher() {
         return idHasher;
     }
 
     /** The hash of an operation on {@code counter} with {@code id}; neither is null. */
     long hash(K counter, I id) throws Exception {
-        // The counter last: its key is asked for next, and both may have one hasher.
+        // The counter comes last: its key is needed next, and both may share one hasher.
         long idHash = idHasher.hash(id);
         return counterHasher.hashing().combine(counterHasher.hash(counter), idHash);
     }

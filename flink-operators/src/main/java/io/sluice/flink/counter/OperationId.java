@@ -10,7 +10,7 @@ import org.apache.flink.api.java.typeutils.TypeExtractor;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * How an operation's id is selected, and its type where that was given.
+ * How an operation's id is selected, and its type if it was given.
  *
  * @param <T> type of the operations
  * @param <I> type of their ids

@@ -14,7 +14,7 @@ import org.apache.flink.util.function.BiConsumerWithException;
  */
 final class PendingUpdates<K> {
 
-    /** Changed counters; at some 100 bytes each, the map stays below 10 MB. */
+    /** Most changed counters held; at some 100 bytes each, the map stays below 10 MB. */
     static final int MAX_COUNTERS = 1 << 16;
 
     /** The sum of a counter's updates. */
@@ -31,7 +31,7 @@ final class PendingUpdates<K> {
             return undercount;
         }
 
-        /** Of the youngest operation. */
+        /** Timestamp of the youngest operation. */
         long timestamp() {
             return timestamp;
         }
@@ -39,15 +39,15 @@ final class PendingUpdates<K> {
 
     private final Map<K, Update> updates = new HashMap<>();
 
-    /** No update has an earlier timestamp; may be too early. */
+    /** Lower bound of the updates' timestamps. */
     private long earliest = Long.MAX_VALUE;
 
-    /** The sum for {@code counter}, or null if nothing waits for it. */
+    /** The sum for {@code counter}, or null if it has no pending update. */
     Update find(K counter) {
         return updates.get(counter);
     }
 
-    /** A new sum for {@code counter}, which is kept. */
+    /** Adds a new sum for {@code counter}, and returns it. */
     Update create(K counter) {
         Update update = new Update();
         updates.put(counter, update);
@@ -67,8 +67,8 @@ final class PendingUpdates<K> {
     }
 
     /**
-     * Hands over the updates whose timestamp is not after {@code timestamp}; they wait no longer.
-     * O(waiting counters) if there may be such an update, else O(1).
+     * Hands over and removes the updates whose timestamp is not after {@code timestamp}. O(waiting
+     * counters) if there may be such an update, else O(1).
      */
     <E extends Exception> void takeUntil(
             long timestamp, BiConsumerWithException<? super K, Update, E> consumer) throws E {

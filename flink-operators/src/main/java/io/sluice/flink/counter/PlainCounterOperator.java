@@ -23,7 +23,7 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Applies every operation to its counter, retries too. Its raw keyed state holds the layout only,
+ * Applies every operation to its counter, retries too. Its raw keyed state holds only the layout,
  * so that a restore into counters with a filter is noticed.
  *
  * @param <T> type of the operations
@@ -130,7 +130,8 @@ final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValu
     public void processWatermark(Watermark mark) throws Exception {
         store.beforeWatermark(mark.getTimestamp());
         if (mark.getTimestamp() == Long.MAX_VALUE) {
-            // The input has ended, no time has passed: timers would forget what a restore needs.
+            // The input has ended, but no time has passed: timers would forget what a restore
+            // needs.
             output.emitWatermark(mark);
             return;
         }

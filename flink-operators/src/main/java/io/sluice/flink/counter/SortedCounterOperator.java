@@ -25,7 +25,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  *
  * <p>With an interval of emission a counter is emitted once, when the next one or the end of the
  * input comes. A counter expires when its own next operation shows that it was not touched for long
- * enough; what it had is emitted then. In processing time all of the input is of one moment: every
+ * enough; then its value is emitted. In processing time the whole input has one time: every
  * repetition of an id is a retry, and nothing expires.
  *
  * @param <T> type of the operations
@@ -49,19 +49,19 @@ final class SortedCounterOperator<T, K, I> extends SortedOperator<T, CounterValu
     private transient SortedOperations operations;
     private transient StreamRecord<CounterValue<K>> emitted;
 
-    /** The key of the counter at hand; null before the first. */
+    /** The key of the current counter; null before the first. */
     @Nullable private transient Object current;
 
     private transient K counter;
     private transient long total;
 
-    /** Whether an operation was applied since the counter began, or came back. */
+    /** Whether an operation was applied since the counter began or came back. */
     private transient boolean touched;
 
     /** Whether the total has not been emitted. */
     private transient boolean changed;
 
-    /** Of the youngest operation applied to the counter at hand. */
+    /** Timestamp of the youngest operation applied to the current counter. */
     private transient long timestamp;
 
     /**
@@ -112,7 +112,7 @@ final class SortedCounterOperator<T, K, I> extends SortedOperator<T, CounterValu
         T operation = record.getValue();
         K key = counting.selector().getKey(operation);
         if (key == null) {
-            // Sorted among the operations of a counter that has the same key.
+            // Sorted among the operations of another counter that has the same key.
             boolean unused = nullCounters.pass(record);
             return;
         }
@@ -126,7 +126,7 @@ final class SortedCounterOperator<T, K, I> extends SortedOperator<T, CounterValu
         }
     }
 
-    /** Makes {@code key} the counter at hand. */
+    /** Makes {@code key} the current counter. */
     private void begin(K key) throws Exception {
         Object streamKey = counting.hasher().key(key);
         if (streamKey.equals(current)) {

@@ -6,21 +6,21 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The ids of one counter's operations that come in the order of their times: exact, in memory of
- * those in the window. O(1) amortised. Not thread-safe.
+ * The ids of one counter's operations, which come in the order of their times. Exact; holds the ids
+ * in the window. O(1) amortised. Not thread-safe.
  */
 final class SortedOperations {
 
     private final long windowMillis;
 
-    /** The last moment at which an id is a retry, by id; in the order of these moments. */
+    /** The last moment at which each id is a retry, in the order of these moments. */
     private final Map<Object, Long> ends = new LinkedHashMap<>();
 
     SortedOperations(long windowMillis) {
         this.windowMillis = windowMillis;
     }
 
-    /** Whether an operation is no retry; it is then remembered. */
+    /** Whether an operation is not a retry; if so, it is remembered. */
     boolean isFirst(Object id, long time) {
         // Times only rise and the window is fixed, so the oldest entry is the first to leave.
         Iterator<Long> oldest = ends.values().iterator();
@@ -31,7 +31,7 @@ final class SortedOperations {
         return ends.putIfAbsent(id, end) == null;
     }
 
-    /** Forgets all: another counter begins. */
+    /** Forgets everything: another counter begins. */
     void clear() {
         ends.clear();
     }

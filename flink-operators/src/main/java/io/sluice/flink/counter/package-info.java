@@ -5,6 +5,6 @@
  * <p>{@link io.sluice.flink.counter.IdempotentCounters} is the builder, {@link
  * io.sluice.flink.counter.CounterValue} the output. The filter, its clock and its metrics are those
  * of {@code io.sluice.flink.dedup}; totals are in Flink's keyed state. Counters without a filter
- * have the metric {@code records} only.
+ * have only the metric {@code records}.
  */
 package io.sluice.flink.counter;

@@ -27,7 +27,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 
 /**
- * Drops the records of a stream whose id was seen before, in a window.
+ * Drops the records of a stream whose id was already seen within a window.
  *
  * <pre>{@code
  * DataStream<Order> once = Deduplicate.by(Order::id)
@@ -52,19 +52,19 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  *
  * <p>Engines: by default a forgetful filter per key group, in memory; {@link #verify} backs it with
  * exact state that is asked only when the filter says "seen"; {@link #inState} keeps a flag per id
- * in Flink state and no filter at all. The engine of a savepoint cannot be changed on restore,
- * except that verification may be switched off: its state and timers are then deleted.
+ * in Flink state and no filter at all. A restore cannot change the engine, except that verification
+ * may be switched off: its state and timers are then deleted.
  *
- * <p>The end of the input is no time: a job that was stopped with {@code --drain} and is started
- * again from its savepoint goes on with the window and the clock of before.
+ * <p>The end of the input does not advance time: a job that was stopped with {@code --drain} and is
+ * started again from its savepoint continues with its former window and clock.
  *
- * <p>In BATCH execution Flink sorts the input by id and by timestamp. Every engine is then exact,
- * holds one id and no filter, and {@code memory} and {@code onLate} mean nothing. In event time the
- * record with the least timestamp is the first, one later than its timestamp + window is a new
- * first; in processing time the whole input lies in the window. The metrics are those of {@link
- * #inState}. Where Flink's state backend for BATCH is switched off ({@code
- * execution.batch-state-backend.enabled}), the job decides as a stream without watermarks does.
- * BATCH execution restores no state: a job in it that is told to start from a savepoint fails.
+ * <p>In BATCH execution Flink sorts the input by id and by timestamp. Every engine is then exact
+ * and holds one id and no filter; {@code memory} and {@code onLate} have no effect. In event time
+ * the record with the smallest timestamp is the first, and one later than its timestamp + window is
+ * a new first; in processing time the whole input lies in the window. The metrics are those of
+ * {@link #inState}. If Flink's state backend for BATCH is switched off ({@code
+ * execution.batch-state-backend.enabled}), the job decides like a stream without watermarks. BATCH
+ * execution restores no state: a BATCH job that should start from a savepoint fails.
  *
  * @param <T> type of the records
  * @param <K> type of the ids
@@ -118,11 +118,11 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
 
     /**
      * Never drops a first occurrence: an exact keyed state is consulted when the filter says
-     * "seen", and written once per new id. The cost per new id is one state write and one timer;
-     * per reported duplicate one state read; it grows with the ids in the window, on disk if the
-     * state backend is. What is saved against exact deduplication is the state read of every first
-     * occurrence. No duplicate passes either when the filter has to forget early for want of
-     * memory: until it covers the window again, the state is read for every record.
+     * "seen", and written once per new id. A new id costs one state write and one timer, a reported
+     * duplicate one state read. The state grows with the ids in the window, on disk if the state
+     * backend is. Compared with plain exact deduplication, this saves the state read of every first
+     * occurrence. No duplicate passes even if the filter has to forget early for lack of memory:
+     * until it covers the window again, the state is read for every record.
      */
     public Deduplicate<T, K> verify() {
         this.verify = true;
@@ -131,7 +131,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
 
     /**
      * Keeps a flag per id in Flink state with a time to live instead of a filter: exact on Flink's
-     * own backends, at their price. Processing time only, as Flink's time to live is; it does count
+     * own backends, at their price. Processing time only, like Flink's time to live, which counts
      * downtime.
      */
     public Deduplicate<T, K> inState() {
@@ -205,13 +205,13 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     private void checkEngine(WindowSettings settings) {
         if (inState && verify) {
             throw new IllegalArgumentException(
-                    "verify and inState exclude each other, but both are set: inState is exact"
-                            + " already where the state backend is.");
+                    "verify and inState exclude each other, but both are set: inState is already as"
+                            + " exact as the state backend.");
         }
         if (inState && settings.timeDomain() == TimeDomain.EVENT) {
             throw new IllegalArgumentException(
-                    "inState needs timeDomain(PROCESSING), but timeDomain is EVENT: the time to"
-                            + " live of Flink state is in processing time only.");
+                    "inState needs timeDomain(PROCESSING), but timeDomain is EVENT: Flink's state"
+                            + " has a time to live in processing time only.");
         }
     }
 }

@@ -11,9 +11,9 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.SimpleCounter;
 
 /**
- * The metrics of one subtask, in the group {@value #GROUP} of the operator's; the package's
- * description lists them. Counters count since the subtask started, as Flink's do. Gauges show what
- * the task's thread last found ({@link #refresh}): reporters read them from other threads, and
+ * The metrics of one subtask, in the group {@value #GROUP} of the operator's metric group; the
+ * package description lists them. Counters start with the subtask, like Flink's own. Gauges show
+ * what the task's thread last found ({@link #refresh}): reporters read them from other threads, and
  * filters are not thread-safe.
  */
 @PublicEvolving
@@ -96,7 +96,7 @@ public final class DeduplicateMetrics {
         group.gauge(WATCHED_MISSED, (Gauge<Long>) () -> values.missed());
     }
 
-    /** A record that came. */
+    /** A record came. */
     public void countRecord() {
         records.inc();
     }
@@ -105,7 +105,7 @@ public final class DeduplicateMetrics {
         return records.getCount();
     }
 
-    /** A record that was reported as seen. */
+    /** A record was reported as seen. */
     public void countDuplicate() {
         duplicates.inc();
     }
@@ -114,28 +114,28 @@ public final class DeduplicateMetrics {
         late.inc();
     }
 
-    /** A record with a timestamp too far in the future. */
+    /** A record's timestamp was too far in the future. */
     void countFuture() {
         future.inc();
     }
 
-    /** A first occurrence that the filter took for a duplicate, and the exact state did not. */
+    /** The filter took a first occurrence for a duplicate, but the exact state did not. */
     void countRescued() {
         rescued.inc();
     }
 
-    /** How long the task was kept from records while its filters were pinned. */
+    /** Sets how long the task could not process records while its filters were pinned. */
     void snapshotTook(long nanos) {
         snapshotMillis = nanos / 1e6;
     }
 
-    /** What was last found of event time. */
+    /** Sets what was last found about event time. */
     void eventTimeIs(EventTimeWatch watch) {
         watermarkStalledMillis = watch.stalledMillis();
         watermarkAheadMillis = watch.aheadMillis();
     }
 
-    /** As last refreshed, as the following ones. */
+    /** As last refreshed; so are the following values. */
     long overflows() {
         return values.overflows();
     }
@@ -155,7 +155,7 @@ public final class DeduplicateMetrics {
         values = sum.values(groups.pinnedBytes());
     }
 
-    /** The error is weighted by the ids held: that is where new ids go to. */
+    /** The error is weighted by the ids held, because new ids are distributed likewise. */
     private static final class Sum {
         private long overflows;
         private long coveredMillis;

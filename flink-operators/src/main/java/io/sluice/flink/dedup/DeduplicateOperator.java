@@ -27,9 +27,10 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
- * Passes first occurrences. No key context and no keyed state: an id is selected once and hashed
- * once, and nothing is allocated per record. Emits in the order in which the records came. What is
- * restored from a {@link VerifyingDeduplicateOperator} is its filters; its exact state is deleted.
+ * Passes first occurrences. It has no key context and no keyed state: an id is selected once and
+ * hashed once, and nothing is allocated per record. Emits in the order in which the records came.
+ * From the state of a {@link VerifyingDeduplicateOperator} it restores the filters and deletes the
+ * exact state.
  *
  * @param <T> type of the records
  * @param <K> type of the ids
@@ -117,7 +118,7 @@ class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator> {
     }
 
     private void withoutId(StreamRecord<T> record) throws Exception {
-        // It does not overtake those that wait.
+        // It must not overtake the records that wait.
         batches.flush();
         seen.counts().countRecord();
         if (nullIds.pass(record)) {

@@ -6,8 +6,8 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 
 /**
- * The options that {@link Deduplicate} has beyond {@link io.sluice.flink.WindowedOptions}, as Flink
- * configuration.
+ * The options that {@link Deduplicate} has in addition to {@link io.sluice.flink.WindowedOptions},
+ * as Flink configuration.
  */
 @PublicEvolving
 public final class DeduplicateOptions {

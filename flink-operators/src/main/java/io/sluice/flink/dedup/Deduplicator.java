@@ -20,13 +20,13 @@ import java.nio.ByteOrder;
 import org.apache.flink.annotation.Internal;
 
 /**
- * Decides for the ids of one key group which are first occurrences: a {@link WindowedFilter}, the
- * rule for late records, and beside them the {@link ShadowSample} that measures the filter. Knows
- * nothing of Flink.
+ * Decides which ids of one key group are first occurrences. Consists of a {@link WindowedFilter},
+ * the rule for late records, and the {@link ShadowSample} that measures the filter. Knows nothing
+ * of Flink.
  *
- * <p>Time is that of a clock of the caller's, in ms, advanced by {@link #advanceTo}; it never goes
- * back but by {@link #resetClock}. {@link Long#MIN_VALUE} is the time before any watermark: nothing
- * is late then, and nothing is forgotten. O(1) per id, amortised. Not thread-safe.
+ * <p>Time is in ms of a clock that the caller advances with {@link #advanceTo}; only {@link
+ * #resetClock} can set it back. {@link Long#MIN_VALUE} is the time before any watermark: then
+ * nothing is late, and nothing is forgotten. O(1) per id, amortised. Not thread-safe.
  *
  * <p>Format: one envelope of kind 0x4444 ("DD"), version 3; parameters: lag of the clock behind the
  * wall clock (8 bytes), {@link #exactSince} (8), the sample's firsts, dropped, missed (8 each), the
@@ -42,13 +42,19 @@ public final class Deduplicator {
 
     private static final int PARAMETER_BYTES = 6 * Long.BYTES + Integer.BYTES;
 
-    /** The predicted error is computed anew when the filter has grown by 1/128. */
+    /** The predicted error is recomputed when the filter has grown by 1/128. */
     private static final int FPP_STEP_SHIFT = 7;
 
-    /** To measure the fill costs as much as some hundred adds: only when it has grown by 1/4. */
+    /**
+     * Measuring the fill costs as much as some hundred adds, so it is done only when it has grown
+     * by 1/4.
+     */
     private static final int FPP_MEASURE_SHIFT = 2;
 
-    /** Of the error as a power of the number of ids; an id has few more positions than this. */
+    /**
+     * Largest exponent of the error as a power of the number of ids; an id has few more positions
+     * than this.
+     */
     private static final double MAX_EXPONENT = 16;
 
     private final WindowOptions options;
@@ -56,7 +62,7 @@ public final class Deduplicator {
     private final WindowedFilter filter;
     private long lag;
 
-    /** The latest {@link #windowStart} so far; may be behind it. */
+    /** The latest known {@link #windowStart}; may lag behind it. */
     private long latestWindowStart = Long.MIN_VALUE;
 
     private double cachedFpp;
@@ -65,7 +71,7 @@ public final class Deduplicator {
     private long measuredIds;
     private double fppExponent;
 
-    /** What was covered when the predicted error was computed: moves when ids are forgotten. */
+    /** What was covered when the predicted error was computed; changes when ids are forgotten. */
     private long fppCoveredSince = Long.MIN_VALUE;
 
     private long fppCoveredBehind = Long.MIN_VALUE;
@@ -74,7 +80,7 @@ public final class Deduplicator {
         this.options = requireNonNull(options, "options");
         if (options.clockFollowsTimestamps()) {
             throw new IllegalArgumentException(
-                    "clockFollowsTimestamps must be false: the clock is that of advanceTo; call"
+                    "clockFollowsTimestamps must be false: advanceTo sets the clock; call"
                             + " clockOfCaller() on the builder of the options");
         }
         this.filter = requireNonNull(filter, "filter");
@@ -82,7 +88,7 @@ public final class Deduplicator {
     }
 
     /**
-     * An empty one that knows no time yet.
+     * An empty deduplicator that does not know the time yet.
      *
      * @param firstIds that the filter is made for at first, see {@link WindowedFilter#create}
      * @param shadowIds most ids that are kept exactly, see {@link ShadowSample}
@@ -104,14 +110,14 @@ public final class Deduplicator {
     }
 
     /**
-     * Notes the memory that {@link #decide} will need; changes nothing. Of several ids, it is then
-     * waited for together: see {@link WindowedFilter#touch}.
+     * Notes the memory that {@link #decide} will need; changes nothing. If this is called for
+     * several ids first, they wait for memory together: see {@link WindowedFilter#touch}.
      */
     public void touch(long hash, Touches into) {
         filter.touch(hash, into);
     }
 
-    /** Forgets what time it is, and nothing else: the next {@link #advanceTo} sets the clock. */
+    /** Forgets only what time it is: the next {@link #advanceTo} sets the clock. */
     public void resetClock() {
         filter.resetClock();
         latestWindowStart = Long.MIN_VALUE;
@@ -122,8 +128,8 @@ public final class Deduplicator {
      * Whether the id with this hash was seen in the window; if it certainly was not, it is
      * remembered.
      *
-     * @throws io.sluice.filter.FilterFullException if there is no memory for it, under the overflow
-     *     policy FAIL; nothing has changed then
+     * @throws io.sluice.filter.FilterFullException if there is no memory for it and the overflow
+     *     policy is FAIL; then nothing has changed
      */
     public Verdict decide(long hash, long timestamp) {
         if (isLate(timestamp)) {
@@ -138,51 +144,51 @@ public final class Deduplicator {
     }
 
     /**
-     * Remembers an id that passes though {@link #decide} did not call it a first: one that was
-     * reported as seen but, as somebody knows exactly, is new, and must be held for its own window
-     * and not for that of the ids it was confused with; or a late one that is let pass, and lies
-     * inside a window that is longer than what is covered.
+     * Remembers an id that passes although {@link #decide} did not call it a first. It is either an
+     * id that was reported as seen but is known exactly to be new, and must be held for its own
+     * window rather than that of the ids it was confused with; or a late one that is allowed to
+     * pass and lies inside a window longer than what is covered.
      */
     public void remember(long hash, long timestamp) {
         filter.record(hash, timestamp);
     }
 
     /**
-     * The oldest timestamp that can be decided: every id since then, and before the clock, is held.
-     * It is the clock less the window, or later if ids had to be forgotten early or the window was
-     * made longer than what was kept.
+     * The oldest timestamp that can be decided: every id from then up to the clock is held. It is
+     * the clock minus the window, or later if ids had to be forgotten early or the window was made
+     * longer than what was kept.
      */
     public long coveredSince() {
         return Math.max(windowStart(), filter.coveredSince());
     }
 
     /**
-     * Records before this are late: whether they were seen is not known. Nothing is late that is
-     * not behind the clock, whatever had to be forgotten, and nothing before there is a clock.
+     * Records before this are late: it is not known whether they were seen. Only a record behind
+     * the clock can be late, whatever had to be forgotten; without a clock, nothing is late.
      */
     public long lateBefore() {
         return Math.min(Math.max(windowStart(), heldSince()), clock());
     }
 
     /**
-     * What came behind the clock since then is held. Besides what was forgotten early, this is what
-     * had left the window before it was made longer, as far as the filter let go of it.
+     * Every id from then on, and behind the clock, is held. Ids before then were forgotten early,
+     * or had left the window before it was made longer and were dropped by the filter.
      */
     private long heldSince() {
         return Math.max(filter.coveredBehind(), Math.min(latestWindowStart, filter.coveredSince()));
     }
 
-    /** Looks at the clock first: most records are not behind it, and need no more. */
+    /** Checks the clock first: most records are not behind it, and need nothing more. */
     private boolean isLate(long timestamp) {
         return timestamp < filter.clock() && timestamp < lateBefore();
     }
 
-    /** Whether all ids of the whole window are held: false if some had to be forgotten early. */
+    /** Whether all ids of the window are held: false if some had to be forgotten early. */
     boolean coversWindow() {
         return filter.coveredSince() <= windowStart();
     }
 
-    /** The clock less the window: who passed since then must not pass again. */
+    /** The clock minus the window: an id that passed since then must not pass again. */
     public long windowStart() {
         long windowMillis = options.windowMillis();
         long clock = filter.clock();
@@ -190,9 +196,9 @@ public final class Deduplicator {
     }
 
     /**
-     * Since then no id has ever left the window: whoever keeps exactly the ids of the window has
-     * them all, whatever the filter had to forget. Only ever later, across restores with a longer
-     * window too, but for {@link #resetClock}.
+     * Since then no id has ever left the window: exact state that keeps the ids of the window has
+     * them all, whatever the filter had to forget. It never goes back, even across restores with a
+     * longer window, except by {@link #resetClock}.
      */
     long exactSince() {
         latestWindowStart = Math.max(latestWindowStart, windowStart());
@@ -205,7 +211,7 @@ public final class Deduplicator {
     }
 
     /**
-     * This clock's time at a time of the wall clock: it stands still while the job is down, so it
+     * This clock's time for a wall-clock time. This clock stands still while the job is down, so it
      * lags behind.
      */
     public long timeAt(long wallClock) {
@@ -225,9 +231,10 @@ public final class Deduplicator {
     }
 
     /**
-     * Predicted probability that a new id is reported as seen now; at most 1/128 of the ids behind.
-     * Measured from the fill when the filter has grown by a quarter, or has forgotten; in between
-     * the error goes on as the power of the number of ids that the last two measurements gave.
+     * Predicted probability that a new id is reported as seen now; it may miss the latest 1/128 of
+     * the ids. Measured from the fill when the filter has grown by a quarter or has forgotten; in
+     * between it is extrapolated as a power of the number of ids, fitted to the last two
+     * measurements.
      */
     public double predictedFpp() {
         boolean forgot =
@@ -263,7 +270,7 @@ public final class Deduplicator {
         cachedFpp = measured;
     }
 
-    /** Ids that are held, as far as a filter can tell. */
+    /** Number of ids held, as far as a filter can tell. */
     public long idsHeld() {
         return filter.idsHeld();
     }
@@ -272,7 +279,7 @@ public final class Deduplicator {
         return filter.generations();
     }
 
-    /** How often the overflow policy was called for. */
+    /** How often the overflow policy applied. */
     public long overflows() {
         return filter.overflows();
     }
@@ -287,7 +294,7 @@ public final class Deduplicator {
         return Math.max(0, clock() - covered);
     }
 
-    /** Bytes that would have held the whole window; those that it has where they did. */
+    /** Bytes that the whole window would have needed; the actual bytes if they sufficed. */
     long wantedBytes() {
         return Math.max(sizeInBytes(), filter.wantedBytes());
     }
@@ -302,12 +309,12 @@ public final class Deduplicator {
         return shadow.error();
     }
 
-    /** Duplicates inside the window that passed, among the sample: 0, or there is a bug. */
+    /** Duplicates of the sample that passed inside the window: 0 unless there is a bug. */
     public long missedDuplicates() {
         return shadow.missed();
     }
 
-    /** Gives all memory back to the budget. */
+    /** Returns all memory to the budget. */
     public void close() {
         filter.close();
         shadow.close();
@@ -321,9 +328,9 @@ public final class Deduplicator {
     }
 
     /**
-     * What {@link #writeTo} would write now, for another thread to write while this goes on. The
-     * filter is copied on write (see {@link WindowedFilterSnapshot} for the memory), the sample at
-     * once.
+     * What {@link #writeTo} would write now, for another thread to write while this deduplicator
+     * goes on. The filter is copied on write (see {@link WindowedFilterSnapshot} for the memory),
+     * the sample immediately.
      */
     public PinnedStructure pin() {
         MeasuredError error = shadow.error();
@@ -374,7 +381,7 @@ public final class Deduplicator {
     }
 
     /**
-     * Reads what {@link #writeTo} wrote. The options may differ from those it was written with:
+     * Reads what {@link #writeTo} wrote. The options may differ from the ones it was written with:
      * what is held stays held.
      *
      * @param source what is read, for messages

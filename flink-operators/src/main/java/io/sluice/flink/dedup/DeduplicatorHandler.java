@@ -23,8 +23,9 @@ record DeduplicatorHandler(WindowOptions options, MemoryBudget budget, long firs
         int shadowIds =
                 settings.shadowIds() == 0 ? 0 : Math.max(1, settings.shadowIds() / ownKeyGroups);
         WindowOptions options = settings.windowOptions(keyGroups);
-        // Filters are made for what is expected at once, if half of the memory is enough for all:
-        // the other half is for growth. Else they begin small, and it goes to those that get ids.
+        // If half of the memory is enough, filters are made for all expected ids at once; the other
+        // half is for growth. Otherwise they begin small, and memory goes to the filters that get
+        // ids.
         long cap = settings.memory().getBytes();
         boolean suffices = WindowedFilter.expectedBytes(options) <= cap / 2 / ownKeyGroups;
         long firstIds = suffices ? options.expectedPerWindow() : 0;

@@ -9,7 +9,7 @@ import org.apache.flink.runtime.state.KeyedStateBackend;
 /** The exact state of verification: the time of each first occurrence, and a timer to clear it. */
 final class FirstSeen {
 
-    /** Of the state and of the timer service. */
+    /** Name of the state and of the timer service. */
     static final String NAME = "firstSeen";
 
     private FirstSeen() {}

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** Says in the log, at most once a minute, that the memory does not suffice. Not thread-safe. */
+/** Logs, at most once a minute, that the memory does not suffice. Not thread-safe. */
 final class MemoryPressure {
     private final String operator;
     private final WindowSettings settings;
@@ -18,7 +18,7 @@ final class MemoryPressure {
 
     /**
      * @param operator how messages name the operator
-     * @param log where lines go, such as {@code LOG::warn}
+     * @param log where the lines go, such as {@code LOG::warn}
      */
     MemoryPressure(String operator, WindowSettings settings, Consumer<String> log) {
         this.operator = requireNonNull(operator, "operator");
@@ -26,7 +26,7 @@ final class MemoryPressure {
         this.log = new MinuteLog(log);
     }
 
-    /** To be called now and then, when {@code counts} were refreshed. */
+    /** To be called periodically, after {@code counts} were refreshed. */
     void check(DeduplicateMetrics counts, long nowMillis) {
         long affected = counts.overflows() - overflows;
         overflows = counts.overflows();
@@ -39,8 +39,8 @@ final class MemoryPressure {
         return String.format(
                 Locale.ROOT,
                 "Operator %s: memory of %s does not suffice: %,d ids were affected since the last"
-                        + " look, and %s of the window of %s is held; what was forgotten early may"
-                        + " pass again. Give memory of about %,d MiB a subtask or a higher"
+                        + " check, and %s of the window of %s is held; what was forgotten early may"
+                        + " pass again. Give each subtask about %,d MiB of memory, raise the"
                         + " parallelism, shorten within, or raise falsePositiveProbability.",
                 operator,
                 settings.memory().toHumanReadableString(),

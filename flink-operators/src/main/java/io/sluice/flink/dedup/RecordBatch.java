@@ -4,7 +4,7 @@ package io.sluice.flink.dedup;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Records that wait for each other, with what was computed of their ids. Not thread-safe.
+ * Records that wait for each other, with what was computed from their ids. Not thread-safe.
  *
  * @param <T> type of the records
  */
@@ -49,9 +49,9 @@ final class RecordBatch<T> {
     }
 
     /**
-     * Begins again with a new array: the collector keeps no books about references in a young one,
-     * which costs less than to clear an old one and to write into it. Not for a single record: that
-     * would be an array for each.
+     * Starts over with a new array: the garbage collector does not track references in a young
+     * array, so this costs less than clearing an old one and writing into it. Not for batches of
+     * one record, where each record would cost an array.
      */
     void clear() {
         if (records.length > 1) {

@@ -13,9 +13,9 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * Decides records in batches ({@link Batching}), so that they wait for the filters' memory together
- * and not one after the other. A record waits until its batch is full, a short time has passed, or
- * something follows that must not overtake it: the operator calls {@link #flush} before whatever
- * else it emits or snapshots. Records are decided in the order in which they came. Not thread-safe.
+ * instead of one after the other. A record waits until its batch is full, a short time has passed,
+ * or something follows that must not overtake it: the operator calls {@link #flush} before it emits
+ * or snapshots anything else. Records are decided in the order in which they came. Not thread-safe.
  *
  * @param <T> type of the records
  */
@@ -23,7 +23,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 public final class RecordBatches<T> {
 
     /**
-     * Decides one record, and does what follows from it.
+     * Decides one record, and acts on the decision.
      *
      * @param <T> type of the records
      */
@@ -53,13 +53,13 @@ public final class RecordBatches<T> {
         this.batch = new RecordBatch<>(records);
     }
 
-    /** The batches of an operator that is opened. */
+    /** The batches of an operator that is being opened. */
     public static <T> RecordBatches<T> of(
             AbstractStreamOperator<?> operator,
             Batching batching,
             SeenIds<T> seen,
             Action<T> action) {
-        // A record that an operator in the same chain hands over may be changed by it afterwards.
+        // An operator in the same chain may change a record after handing it over.
         boolean mayBeReused =
                 !operator.getOperatorConfig().isChainStart()
                         && operator.getExecutionConfig().isObjectReuseEnabled();
@@ -71,7 +71,7 @@ public final class RecordBatches<T> {
                 mayBeReused ? 1 : batching.records());
     }
 
-    /** Hands {@code record} to the action, now or with others. */
+    /** Hands {@code record} to the action, now or together with others. */
     public void add(StreamRecord<T> record, long hash, int keyGroup) throws Exception {
         batch.add(record, hash, keyGroup);
         if (batch.isFull()) {

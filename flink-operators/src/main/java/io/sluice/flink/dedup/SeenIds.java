@@ -21,17 +21,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an operator knows of ids: a {@link Deduplicator} per key group, their clock, the rule for
- * late records, and the metrics. A member of operators, which hand it what Flink tells them.
+ * What an operator knows about ids: a {@link Deduplicator} per key group, their clock, the rule for
+ * late records, and the metrics. Operators have one as a member and pass it what Flink tells them.
  *
- * <p>The clock of a key group is moved when a record comes, and for all of them now and then: when
- * the watermark has moved by 1/{@value #SWEEPS_PER_WINDOW} of the window, or, in processing time,
- * by a timer of the same period. So forgetting goes on without records, and costs O(1) amortised
- * however often watermarks come. The timer is one of the task, not a keyed one: it has no state,
- * and runs beside raw keyed state on every backend.
+ * <p>A key group's clock is advanced when a record comes. All clocks are advanced when the
+ * watermark has moved by 1/{@value #SWEEPS_PER_WINDOW} of the window or, in processing time, by a
+ * timer of the same period. So forgetting goes on without records, and costs O(1) amortised however
+ * often watermarks come. The timer belongs to the task and is not keyed: it has no state, and works
+ * with raw keyed state on every backend.
  *
- * <p>{@code Watermark.MAX_WATERMARK} says that the input has ended, not that time has passed: it
- * forgets nothing, so that a job that was drained into a savepoint still knows its window.
+ * <p>{@code Watermark.MAX_WATERMARK} says that the input has ended, not that time has passed:
+ * nothing is forgotten for it, so a job that was drained into a savepoint still knows its window.
  *
  * @param <T> type of the records
  */
@@ -42,7 +42,7 @@ public final class SeenIds<T> implements Serializable {
 
     private static final int SWEEPS_PER_WINDOW = 32;
 
-    /** The timer also refreshes the metrics, so it comes at least so often, in ms. */
+    /** The timer also refreshes the metrics, so it fires at least this often, in ms. */
     private static final long MAX_TIMER_MILLIS = 5_000;
 
     private static final long MIN_TIMER_MILLIS = 50;
@@ -62,7 +62,7 @@ public final class SeenIds<T> implements Serializable {
     private transient EventTimeWatch watch;
     private transient MemoryPressure pressure;
 
-    /** The wall clock when the records at hand came. */
+    /** The wall clock when the current records came. */
     private transient long wallClock;
 
     private transient long snapshotStart;
@@ -85,7 +85,7 @@ public final class SeenIds<T> implements Serializable {
     }
 
     /**
-     * To be called when the state was restored, or begins empty.
+     * To be called when the state has been restored, or begins empty.
      *
      * @param operator how messages name the operator
      */
@@ -129,7 +129,7 @@ public final class SeenIds<T> implements Serializable {
                 Math.min(MAX_TIMER_MILLIS, settings.windowMillis() / SWEEPS_PER_WINDOW));
     }
 
-    /** Forgets by the wall clock, refreshes the metrics, and looks after event time. */
+    /** Forgets by the wall clock, refreshes the metrics, and checks event time. */
     public void onTimer(long wallClock) {
         if (eventTime) {
             watch.check(counts.records(), latestClock(), processingTime.getCurrentProcessingTime());
@@ -178,7 +178,7 @@ public final class SeenIds<T> implements Serializable {
     /**
      * What is known of the record's id, with the late policy applied: FIRST if the record is to be
      * treated as new; LATE if nothing more is to be done with it. Counts the record. {@link
-     * #readClock} comes before.
+     * #readClock} must be called before.
      */
     public Verdict decide(int keyGroup, long hash, StreamRecord<T> record) {
         Deduplicator group = advancedGroup(keyGroup);
@@ -194,7 +194,7 @@ public final class SeenIds<T> implements Serializable {
         return outcome;
     }
 
-    /** Counts a record, and returns its key group with the clock at the present time. */
+    /** Counts a record, and returns its key group with its clock advanced to the present. */
     Deduplicator advancedGroup(int keyGroup) {
         counts.countRecord();
         Deduplicator group = groups.get(keyGroup);
@@ -203,8 +203,8 @@ public final class SeenIds<T> implements Serializable {
     }
 
     /**
-     * The record's time on the clock of its (advanced) key group. Counts it if it is too far in the
-     * future, and brings it nearer.
+     * The record's time on the clock of its (advanced) key group. If it is too far in the future,
+     * counts it and brings it nearer.
      */
     long timeOf(StreamRecord<T> record, Deduplicator group) {
         if (!eventTime) {
@@ -224,7 +224,7 @@ public final class SeenIds<T> implements Serializable {
         return eventTime ? EventTime.of(record, operator) : wallClock;
     }
 
-    /** Counts a late record, and does with it what the policy says; FIRST if it passes. */
+    /** Counts a late record, and handles it as the policy says; FIRST if it passes. */
     Verdict late(StreamRecord<T> record) {
         counts.countLate();
         if (onLate.forwards()) {
@@ -256,7 +256,7 @@ public final class SeenIds<T> implements Serializable {
     /** To be called before the state is written. */
     public void beforeSnapshot() {
         snapshotStart = System.nanoTime();
-        // Every clock goes on from here after a restore, and says what has left the window.
+        // After a restore every clock continues from here, and determines what has left the window.
         if (eventTime) {
             groups.forEach(group -> group.advanceTo(watermark));
         } else {
@@ -265,7 +265,7 @@ public final class SeenIds<T> implements Serializable {
         }
     }
 
-    /** To be called when the state was written. */
+    /** To be called after the state was written. */
     public void afterSnapshot() {
         counts.snapshotTook(System.nanoTime() - snapshotStart);
     }

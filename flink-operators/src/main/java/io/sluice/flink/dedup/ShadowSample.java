@@ -7,42 +7,42 @@ import java.util.Arrays;
 
 /**
  * Measures the error of a filter in production: the ids whose remixed hash begins with {@code s}
- * zero bits, one in 2^s, are also kept exactly. For each of them it is known whether the filter
- * took a first occurrence for a duplicate, or forgot one that it had to hold. The choice is made by
- * hash, so it is independent of what the ids are and of when they come, and the same before and
- * after a restore.
+ * zero bits, one in 2^s, are also kept exactly. So it is known whether the filter took a first
+ * occurrence for a duplicate, or forgot one that it had to hold. Ids are chosen by hash, so the
+ * choice does not depend on what the ids are or when they come, and is the same before and after a
+ * restore.
  *
- * <p>"Exactly" is by 64-bit hash: two ids with one hash, which n ids have with probability n / 2^64
- * each, look the same to the sample and to the filter.
+ * <p>"Exactly" means by 64-bit hash: two ids with the same hash look the same to the sample and to
+ * the filter; each of n ids shares its hash with probability n / 2^64.
  *
- * <p>Only ids that were watched from their first occurrence on say something. A sample that begins
- * beside a filter that holds ids already, or that lost an entry for want of memory, counts nothing
- * for as long as the filter may hold ids that the sample does not know.
+ * <p>Only ids that were watched from their first occurrence on are meaningful. A sample that begins
+ * with a filter that already holds ids, or that lost an entry for lack of memory, counts nothing as
+ * long as the filter may hold ids that the sample does not know.
  *
  * <p>Memory is bounded: a table that is full drops what has expired, and if that was less than
  * half, raises {@code s} by one and keeps half. An entry expires after three windows: the filter
- * holds an id for longer than the window (until its whole generation may go, and with timestamps
- * out of order the generation may be up to a window younger than the id), and while it may or may
- * not hold it, the id says nothing about the error. Such ids are not counted.
+ * holds an id for longer than the window, until its whole generation may go (with timestamps out of
+ * order the generation may be up to a window younger than the id). While it is unknown whether the
+ * filter still holds an id, the id says nothing about the error and is not counted.
  *
- * <p>Cost: a multiplication and a comparison for ids outside of the sample; an amortised O(1) probe
- * of an open-addressing table for those inside. Not thread-safe.
+ * <p>Cost: a multiplication and a comparison for ids outside the sample; an amortised O(1) probe of
+ * an open-addressing table for the others. Not thread-safe.
  */
 final class ShadowSample {
 
-    /** Odd, from the golden ratio; the filter and the key group use other remixes. */
+    /** Odd, from the golden ratio; filter and key groups remix differently. */
     private static final long SELECT = 0x9E3779B97F4A7C15L;
 
-    /** Odd, for the slot in the table. */
+    /** Odd; picks the slot in the table. */
     private static final long SPREAD = 0xD6E8FEB86659FD93L;
 
-    /** A slot is a hash and a stamp; both 0: free. No stored stamp is 0. */
+    /** A slot is a hash and a stamp; it is free if both are 0. No stored stamp is 0. */
     private static final int SLOT_BYTES = 2 * Long.BYTES;
 
     private static final int MIN_SLOTS = 8;
     private static final int MAX_SHIFT = 63;
 
-    /** Stamps are timestamp << 2 | flags; timestamps are cut to what then fits. */
+    /** Stamps are timestamp << 2 | flags; timestamps are clamped to what fits. */
     private static final long USED = 1;
 
     private static final long DROPPED = 2;
@@ -65,7 +65,7 @@ final class ShadowSample {
     private long dropped;
     private long missed;
 
-    /** The clock from which on the sample knows all ids of its choice that the filter holds. */
+    /** From this clock time on the sample knows all ids of its choice that the filter holds. */
     private long countsFrom = Long.MIN_VALUE;
 
     private ShadowSample(int maxIds, int shift, long windowMillis, MemoryBudget budget) {
@@ -81,7 +81,7 @@ final class ShadowSample {
      * @param maxIds most ids that are kept; 0 for no sample
      * @param expectedIds ids expected in a window, for the first sampling rate
      * @param windowMillis the window in ms
-     * @param budget where the memory is reserved; without room the sample gets coarser
+     * @param budget where the memory is reserved; without room the sample becomes coarser
      */
     static ShadowSample create(
             int maxIds, long expectedIds, long windowMillis, MemoryBudget budget) {
@@ -99,7 +99,7 @@ final class ShadowSample {
     }
 
     /**
-     * Takes notice of what the filter said of an id of the sample that was not late.
+     * Records what the filter said about an id of the sample that was not late.
      *
      * @param absent the filter reported it as certainly absent, and holds it now
      * @param coveredSince ids from this timestamp on must be held by the filter
@@ -128,7 +128,9 @@ final class ShadowSample {
         }
     }
 
-    /** The filter may hold ids that the sample does not know: from now on, it learns them. */
+    /**
+     * The filter may hold ids that the sample does not know; from now on the sample learns them.
+     */
     void beginsLate() {
         countsFrom = NOT_KNOWN_YET;
     }
@@ -149,7 +151,7 @@ final class ShadowSample {
         }
     }
 
-    /** See the field; for the snapshot. A sample of nothing has always begun late. */
+    /** See the field; for the snapshot. A switched-off sample has always begun late. */
     long countsFrom() {
         return maxIds == 0 ? NOT_KNOWN_YET : countsFrom;
     }
@@ -157,7 +159,7 @@ final class ShadowSample {
     private void seenBefore(
             int slot, long timestamp, boolean absent, long coveredSince, long clock) {
         if (time(stamps[slot]) < expiry(clock)) {
-            // Forgotten for sure, by the filter and, but for the room it takes, by the sample.
+            // Certainly forgotten by the filter; the sample only keeps the slot.
             countFirst(absent, clock);
             stamps[slot] = stamp(timestamp, absent ? 0 : DROPPED);
             return;
@@ -206,7 +208,7 @@ final class ShadowSample {
         return entries;
     }
 
-    /** Takes over a snapshot: its counts whole, of its entries as many as there is room for. */
+    /** Takes over a snapshot: all of its counts, and as many entries as there is room for. */
     void restore(
             int shift, long firsts, long dropped, long missed, long countsFrom, long[] entries) {
         this.countsFrom = countsFrom;
@@ -224,7 +226,7 @@ final class ShadowSample {
         }
     }
 
-    /** The room of the table goes back to the budget. */
+    /** Returns the table's memory to the budget. */
     void close() {
         budget.release(sizeInBytes());
         hashes = new long[0];
@@ -320,7 +322,7 @@ final class ShadowSample {
         return clock < Long.MIN_VALUE + retentionMillis ? Long.MIN_VALUE : clock - retentionMillis;
     }
 
-    /** Of a time that does not fit, nothing is claimed: as if the filter had not taken the id. */
+    /** A time that does not fit claims nothing, as if the filter had not taken the id. */
     private static long stamp(long timestamp, long flags) {
         if (timestamp < MIN_STAMP_TIME || timestamp > MAX_STAMP_TIME) {
             return (timestamp < 0 ? MIN_STAMP_TIME : MAX_STAMP_TIME) << FLAG_BITS | USED | DROPPED;

@@ -25,12 +25,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Whether the filters of a subtask fit into its memory, by the user's own numbers: rate, window and
- * probability. Pure but for {@link #warnAtConstruction} and {@link #start}, which tell.
+ * probability. Pure except for {@link #warnAtConstruction} and {@link #start}, which warn.
  *
  * <p>Nothing is refused here. At construction the parallelism is a guess: it may be set on the
  * operator later, and scaling in must not stop a job from its own checkpoint. A filter of one key
- * group always fits, which {@link WindowSettings#MIN_MEMORY} sees to; so there is no maximum
- * parallelism of which construction could know that it cannot do.
+ * group always fits, thanks to {@link WindowSettings#MIN_MEMORY}; so at construction no maximum
+ * parallelism is certain to fail.
  *
  * @param settings what was asked for
  * @param parallelism subtasks, at least 1
@@ -55,20 +55,20 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
         }
     }
 
-    /** Key groups of the subtask that has most. */
+    /** Key groups of the subtask that has the most. */
     int keyGroups() {
         return (maxParallelism + parallelism - 1) / parallelism;
     }
 
     /**
-     * Bytes of the filters of the subtask that has most key groups, for the expected ids. O(1);
+     * Bytes of the filters for the expected ids, in the subtask that has the most key groups. O(1);
      * {@code Long.MAX_VALUE} if there is no such number.
      */
     public long bytesNeeded() {
         return bytes((double) settings.idsPerWindowAndKeyGroup(maxParallelism));
     }
 
-    /** Bytes of the smallest filters, which key groups with ids have even beyond the memory. */
+    /** Bytes of the smallest filters, which key groups with ids get even beyond the memory. */
     public long leastBytes() {
         return WindowedFilter.leastBytes(settings.windowOptions(maxParallelism)) * keyGroups();
     }
@@ -82,7 +82,7 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
         return bytesNeeded() <= bytesGiven();
     }
 
-    /** The longest window, in ms, that fits at this rate and probability; 0 if none does. */
+    /** The longest window, in ms, that fits with this rate and probability; 0 if none does. */
     public long windowMillisThatFits() {
         double idsPerMilli = settings.idsPerSecond() / 1e3 / maxParallelism;
         return largest(WindowSettings.MAX_WINDOW.toMillis(), millis -> bytes(millis * idsPerMilli));
@@ -94,7 +94,7 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
         return largest(Long.MAX_VALUE / 2, rate -> bytes(rate * idsPerRate));
     }
 
-    /** What to tell whoever set the numbers; empty if they fit. */
+    /** What to tell the user who set the numbers; empty if they fit. */
     public Optional<String> warning(String operator) {
         if (fits()) {
             return Optional.empty();
@@ -118,10 +118,9 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
             text.append(
                     String.format(
                             Locale.ROOT,
-                            " Not even the smallest filters of its %d key groups fit, which take"
-                                    + " %s, and will, beyond memory: raise memory or the"
-                                    + " parallelism, or lower the maximum parallelism before the"
-                                    + " first start.",
+                            " Not even the smallest filters of its %d key groups fit; they take %s,"
+                                    + " even beyond memory: raise memory or the parallelism, or"
+                                    + " lower the maximum parallelism before the first start.",
                             keyGroups(),
                             spokenBytes(leastBytes())));
         } else {
@@ -140,9 +139,9 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
     }
 
     /**
-     * Logs the warning for the parallelism of the job: what is known when it is built. The operator
-     * may get another one, so {@link #start} has the last word. It has the only one where the job
-     * may run in BATCH execution, which needs no filters.
+     * Logs the warning for the parallelism of the job: the best guess when the job is built. The
+     * operator may get another one, so {@link #start} warns again. If the job may run in BATCH
+     * execution, which needs no filters, only {@link #start} warns.
      *
      * @param uid of the operator
      */
@@ -171,7 +170,7 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
                 .get(ExecutionOptions.RUNTIME_MODE)) {
             case STREAMING -> false;
             case BATCH -> true;
-            // Another source of the job may be unbounded still.
+            // Another source of the job may still be unbounded.
             case AUTOMATIC ->
                     input.getTransformation().getTransitivePredecessors().stream()
                             .noneMatch(SizingCheck::isUnbounded);
@@ -207,7 +206,10 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
         return all >= Long.MAX_VALUE ? Long.MAX_VALUE : (long) all;
     }
 
-    /** The largest number up to {@code most} whose bytes are given; they grow with it. */
+    /**
+     * The largest number up to {@code most} whose bytes are available; the bytes grow with the
+     * number.
+     */
     private long largest(long most, LongUnaryOperator bytes) {
         long fits = 0;
         long tooMany = most;
@@ -237,7 +239,7 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
         return millis + " ms";
     }
 
-    /** In the units that the option is given in. */
+    /** In the units of the option. */
     private static String spokenBytes(long bytes) {
         double mebibytes = bytes / (double) (1 << 20);
         return mebibytes < 1024

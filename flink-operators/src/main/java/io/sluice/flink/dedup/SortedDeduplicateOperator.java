@@ -20,8 +20,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * Passes first occurrences of an input that is sorted by key, and by timestamp within a key: exact,
- * with the last id in memory and no state. No record is late. In processing time all of the input
- * is of one moment, so every record but the first of its id is a duplicate.
+ * with the last id in memory and no state. No record is late. In processing time the whole input
+ * has one time, so every record except the first of its id is a duplicate.
  *
  * @param <T> type of the records
  * @param <K> type of the ids
@@ -39,7 +39,7 @@ final class SortedDeduplicateOperator<T, K> extends SortedOperator<T, T> {
     private transient Counter records;
     private transient Counter duplicates;
 
-    /** The key of the records at hand; null before the first. */
+    /** The key of the current records; null before the first. */
     @Nullable private transient Object current;
 
     /** The last moment at which a record with the current key is a duplicate. */
@@ -74,7 +74,7 @@ final class SortedDeduplicateOperator<T, K> extends SortedOperator<T, T> {
         records.inc();
         K id = idSelector.getKey(record.getValue());
         if (id == null) {
-            // Sorted among the records of an id that has the same key.
+            // Sorted among the records of another id that has the same key.
             if (nullIds.pass(record)) {
                 output.collect(record);
             }

@@ -27,7 +27,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * Passes first occurrences by a flag per id in Flink's state, with a time to live: as exact as the
- * state backend. Its raw keyed state holds the layout only, so that a change of engine is noticed.
+ * state backend. Its raw keyed state holds only the layout, so that a change of engine is noticed.
  *
  * @param <T> type of the records
  * @param <K> type of the ids

@@ -32,21 +32,21 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * Passes every first occurrence: when the filter reports an id as seen, the time of its first
  * occurrence is looked up in keyed state. State is written once per new id, with a timer that
  * clears it after the window; it is not read for an id that the filter knows to be new, unless the
- * filter had to forget inside the window for want of memory. Until it covers the window again the
- * state is asked for every id, so a small memory costs reads of state, and no duplicate passes.
+ * filter had to forget inside the window for lack of memory. Until it covers the window again, the
+ * state is read for every id: a small memory costs state reads, but no duplicate passes.
  *
- * <p>Before the first watermark nobody knows which timestamps are wild. Timers of what came then
- * are for the first watermark: they bring a time that it does not believe down to {@link
- * WindowSettings#maxFuture}, as the filter does with its own, and go on from there. So nothing
- * stays for want of a time that never comes.
+ * <p>Before the first watermark it is unknown which timestamps are wild. Timers of records that
+ * came then fire with the first watermark: they bring a time that it does not believe down to
+ * {@link WindowSettings#maxFuture}, as the filter does with its own times, and continue from there.
+ * So no entry waits for a time that never comes.
  *
  * <p>Flink's time to live would clear state without timers, but only by the wall clock: too early
- * for a window in event time that is slower than it, and after a downtime. A stored time that has
- * left the window counts as none, whether its timer has come or not.
+ * if event time is slower than the wall clock, and after a downtime. A stored time that has left
+ * the window counts as none, whether its timer has come or not.
  *
- * <p>A first occurrence that the filter took for a duplicate is recorded in the filter all the
- * same: otherwise it would be forgotten with the ids that it was confused with, before its own
- * window ends.
+ * <p>A first occurrence that the filter took for a duplicate is still recorded in the filter:
+ * otherwise it would be forgotten with the ids that it was confused with, before its own window
+ * ends.
  *
  * @param <T> type of the records
  * @param <K> type of the ids
@@ -56,7 +56,7 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
 
     static final String ENGINE = "deduplicate filter with exact state";
 
-    /** The first watermark passes it, whichever it is. */
+    /** The first watermark passes this time, whatever its own time. */
     private static final long BEFORE_ALL_WATERMARKS = Long.MIN_VALUE + 1;
 
     private final KeySelector<T, K> idSelector;
@@ -139,7 +139,7 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         }
     }
 
-    /** The clock that this time was believed by is not believed any more. */
+    /** The clock by which this time was believed is itself no longer believed. */
     private void waitForWatermark(long time) {
         timers.deleteEventTimeTimer(VoidNamespace.INSTANCE, end(time) + 1);
         timers.registerEventTimeTimer(VoidNamespace.INSTANCE, BEFORE_ALL_WATERMARKS);
@@ -182,7 +182,7 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
 
     /**
      * Whether a record whose id is not in the state is a first occurrence to be remembered. If not,
-     * it is late, and dealt with.
+     * it is late and has been dealt with.
      */
     private boolean passes(StreamRecord<T> record, long time, Deduplicator group) {
         if (!seen.isEventTime() || time >= group.exactSince()) {
@@ -234,7 +234,7 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     public void processWatermark(Watermark mark) throws Exception {
         seen.onWatermark(mark.getTimestamp());
         if (mark.getTimestamp() == Long.MAX_VALUE) {
-            // The input has ended, no time has passed: timers would clear what a restore needs.
+            // The input has ended, but no time has passed: timers would clear what a restore needs.
             output.emitWatermark(mark);
         } else {
             super.processWatermark(mark);
@@ -266,7 +266,9 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         clearOrWait(group.timeAt(timer.getTimestamp()), group);
     }
 
-    /** Waits on if the window is longer now, or the clock stood still, since the timer was set. */
+    /**
+     * Waits longer if, since the timer was set, the window was lengthened or the clock stood still.
+     */
     private void clearOrWait(long now, Deduplicator group) throws Exception {
         Long time = firstSeen.value();
         if (time == null) {

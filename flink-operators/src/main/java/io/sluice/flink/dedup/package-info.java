@@ -2,10 +2,10 @@
 /**
  * Deduplication of a stream by id, in a window.
  *
- * <p>{@link io.sluice.flink.dedup.Deduplicate} is the builder. The decision is {@link
- * io.sluice.flink.dedup.Deduplicator}'s, which knows nothing of Flink; operators are shells around
- * it: {@code DeduplicateOperator} (default), {@code VerifyingDeduplicateOperator} (exact), {@code
- * StateDeduplicateOperator} (no filter). What they share are members: {@link
+ * <p>{@link io.sluice.flink.dedup.Deduplicate} is the builder. {@link
+ * io.sluice.flink.dedup.Deduplicator} decides, and knows nothing of Flink; the operators are shells
+ * around it: {@code DeduplicateOperator} (default), {@code VerifyingDeduplicateOperator} (exact),
+ * {@code StateDeduplicateOperator} (no filter). They share these members: {@link
  * io.sluice.flink.dedup.SeenIds} (key groups, clock, late records, metrics) and {@link
  * io.sluice.flink.dedup.RecordBatches}.
  *
@@ -23,28 +23,29 @@
  *       io.sluice.flink.OnNullId}</td></tr>
  *   <tr><td>rescued</td><td>counter</td><td>first occurrences that the filter took for duplicates,
  *       and that passed thanks to {@code verify()}</td></tr>
- *   <tr><td>overflows</td><td>gauge</td><td>ids that felt the lack of memory, see {@link
+ *   <tr><td>overflows</td><td>gauge</td><td>ids affected by the lack of memory, see {@link
  *       io.sluice.filter.forgetful.OverflowPolicy}</td></tr>
- *   <tr><td>coveredMillis</td><td>gauge</td><td>how much of the window is held, in the key group that
- *       holds least: all of it unless ids were forgotten early</td></tr>
+ *   <tr><td>coveredMillis</td><td>gauge</td><td>how much of the window is held, in the key group
+ *       that holds the least: all of it unless ids were forgotten early</td></tr>
  *   <tr><td>wantedBytes</td><td>gauge</td><td>what the filters would have taken if memory had
  *       sufficed</td></tr>
- *   <tr><td>generations</td><td>gauge</td><td>generations of the key group that has most</td></tr>
+ *   <tr><td>generations</td><td>gauge</td><td>generations of the key group that has the
+ *       most</td></tr>
  *   <tr><td>idsHeld</td><td>gauge</td><td>ids that are held, in the window or about to be
  *       forgotten</td></tr>
  *   <tr><td>bytes</td><td>gauge</td><td>of all filters and samples</td></tr>
  *   <tr><td>expectedBytes</td><td>gauge</td><td>what the expected ids need in the subtask that has
- *       most key groups; above {@code memory} a warning says what fits</td></tr>
+ *       the most key groups; if it exceeds {@code memory}, a warning says what fits</td></tr>
  *   <tr><td>predictedFpp</td><td>gauge</td><td>probability that a new id is dropped, from the fill
  *       of the filters</td></tr>
  *   <tr><td>measuredFpp</td><td>gauge</td><td>share of the watched first occurrences that were
  *       dropped, since the state began; NaN at first</td></tr>
  *   <tr><td>measuredFppLower, measuredFppUpper</td><td>gauge</td><td>its 95 % confidence
  *       interval</td></tr>
- *   <tr><td>snapshotMillis</td><td>gauge</td><td>how long the last checkpoint kept the subtask from
- *       records while its filters were pinned; NaN before the first</td></tr>
- *   <tr><td>checkpointCopiedBytes</td><td>gauge</td><td>bytes on the heap, beside the filters and in
- *       no budget, that checkpoints under way have copied and not written yet</td></tr>
+ *   <tr><td>snapshotMillis</td><td>gauge</td><td>how long the last checkpoint stopped the subtask
+ *       from processing records while its filters were pinned; NaN before the first</td></tr>
+ *   <tr><td>checkpointCopiedBytes</td><td>gauge</td><td>bytes on the heap, outside the filters and
+ *       their budget, that checkpoints under way have copied and not written yet</td></tr>
  *   <tr><td>watermarkStalledMillis</td><td>gauge</td><td>event time only: how long the watermark
  *       has stood still, or failed to come, while records came; 0 until that is a quarter of the
  *       window, at least a minute</td></tr>
@@ -58,7 +59,7 @@
  * </table>
  *
  * <p>With {@code inState()} and in BATCH execution ({@code SortedDeduplicateOperator}, whatever the
- * engine) there are {@code records}, {@code duplicates} and {@code nullIds} only. Ids are watched
+ * engine) there are only {@code records}, {@code duplicates} and {@code nullIds}. Ids are watched
  * by an exact sample, see {@link io.sluice.flink.WindowedBuilder#shadowIds}.
  */
 package io.sluice.flink.dedup;

@@ -6,18 +6,18 @@ import java.util.BitSet;
 /** The answer to the filter of the present round, as its parts come. Not thread-safe. */
 final class AwaitedAnswer {
 
-    /** Filters that were answered in full. */
+    /** Filters that were completely answered. */
     int round;
 
-    /** Whether a filter of this round is due, or sent and not answered in full. */
+    /** Whether a filter of this round is due, or was sent and is not completely answered. */
     boolean isOutstanding;
 
-    /** The answer of which parts have come, and these. */
+    /** The answer whose parts are coming, and the parts that came. */
     long answer;
 
     BitSet parts = new BitSet();
 
-    /** Whether a repair is a part of the youngest answer; an older one's parts are let go. */
+    /** Whether a repair is a part of the latest answer; parts of older answers are dropped. */
     boolean awaits(int ofRound, Message.Repair repair) {
         if (!isOutstanding || ofRound != round || repair.answer() < answer) {
             return false;
@@ -33,7 +33,7 @@ final class AwaitedAnswer {
         return parts.get(repair.part());
     }
 
-    /** Takes a part; whether the answer is whole now. */
+    /** Takes a part, and returns whether the answer is complete now. */
     boolean take(Message.Repair repair) {
         parts.set(repair.part());
         return parts.cardinality() == repair.parts();

@@ -3,7 +3,7 @@ package io.sluice.flink.reconcile;
 
 import org.apache.flink.annotation.Experimental;
 
-/** How a replica finds out what the peer lacks, with the peer's filter in hand. */
+/** How a replica finds out what the peer lacks, given the peer's filter. */
 @Experimental
 public enum DifferenceMethod {
 
@@ -14,9 +14,9 @@ public enum DifferenceMethod {
     QUERY,
 
     /**
-     * Strips the peer's filter and one of its own of what they have in common, and recognises
-     * elements in the rest; the paper's algorithm 5. Falls back to {@link #QUERY} where its own
-     * elements do not fit into the peer's shape.
+     * Removes what the peer's filter and its own have in common, and recognises elements in the
+     * rest; the paper's algorithm 5. Falls back to {@link #QUERY} if its own elements do not fit
+     * into the peer's shape.
      */
     DECODE
 }

@@ -16,7 +16,7 @@ import java.util.List;
  */
 final class ElementBatch {
 
-    /** Of a varint of 64 bits. */
+    /** Length of a varint of 64 bits. */
     private static final int MAX_VARINT_BYTES = 10;
 
     private final List<byte[]> ids = new ArrayList<>();

@@ -32,7 +32,7 @@ final class ElementIds<K> implements Serializable {
         return hasher.hash(id);
     }
 
-    /** Names the type of the ids, the same for the same type. */
+    /** The name of the type of the ids; equal types have equal names. */
     String typeName() {
         return hasher.typeName();
     }
@@ -80,7 +80,7 @@ final class ElementIds<K> implements Serializable {
         try {
             id = serializer.deserialize(in);
         } catch (RuntimeException e) {
-            // Serializers do not expect foreign bytes.
+            // Serializers may throw anything on foreign bytes.
             throw new IOException("no id: " + e, e);
         }
         if (in.available() > 0) {

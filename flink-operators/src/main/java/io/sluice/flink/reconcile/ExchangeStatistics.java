@@ -20,7 +20,7 @@ final class ExchangeStatistics {
     long retries;
     long filtered;
 
-    /** An element was raised by an answer to the filter of this round. */
+    /** An answer to the filter of this round raised an element. */
     void countRepaired(int round) {
         if (round == 0) {
             repairedFirst++;
@@ -50,7 +50,7 @@ final class ExchangeStatistics {
         };
     }
 
-    /** What {@link #toArray} gave. */
+    /** Reads what {@link #toArray} returned. */
     void set(long[] all) {
         elementsBefore = all[0];
         copiesBefore = all[1];

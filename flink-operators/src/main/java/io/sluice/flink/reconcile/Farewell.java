@@ -4,8 +4,8 @@ package io.sluice.flink.reconcile;
 import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 
 /**
- * Says that a replica has let go of a window: a digest with the phase {@link Phase#GAVE_UP} and
- * without totals. It stays true, so it needs no number of its own. Stateless.
+ * Says that a replica has given up a window: a digest with the phase {@link Phase#GAVE_UP} and
+ * without totals. It stays true, so it needs no serial number. Stateless.
  */
 final class Farewell {
 

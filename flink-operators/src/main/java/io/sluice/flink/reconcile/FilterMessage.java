@@ -7,14 +7,14 @@ import io.sluice.filter.cuckoo.sync.Collisions;
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import javax.annotation.Nullable;
 
-/** Makes the filter that a replica sends of its elements. Stateless. */
+/** Makes the filter of its elements that a replica sends. Stateless. */
 final class FilterMessage {
 
     private FilterMessage() {}
 
     /**
      * The filter message of the present round, or null if it would be too large. Sized for the
-     * larger of both sides, so that the other can compare one of its own slot by slot.
+     * larger side, so that the other side can compare its own filter slot by slot.
      */
     @Nullable
     static byte[] of(Reconciliation exchange, Host host) throws Exception {

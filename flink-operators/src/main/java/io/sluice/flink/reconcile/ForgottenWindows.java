@@ -5,15 +5,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The windows of a key group that are over and of which nothing else is remembered: a set, not a
- * line in time, as a younger window may end before an older one. Windows that follow each other are
- * one range, so that in the usual course there is one. Not thread-safe.
+ * The windows of a key group that are over and of which nothing else is remembered: a set rather
+ * than a point in time, because a later window may end before an earlier one. Consecutive windows
+ * form one range, so there is usually one range. Not thread-safe.
  *
- * <p>At most {@value #MAX_RANGES} ranges. With one more, the two oldest become one, and the windows
- * between them, of which neither side had said anything here, are taken for forgotten too: what was
- * a set becomes a line in time again, but far behind. What lies ahead of the clock is never joined
- * so, or a few windows that were far ahead would end all before them; there the range that is
- * furthest ahead is dropped. O(log ranges).
+ * <p>At most {@value #MAX_RANGES} ranges. With one more, the two oldest are merged, and the windows
+ * between them, which neither side had mentioned here, count as forgotten too: far in the past, the
+ * set becomes a point in time again. Ranges ahead of the clock are never merged like this, or a few
+ * windows far ahead would end all windows before them; there the range furthest ahead is dropped.
+ * O(log ranges).
  */
 final class ForgottenWindows {
 
@@ -52,7 +52,7 @@ final class ForgottenWindows {
         }
     }
 
-    /** Forgets the windows with these numbers; for a set that was written. */
+    /** Forgets the windows with these numbers; for restoring a set that was written. */
     void addRange(long first, long last) {
         Map.Entry<Long, Long> before = ranges.floorEntry(first);
         long from = first;

@@ -9,10 +9,13 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import javax.annotation.Nullable;
 
-/** Lets messages in that are whole, of a known format, and of a peer that is set up alike. */
+/**
+ * Lets in messages that are undamaged, have a known format, and come from a peer with the same
+ * setup.
+ */
 final class Gate implements Serializable {
 
-    /** What a message can be refused for here; other reasons are an exchange's. */
+    /** The reasons to refuse a message here; exchanges have other reasons. */
     static final Set<Refusal> REASONS =
             Set.of(
                     Refusal.DAMAGED,
@@ -28,9 +31,9 @@ final class Gate implements Serializable {
     }
 
     /**
-     * The message that {@code bytes} are, or null.
+     * The message in {@code bytes}, or null.
      *
-     * @param refused gets the reason and its description if it is none
+     * @param refused gets the reason and its description if the message is refused
      */
     @Nullable
     Message admit(@Nullable byte[] bytes, BiConsumer<Refusal, String> refused) {

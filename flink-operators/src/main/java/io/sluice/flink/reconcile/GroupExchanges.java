@@ -12,20 +12,23 @@ import java.util.TreeMap;
 import javax.annotation.Nullable;
 
 /**
- * All windows of one key group: opens them with their first record, closes them by the watermark,
- * hands out the peer's messages, and bounds what waits. Knows nothing of Flink. Not thread-safe.
+ * All windows of one key group: opens a window with its first record, closes it by the watermark,
+ * dispatches the peer's messages, and bounds what waits. Knows nothing of Flink. Not thread-safe.
  *
  * <p>A window that only the peer has seen is closed here as an empty one when a message about it
- * comes, so that this side gets it too. What is known of a finished window is forgotten after the
- * time to live; {@link ForgottenWindows} then keep it from being taken for such an empty one, and
- * who still asks about it gets a farewell.
+ * comes, so that this side gets it too. A finished window is forgotten after the time to live;
+ * {@link ForgottenWindows} then keeps it from being taken for such an empty one, and a peer that
+ * still asks about it gets a farewell.
  */
 final class GroupExchanges {
 
     /** Before every window. */
     static final long NONE = Long.MIN_VALUE;
 
-    /** Windows that a farewell can be said about between two checkpoints; others ask again. */
+    /**
+     * How many windows can get a farewell between two checkpoints; the peer asks again about the
+     * others.
+     */
     private static final int MAX_FAREWELLS = 1000;
 
     private final Side side;
@@ -36,10 +39,10 @@ final class GroupExchanges {
     private long watermark = NONE;
     private boolean ended;
 
-    /** Clock or forgotten windows have changed since they were written. */
+    /** Whether clock or forgotten windows have changed since they were written. */
     private boolean areFactsNew = true;
 
-    /** Known only while {@link #isNextEndKnown}. */
+    /** Valid only while {@link #isNextEndKnown}. */
     private long nextEnd;
 
     private boolean isNextEndKnown;
@@ -50,7 +53,7 @@ final class GroupExchanges {
         this.forgotten = new ForgottenWindows(settings.setup().windowMillis());
     }
 
-    /** The state of one that was stopped. */
+    /** Restores the exchanges as they were written. */
     void restore(
             long atWatermark,
             Map<Long, Long> forgottenRanges,
@@ -75,12 +78,12 @@ final class GroupExchanges {
         return side;
     }
 
-    /** Event time: no record up to here belongs to a window any more. */
+    /** Event time: no record up to this time belongs to an open window. */
     long watermark() {
         return watermark;
     }
 
-    /** The windows that are over and not remembered. */
+    /** The windows that are over and no longer remembered. */
     Map<Long, Long> forgotten() {
         return forgotten.ranges();
     }
@@ -105,9 +108,9 @@ final class GroupExchanges {
     }
 
     /**
-     * One copy more of an element.
+     * Adds one copy of an element.
      *
-     * @return whether its window was open; otherwise the record came too late and changed nothing
+     * @return whether its window was open; if not, the record came too late and changed nothing
      */
     boolean add(long timestamp, long hash, byte[] id, GroupHost host) throws Exception {
         long window = settings.setup().windowOf(timestamp);
@@ -143,7 +146,7 @@ final class GroupExchanges {
         closeWindows(host);
     }
 
-    /** Closes all windows: there are no more records. The clock stays where it is. */
+    /** Closes all windows: there are no more records. The clock does not move. */
     void end(GroupHost host) throws Exception {
         ended = true;
         closeWindows(host);
@@ -160,7 +163,7 @@ final class GroupExchanges {
         sweep(host);
     }
 
-    /** Takes a message of the peer for this key group. */
+    /** Handles a message of the peer for this key group. */
     void receive(Message message, GroupHost host) throws Exception {
         long window = message.head().window();
         Reconciliation exchange = windows.get(window);
@@ -177,7 +180,7 @@ final class GroupExchanges {
         boundWindows(host);
     }
 
-    /** A window for a message about none that is known; null if there is to be none. */
+    /** A window for a message about an unknown window; null if none is to be opened. */
     @Nullable
     private Reconciliation meet(Message message, long window, GroupHost host) throws Exception {
         if (forgotten.contains(window)) {
@@ -191,7 +194,7 @@ final class GroupExchanges {
         }
         if (isClosed(window)) {
             if (message.isFarewell()) {
-                // Neither side has anything of it.
+                // Neither side has any of its records.
                 host.at(window).refused(Refusal.OLD);
                 return null;
             }
@@ -206,7 +209,7 @@ final class GroupExchanges {
         return open(window);
     }
 
-    /** Lets go the window that is furthest ahead, if need be: the peer will speak of it again. */
+    /** Drops the window furthest ahead if necessary: the peer will mention it again. */
     private boolean hasRoomForEarly(long window, GroupHost host) throws Exception {
         int early = 0;
         long furthest = NONE;
@@ -265,9 +268,10 @@ final class GroupExchanges {
     }
 
     /**
-     * Keeps the number of windows within the bound. First go finished ones, the oldest first; then,
-     * of the open and of the waiting ones, whichever are more: of the open ones that which is
-     * furthest ahead, so that wild timestamps drive out each other, of the waiting ones the oldest.
+     * Keeps the number of windows within the bound. Finished windows go first, oldest first. Then,
+     * of the open and the waiting windows, the more numerous kind has to go: of the open ones the
+     * one furthest ahead, so that wild timestamps displace each other; of the waiting ones the
+     * oldest.
      */
     private void boundWindows(GroupHost host) throws Exception {
         while (windows.size() > settings.maxWindows()) {

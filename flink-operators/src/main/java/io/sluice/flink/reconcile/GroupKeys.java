@@ -4,9 +4,10 @@ package io.sluice.flink.reconcile;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 
 /**
- * A key for each key group: Flink assigns keys to key groups by a hash, and messages are about a
- * key group as such. The least number that Flink assigns to a key group stands for it; so all
- * elements of a key group, and all messages about it, have one key. O(groups log groups) to find.
+ * A key for each key group: Flink assigns keys to key groups by a hash, but messages are about a
+ * key group as a whole. The smallest number that Flink assigns to a key group stands for it, so all
+ * elements of a key group and all messages about it have the same key. O(groups log groups) to
+ * find.
  */
 final class GroupKeys {
 

@@ -5,8 +5,8 @@ import java.io.IOException;
 import javax.annotation.Nullable;
 
 /**
- * What an exchange needs of the world: the elements of its window and key group, wherever they are
- * kept, and a way to say things. Elements are known by their hash.
+ * What an exchange needs from its environment: the elements of its window and key group, wherever
+ * they are kept, and a way to send messages. Elements are known by their hash.
  */
 interface Host {
 
@@ -35,18 +35,18 @@ interface Host {
     /**
      * The hash of an id that the peer sent.
      *
-     * @throws IOException if the bytes are no id
+     * @throws IOException if the bytes are not an id
      */
     long hash(byte[] id) throws IOException;
 
-    /** Takes a message, to be sent when the present state is in a completed checkpoint. */
+    /** Takes a message to be sent once the present state is in a completed checkpoint. */
     void send(MessageKind kind, byte[] message) throws Exception;
 
-    /** An element has more copies than this replica had seen of it. */
+    /** An element has more copies than this replica had seen. */
     void repaired(byte[] id, long before, long after) throws Exception;
 
     void refused(Refusal why);
 
-    /** The exchange is over; the elements are final, and still there. */
+    /** The exchange is over; the elements are final and still available. */
     void concluded(WindowReport report) throws Exception;
 }

@@ -4,7 +4,7 @@ package io.sluice.flink.reconcile;
 import java.util.Map;
 
 /**
- * What the state of a key group says beside its exchanges.
+ * What the state of a key group contains besides its exchanges.
  *
  * @param setup under which it was written
  * @param replica name of this side
@@ -52,9 +52,9 @@ record KeyGroupFacts(
                             + option
                             + " now is "
                             + now
-                            + ", and the exchanges that are under way cannot go on with that: set"
-                            + " it back, or give the operator a new uid and start it without this"
-                            + " state.");
+                            + ", and the exchanges that are under way cannot continue with that:"
+                            + " set it back, or give the operator a new uid and start it without"
+                            + " this state.");
         }
     }
 }

@@ -28,7 +28,7 @@ final class KeyGroupFormat {
 
     static final int KIND = 22;
 
-    /** The first one. */
+    /** The first version. */
     static final int VERSION_CURRENT = 1;
 
     private static final int FIXED_BYTES = 8 + 4 + 4 + 8 + 8 + 8;

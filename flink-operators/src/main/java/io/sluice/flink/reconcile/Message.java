@@ -6,9 +6,9 @@ import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import javax.annotation.Nullable;
 
 /**
- * A fact that one replica tells the other about its multiset of a window and a key group. Multisets
- * only grow once their window is closed, so facts stay true: messages may come late, twice or in
- * any order.
+ * A fact that one replica tells the other about its multiset for a window and a key group.
+ * Multisets only grow once their window is closed, so facts stay true: messages may come late,
+ * twice or in any order.
  *
  * @param head what all kinds have
  * @param filter of the multiset, of a {@link MessageKind#FILTER} only
@@ -21,15 +21,15 @@ record Message(Head head, @Nullable MultisetDigest filter, @Nullable Repair repa
      *
      * @param kind decides what follows
      * @param replica hash of the sender's name
-     * @param peer hash of the name of whom it is for
-     * @param incarnation of the sender: greater after each start without its state
+     * @param peer hash of the addressee's name
+     * @param incarnation of the sender: larger after each start without its state
      * @param setup the sender's
      * @param group the key group, from 0
      * @param window its start, ms
      * @param serial numbers the messages of one sender, window and group, from 1
-     * @param retry whether the sender has said so before, and heard nothing: it wants an answer
+     * @param retry whether the sender has said this before without an answer, and wants one
      * @param phase the sender's
-     * @param round from 0, the sender's; of a repair that of the filter it answers
+     * @param round from 0, the sender's; of a repair, the round of the filter that it answers
      * @param totals of the sender's multiset
      */
     record Head(
@@ -52,13 +52,13 @@ record Message(Head head, @Nullable MultisetDigest filter, @Nullable Repair repa
      * @param answer serial of the answer's first part: the same in all of its parts
      * @param part from 0
      * @param parts of the answer, at least 1
-     * @param elements that the filter lacks, or has fewer of, or may
+     * @param elements that the filter lacks or has fewer of, certainly or possibly
      */
     record Repair(long answer, int part, int parts, ElementBatch elements) {}
 
     /**
-     * Whether the sender has let go of the window: it takes nothing more of it and sends nothing.
-     * As it is final, it needs no number.
+     * Whether the sender has given up the window: it accepts and sends nothing more about it. As
+     * this is final, it needs no serial number.
      */
     boolean isFarewell() {
         return head.phase().isOver();

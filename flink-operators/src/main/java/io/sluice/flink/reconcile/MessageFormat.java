@@ -32,16 +32,16 @@ final class MessageFormat {
 
     static final int KIND = 20;
 
-    /** The second one: says for whom a message is, and of which incarnation. */
+    /** The second version: names the addressee and the sender's incarnation. */
     static final int VERSION_CURRENT = 2;
 
     private static final int HEAD_BYTES = 104;
     private static final int REPAIR_BYTES = 16;
 
-    /** Who gets parts keeps a bit of each. */
+    /** The receiver keeps one bit per part. */
     private static final int MAX_PARTS = 1 << 20;
 
-    /** What a repair takes beside its elements: envelope, head, and the fields of a repair. */
+    /** What a repair takes in addition to its elements: envelope, head, and its own fields. */
     static final int REPAIR_OVERHEAD_BYTES = 40 + HEAD_BYTES + REPAIR_BYTES;
 
     private MessageFormat() {}

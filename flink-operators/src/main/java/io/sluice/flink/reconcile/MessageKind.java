@@ -3,7 +3,7 @@ package io.sluice.flink.reconcile;
 
 import org.apache.flink.annotation.Experimental;
 
-/** What a message tells. Persisted and sent by {@link #code}. */
+/** What a message is about. Persisted and sent by {@link #code}. */
 @Experimental
 public enum MessageKind {
 
@@ -28,7 +28,7 @@ public enum MessageKind {
         return code;
     }
 
-    /** Null if there is none. */
+    /** Null if no kind has the code. */
     static MessageKind ofCode(int code) {
         return code >= 0 && code < ALL.length ? ALL[code] : null;
     }

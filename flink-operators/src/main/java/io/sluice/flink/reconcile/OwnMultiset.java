@@ -17,7 +17,7 @@ final class OwnMultiset {
     }
 
     /**
-     * An element has more copies than before.
+     * An element got more copies.
      *
      * @param isNew whether it had none
      * @param each what one copy adds to the checksum

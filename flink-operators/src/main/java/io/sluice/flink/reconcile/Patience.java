@@ -2,28 +2,28 @@
 package io.sluice.flink.reconcile;
 
 /**
- * When to say the same again, ever more seldom. Time is that in which the job runs. Not
- * thread-safe.
+ * Decides when to repeat a message, at growing intervals. Counts only time in which the job runs.
+ * Not thread-safe.
  */
 final class Patience {
 
-    /** Retries are put off to at most 2^6 times the first delay. */
+    /** Delays grow to at most 2^6 times the first one. */
     static final int MAX_DOUBLINGS = 6;
 
     long waitedMillis;
     long retryAtMillis;
     int retries;
 
-    /** Whether what is said next has been said before. */
+    /** Whether the next message is a repetition. */
     boolean isRetrying;
 
-    /** The peer has said something. */
+    /** The peer has sent something. */
     void heard(long retryMillis) {
         retries = 0;
         retryAtMillis = waitedMillis + retryMillis;
     }
 
-    /** Something was said. */
+    /** Something was sent. */
     void said(long retryMillis) {
         isRetrying = false;
         retryAtMillis = waitedMillis + (retryMillis << retries);

@@ -4,7 +4,7 @@ package io.sluice.flink.reconcile;
 import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 
 /**
- * What the peer has said of its multiset, by its youngest message; serial 0 if it has said nothing.
+ * What the peer has said about its multiset in its latest message; serial 0 if it has said nothing.
  * Not thread-safe.
  */
 final class PeerView {
@@ -17,10 +17,10 @@ final class PeerView {
     int round;
     Phase phase = Phase.OPEN;
 
-    /** Of its youngest filter. */
+    /** Serial of its latest filter. */
     long filterSerial;
 
-    /** It has let go of the window. */
+    /** It has given up the window. */
     boolean isGone;
 
     boolean hasSpoken() {
@@ -34,7 +34,7 @@ final class PeerView {
         phase = head.phase();
     }
 
-    /** The peer has begun anew, without what it had: nothing that it said is true any more. */
+    /** The peer has started again without its state: nothing that it said is true any more. */
     void beginAnew(long newIncarnation) {
         incarnation = newIncarnation;
         serial = 0;

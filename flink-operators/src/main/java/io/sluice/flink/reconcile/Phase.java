@@ -10,22 +10,22 @@ enum Phase {
     /** The window takes records. */
     OPEN(0),
 
-    /** The window is closed, and not known to be equal on both sides. */
+    /** The window is closed, and not yet known to be equal on both sides. */
     EXCHANGING(1),
 
     /** The peer's multiset is known to equal this one; both are final. */
     AGREED(2),
 
-    /** As {@link #AGREED}, and the peer is known to know it: nothing is left to say. */
+    /** Like {@link #AGREED}, and the peer is known to know it: nothing is left to say. */
     SETTLED(3),
 
     /**
-     * It took too long, too many rounds or too much room, or the peer gave up: what is here stays
-     * as it is. A message with this phase is a farewell.
+     * It took too long, too many rounds or too much room, or the peer gave up: this side's elements
+     * stay as they are. A message with this phase is a farewell.
      */
     GAVE_UP(4),
 
-    /** Nothing needs to be remembered of it any more. */
+    /** Nothing about it needs to be remembered any more. */
     FORGOTTEN(5);
 
     private static final Phase[] ALL = values();
@@ -40,7 +40,7 @@ enum Phase {
         return code;
     }
 
-    /** Null if there is none. */
+    /** Null if no phase has the code. */
     static Phase ofCode(int code) {
         return code >= 0 && code < ALL.length ? ALL[code] : null;
     }
@@ -50,7 +50,7 @@ enum Phase {
         return this == AGREED || this == SETTLED;
     }
 
-    /** Whether nothing is to be done any more, and its owner may drop the exchange. */
+    /** Whether nothing is left to do, so that the owner may drop the exchange. */
     boolean isOver() {
         return this == GAVE_UP || this == FORGOTTEN;
     }

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets messages of the peer pass, each with the key of its key group; counts what is none, and logs
- * one of each sort a minute, which is most often a mistake in the configuration.
+ * Passes on messages of the peer, each with the key of its key group; counts everything else, and
+ * logs one of each sort a minute, since most often it shows a mistake in the configuration.
  */
 final class ReadMessages extends RichFlatMapFunction<byte[], Tuple2<Integer, byte[]>> {
 
@@ -40,7 +40,7 @@ final class ReadMessages extends RichFlatMapFunction<byte[], Tuple2<Integer, byt
         refused = counters(getRuntimeContext().getMetricGroup());
     }
 
-    /** Counters of what is refused here, before the operator, registered. */
+    /** Registers the counters of what is refused here, before the operator. */
     static Map<Refusal, Counter> counters(MetricGroup operator) {
         MetricGroup group = operator.addGroup(ReconcileMetrics.GROUP);
         Map<Refusal, Counter> counters = new EnumMap<>(Refusal.class);

@@ -22,9 +22,9 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Finds and repairs what two replicas of a pipeline saw differently. Each counts, per tumbling
- * window of event time, how many records had which id, and after the window both exchange filters
- * of that, and what the other lacks.
+ * Finds and repairs the differences between what two replicas of a pipeline saw. Each replica
+ * counts the records of each id per tumbling window of event time; after the window they exchange
+ * filters of these counts, and what the other lacks.
  *
  * <pre>{@code
  * Reconciled<Click, String> clicks = Reconcile.by(Click::requestId)
@@ -40,25 +40,25 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *
  * <p>The guarantee: <em>when an exchange ends with {@code AGREED}, both replicas have had, or have
  * been given as repairs, every id that either saw in time, as often as the one that saw it more
- * often; repairs are put out once, across failure, restore and rescaling, and whatever messages
- * were lost, damaged, repeated or reordered</em> (but for a chance of about 2^-64 that different
- * multisets have equal checksums). An exchange that does not end so changes no count, and says so
- * in its report. A peer that is down costs nothing but the state of the windows that wait for it,
- * for the {@link #ttl} and within {@link #maxWaitingElements}.
+ * often; repairs are emitted once, across failure, restore and rescaling, and whatever messages
+ * were lost, damaged, repeated or reordered</em> (except for a chance of about 2^-64 that different
+ * multisets have equal checksums). An exchange that ends otherwise changes no count, and its report
+ * says so. A peer that is down costs only the state of the windows that wait for it, for the {@link
+ * #ttl} and within {@link #maxWaitingElements}.
  *
  * <p>Both replicas need the same {@link #window}, {@link #groups}, {@link #seed} and type of ids;
- * messages of a peer that has not are refused, and counted. Messages leave with completed
- * checkpoints only, so an exchange takes a few of their intervals. A replica that starts again
- * without its state is known by its incarnation, the time of its start: what has not ended begins
- * anew, and what has ended with it before ends as {@code PEER_GAVE_UP} there, or as {@code AGREED}
- * if it has read again all that was agreed on.
+ * messages of a peer with a different setup are refused, and counted. Messages leave only with
+ * completed checkpoints, so an exchange takes a few checkpoint intervals. A replica that starts
+ * again without its state is recognised by its incarnation, the time of its start: exchanges that
+ * have not ended begin again, and exchanges that had ended with it end there as {@code
+ * PEER_GAVE_UP}, or as {@code AGREED} if it has read everything again that was agreed on.
  *
- * <p>Time: a watermark far ahead ({@link #maxFuture}) is not believed, and the end of the input is
- * no time, so that a job that was drained, or whose watermark ran away, goes on from its savepoint
- * with the clock of before. Repairs, reports and elements have the last timestamp of their window,
- * or, where event time is beyond it, the first that is not late; so windows of event time behind
- * them lose nothing, and {@code window} says where they belong. The end of event time is forwarded
- * when both inputs have ended.
+ * <p>Time: a watermark far ahead ({@link #maxFuture}) is not believed, and the end of the input
+ * does not advance time, so a job that was drained, or whose watermark ran away, continues from its
+ * savepoint with its former clock. Repairs, reports and elements have the last timestamp of their
+ * window or, if event time is beyond it, the first that is not late; so event-time windows
+ * downstream lose nothing, and {@code window} says where they belong. The end of event time is
+ * forwarded when both inputs have ended.
  *
  * <p>The state holds the setup: a restore with another window, other groups, seed, names or ids is
  * refused with both values.
@@ -95,9 +95,9 @@ public final class Reconcile<T, K> {
     }
 
     /**
-     * Starts a builder. {@code idSelector} must give equal ids on both replicas for what is the
-     * same, and be deterministic; see {@link IdHasher} for the types of ids. Ids are told apart by
-     * 64 bits of hash.
+     * Starts a builder. {@code idSelector} must give equal ids on both replicas for the same thing,
+     * and be deterministic; see {@link IdHasher} for the types of ids. Ids are told apart by 64
+     * bits of hash.
      */
     public static <T, K> Reconcile<T, K> by(KeySelector<T, K> idSelector) {
         return new Reconcile<>(requireNonNull(idSelector, "idSelector"));
@@ -122,8 +122,8 @@ public final class Reconcile<T, K> {
     }
 
     /**
-     * Required. The name of the other side. Messages of any other are refused, and counted: two
-     * replicas repair each other, a third has no part in it.
+     * Required. The name of the other side. Messages of any other replica are refused, and counted:
+     * exactly two replicas repair each other.
      */
     public Reconcile<T, K> peer(String peer) {
         this.peer = requireNonNull(peer, "peer");
@@ -143,8 +143,9 @@ public final class Reconcile<T, K> {
     }
 
     /**
-     * Of the filters: about the share of the differences that a first round misses, and another one
-     * has to find. From 1e-8 to 0.25; each halving costs a bit an element. Default 1e-4.
+     * False positive probability of the filters: about the share of the differences that the first
+     * round misses and another round has to find. From 1e-8 to 0.25; each halving costs one bit per
+     * element. Default 1e-4.
      */
     public Reconcile<T, K> falsePositiveProbability(double fpp) {
         this.fpp = fpp;
@@ -153,7 +154,7 @@ public final class Reconcile<T, K> {
 
     /**
      * Bits of a multiplicity in the filters, from 2 to 32. Elements that both sides have more often
-     * than fits are sent whole, in every round. Default 8.
+     * than this can count are sent in full, in every round. Default 8.
      */
     public Reconcile<T, K> counterBits(int counterBits) {
         this.counterBits = counterBits;
@@ -161,7 +162,7 @@ public final class Reconcile<T, K> {
     }
 
     /**
-     * Key groups, each with an exchange of its own: the maximum parallelism of the operator. More
+     * Key groups, each with its own exchange: the maximum parallelism of the operator. More groups
      * make filters and repairs smaller, fewer make digests cheaper. Default 128.
      */
     public Reconcile<T, K> groups(int groups) {
@@ -169,15 +170,15 @@ public final class Reconcile<T, K> {
         return this;
     }
 
-    /** Of checksums and filters. Any, but the same on both sides. Default 0. */
+    /** Seed of checksums and filters. Any number, the same on both sides. Default 0. */
     public Reconcile<T, K> seed(long seed) {
         this.seed = seed;
         return this;
     }
 
     /**
-     * How long a closed window waits for the peer, and how long it is remembered when it is done,
-     * for a peer that lacks the last answer. Time in which this job runs. Default 1 hour.
+     * How long a closed window waits for the peer, and how long a finished one is remembered for a
+     * peer that lacks the last answer. Only time in which this job runs counts. Default 1 hour.
      */
     public Reconcile<T, K> ttl(Duration ttl) {
         this.ttl = requireNonNull(ttl, "ttl");
@@ -185,8 +186,8 @@ public final class Reconcile<T, K> {
     }
 
     /**
-     * After which silence of the peer a message is repeated, with the next checkpoint; doubled by
-     * each repetition, up to 64 times. Default 1 minute.
+     * How long the peer must be silent before a message is repeated with the next checkpoint;
+     * doubled by each repetition, up to 64 times this. Default 1 minute.
      */
     public Reconcile<T, K> retryAfter(Duration retryAfter) {
         this.retryAfter = requireNonNull(retryAfter, "retryAfter");
@@ -195,8 +196,8 @@ public final class Reconcile<T, K> {
 
     /**
      * Upper bound of a message, from 4 KiB to 1 MiB. Repairs are split; a filter that does not fit
-     * ends its exchange, so choose {@link #groups} such that it does. Default 900 kB, for brokers
-     * that take a megabyte.
+     * ends its exchange, so choose enough {@link #groups}. Default 900 kB, for brokers that accept
+     * a megabyte.
      */
     public Reconcile<T, K> maxMessage(MemorySize maxMessage) {
         this.maxMessage = requireNonNull(maxMessage, "maxMessage");
@@ -204,8 +205,8 @@ public final class Reconcile<T, K> {
     }
 
     /**
-     * Elements of the closed windows of one key group that wait for the peer at most. When there
-     * are more, the oldest windows give up. Default 10 million.
+     * How many elements of closed windows may wait for the peer in one key group. With more, the
+     * oldest windows give up. Default 10 million.
      */
     public Reconcile<T, K> maxWaitingElements(long elements) {
         this.maxWaitingElements = elements;
@@ -213,8 +214,8 @@ public final class Reconcile<T, K> {
     }
 
     /**
-     * Windows of one key group that the peer has closed before this side, of which is remembered
-     * what the peer said. Others the peer has to say again. Default 1000.
+     * In one key group, how many windows that the peer has closed before this side are remembered
+     * with what the peer said. The peer has to repeat what it said about others. Default 1000.
      */
     public Reconcile<T, K> maxEarlyWindows(int windows) {
         this.maxEarlyWindows = windows;
@@ -222,9 +223,9 @@ public final class Reconcile<T, K> {
     }
 
     /**
-     * Windows of one key group of which anything is remembered, open, waiting or finished ones;
-     * some 500 bytes of heap each. Beyond it finished ones are forgotten before {@link #ttl}; then
-     * open ones give up, those furthest ahead first, or waiting ones, the oldest first. Default
+     * How many windows of one key group are remembered, whether open, waiting or finished; each
+     * takes some 500 bytes of heap. Beyond that, finished windows are forgotten before {@link
+     * #ttl}; then open ones give up, furthest ahead first, or waiting ones, oldest first. Default
      * 10,000.
      */
     public Reconcile<T, K> maxWindows(int windows) {
@@ -234,8 +235,8 @@ public final class Reconcile<T, K> {
 
     /**
      * How far ahead of the wall clock a time is believed, from 0. A record further ahead goes to
-     * {@link Reconciled#late}, counted; a watermark further ahead neither closes windows nor
-     * passes, until it is believable. Default 1 hour.
+     * {@link Reconciled#late}, counted; a watermark further ahead neither closes windows nor passes
+     * until it is believable. Default 1 hour.
      */
     public Reconcile<T, K> maxFuture(Duration maxFuture) {
         this.maxFuture = requireNonNull(maxFuture, "maxFuture");
@@ -244,15 +245,15 @@ public final class Reconcile<T, K> {
 
     /**
      * The clock is unknown again after a restore, and the next watermark sets it, even to an
-     * earlier time. For a job whose watermark has run ahead of its records, but not of the wall
-     * clock by {@link #maxFuture}. Windows that were closed stay closed.
+     * earlier time. For a job whose watermark has run ahead of its records, but not by {@link
+     * #maxFuture} ahead of the wall clock. Windows that were closed stay closed.
      */
     public Reconcile<T, K> resetClock() {
         this.resetClock = true;
         return this;
     }
 
-    /** Puts out the repaired multisets of finished windows too: {@link Reconciled#elements}. */
+    /** Also emits the repaired multisets of finished windows: {@link Reconciled#elements}. */
     public Reconcile<T, K> withElements() {
         this.withElements = true;
         return this;
@@ -292,8 +293,8 @@ public final class Reconcile<T, K> {
      * Adds the operators to the streams.
      *
      * @param records with timestamps and watermarks, which close the windows
-     * @param fromPeer what the peer's {@link Reconciled#messages} are, in any order; anything else
-     *     is refused, and counted
+     * @param fromPeer the peer's {@link Reconciled#messages}, in any order; anything else is
+     *     refused, and counted
      * @throws IllegalArgumentException if an option is missing or out of range, without
      *     checkpoints, or in BATCH execution
      */

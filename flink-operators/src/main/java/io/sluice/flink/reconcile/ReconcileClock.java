@@ -8,12 +8,12 @@ import java.util.function.Consumer;
 import org.apache.flink.api.common.operators.ProcessingTimeService;
 
 /**
- * Event time of a subtask: which timestamps and watermarks are believed, and which time has what is
- * put out. Not thread-safe.
+ * Event time of a subtask: which timestamps and watermarks are believed, and which timestamps
+ * emitted records get. Not thread-safe.
  *
- * <p>A watermark that is further ahead of the wall clock than {@code maxFuture} is kept for the
- * time when it is not: it neither closes windows nor is it forwarded. The end of the input is no
- * time.
+ * <p>A watermark further ahead of the wall clock than {@code maxFuture} is kept until it is
+ * believable: until then it neither closes windows nor is forwarded. The end of the input does not
+ * advance time.
  */
 final class ReconcileClock {
 
@@ -29,10 +29,10 @@ final class ReconcileClock {
     private long watermark = NONE;
     private long held = NONE;
 
-    /** What is put out from now on is later. */
+    /** What is emitted from now on is later. */
     private long forwarded = NONE;
 
-    /** Nothing up to here is ahead; the wall clock has been at least that far. */
+    /** No time up to this one is ahead: the wall clock has already reached it. */
     private long believedUpTo = NONE;
 
     private long movedAt;
@@ -44,7 +44,7 @@ final class ReconcileClock {
 
     /**
      * @param operator how messages name it
-     * @param log where lines go, such as {@code LOG::warn}
+     * @param log where the lines go, such as {@code LOG::warn}
      */
     ReconcileClock(
             String operator,
@@ -65,12 +65,12 @@ final class ReconcileClock {
         return wallClock.getCurrentProcessingTime();
     }
 
-    /** Goes on behind what was put out before a restart. */
+    /** Continues after what was emitted before a restart. */
     void resumeAt(long restored) {
         forwarded = Math.max(forwarded, restored);
     }
 
-    /** The greatest watermark that was believed since the subtask started. */
+    /** The largest watermark that was believed since the subtask started. */
     long watermark() {
         return watermark;
     }
@@ -86,7 +86,7 @@ final class ReconcileClock {
         return time <= believedUpTo;
     }
 
-    /** Whether event time is at a new watermark; else it is behind, or kept for later. */
+    /** Whether the watermark advances event time; if not, it is old, or kept for later. */
     boolean advance(long timestamp) {
         if (!believes(timestamp)) {
             held = Math.max(held, timestamp);
@@ -100,7 +100,7 @@ final class ReconcileClock {
         return true;
     }
 
-    /** A watermark that was kept, and is believed by now; {@link GroupExchanges#NONE} if none. */
+    /** A kept watermark that has become believable; {@link GroupExchanges#NONE} if none. */
     long takeHeld() {
         if (held == NONE || !believes(held)) {
             return NONE;
@@ -110,17 +110,20 @@ final class ReconcileClock {
         return due;
     }
 
-    /** A watermark has left the operator. */
+    /** A watermark was forwarded. */
     void forwarded(long timestamp) {
         forwarded = Math.max(forwarded, timestamp);
     }
 
-    /** The time of something that belongs to {@code time}: that, or the first that is not late. */
+    /**
+     * The timestamp for something that belongs to {@code time}: this time, or the first that is not
+     * late.
+     */
     long outputTime(long time) {
         return time > forwarded ? time : forwarded == Long.MAX_VALUE ? forwarded : forwarded + 1;
     }
 
-    /** A record's time is not believed. */
+    /** A record's time was not believed. */
     void wildRecord(long time) {
         recordLog.write(
                 now(),
@@ -136,7 +139,7 @@ final class ReconcileClock {
                                 + " are right, raise maxFuture on both replicas.");
     }
 
-    /** Looks after event time; to be called every few seconds. */
+    /** Checks event time; to be called every few seconds. */
     void check(long recordsSoFar) {
         long now = now();
         if (recordsSoFar != records) {
@@ -159,14 +162,14 @@ final class ReconcileClock {
                 + Instant.ofEpochMilli(held)
                 + ", further ahead of the wall clock than maxFuture = "
                 + maxFutureMillis
-                + " ms. It is not believed, and as watermarks do not go back, event time stands"
+                + " ms. It is not believed, and since watermarks do not go back, event time stands"
                 + " still. Keep wild timestamps out of the watermarks (BelievableWatermarks), then"
-                + " restart the job: it goes on where it is.";
+                + " restart the job: it continues from where it is.";
     }
 
     private String stallMessage() {
         return operator
-                + ": event time stands still since "
+                + ": event time has stood still since "
                 + Instant.ofEpochMilli(movedAt)
                 + ", though records come: no window is closed, and nothing is reconciled. Assign"
                 + " watermarks before the operator, and give a source or partition without records"
@@ -178,7 +181,7 @@ final class ReconcileClock {
         return stalledMillis;
     }
 
-    /** How far ahead of the wall clock a watermark is that is not believed, in ms; 0 if none. */
+    /** How far ahead of the wall clock a disbelieved watermark is, in ms; 0 if none. */
     long aheadMillis() {
         return aheadMillis;
     }

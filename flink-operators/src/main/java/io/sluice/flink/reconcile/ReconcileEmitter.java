@@ -12,8 +12,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
 
 /**
- * Puts out what exchanges come to, counted. Repairs, reports and elements have the last timestamp
- * of their window, or, where event time is beyond it, the first that is not late.
+ * Emits and counts the results of exchanges. Repairs, reports and elements have the last timestamp
+ * of their window or, if event time is beyond it, the first that is not late.
  *
  * @param <T> type of the records
  * @param <K> type of the ids
@@ -57,7 +57,7 @@ final class ReconcileEmitter<T, K> {
         return clock.outputTime(setup.endOf(window) - 1);
     }
 
-    /** A message of the peer about a window that an exchange refused. */
+    /** An exchange refused a message of the peer about a window. */
     void refused(Refusal why, int group, long window) {
         counts.countRefused(why);
         refusals.refused(why, group, window);
@@ -98,15 +98,18 @@ final class ReconcileEmitter<T, K> {
     private static String adviceFor(Outcome outcome) {
         return switch (outcome) {
             case AGREED -> "";
-            case TIMED_OUT -> "the peer was not heard for ttl; see whether it runs, or raise ttl.";
+            case TIMED_OUT ->
+                    "nothing was heard from the peer for ttl; check whether it runs, or"
+                            + " raise ttl.";
             case TOO_LARGE -> "raise groups on both replicas, or maxMessage.";
             case NO_ROOM ->
-                    "too much waits for the peer; see whether it runs, or raise"
+                    "too much waits for the peer; check whether it runs, or raise"
                             + " maxWaitingElements and maxWindows.";
-            case IRRECONCILABLE -> "see whether both replicas are of one release.";
+            case IRRECONCILABLE -> "check whether both replicas run the same release.";
             case PEER_GAVE_UP -> "the peer's report of the window says why.";
             case UNFINISHED ->
-                    "both inputs have ended; a start from the savepoint of a drain goes on.";
+                    "both inputs have ended; a job started from the savepoint of a drain"
+                            + " continues.";
         };
     }
 

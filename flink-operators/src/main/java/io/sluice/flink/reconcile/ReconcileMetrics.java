@@ -9,9 +9,9 @@ import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * The metrics of one subtask, in the group {@value #GROUP} of the operator's; the package's
- * description lists them. Gauges show what was so before the last checkpoint: reporters read them
- * from other threads.
+ * The metrics of one subtask, in the group {@value #GROUP} of the operator's metric group; the
+ * package description lists them. Gauges show the values before the last checkpoint: reporters read
+ * them from other threads.
  */
 final class ReconcileMetrics {
 
@@ -67,7 +67,7 @@ final class ReconcileMetrics {
         group.gauge(WATERMARK_AHEAD_MILLIS, (Gauge<Long>) () -> waiting.aheadMillis);
     }
 
-    /** Name of the counter of exchanges that ended so. */
+    /** Name of the counter of exchanges with this outcome. */
     static String nameOf(Outcome outcome) {
         return switch (outcome) {
             case AGREED -> "agreed";
@@ -87,7 +87,7 @@ final class ReconcileMetrics {
         }
     }
 
-    /** A record that came too far ahead of the wall clock. */
+    /** A record came too far ahead of the wall clock. */
     void countFuture() {
         records.inc();
         future.inc();

@@ -30,26 +30,26 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the exchanges of a subtask's key groups. First input: the records, with the watermark that
- * closes windows. Second input: the peer's messages; its watermarks mean nothing.
+ * closes windows. Second input: the peer's messages; its watermarks are ignored.
  *
- * <p>Elements are in managed keyed state, exchanges on the heap, from where every checkpoint takes
+ * <p>Elements are in managed keyed state. Exchanges are on the heap, and every checkpoint copies
  * them into keyed state. Both inputs have the key group's key ({@link GroupKeys}), which the
  * operator sets itself.
  *
- * <p><b>When messages leave.</b> A message goes into the outbox, which is keyed state, with what it
- * tells. When a checkpoint has completed, the messages that are in it go downstream, and out of the
- * outbox. So nothing is ever published of a checkpoint that failed; and whatever state the job
- * falls back to, it still has, or has already been seen to have, all that it said. After a restart
- * the outbox is as the checkpoint has it, and the next completed checkpoint publishes the same
- * bytes once more, unless they are known to have been written: they leave before the barrier of the
- * next checkpoint, and the sink flushes there. At-least-once is enough for the sink.
+ * <p><b>When messages leave.</b> A message goes into the outbox, which is keyed state, together
+ * with the state that it describes. When a checkpoint has completed, the messages in it go
+ * downstream and leave the outbox. So nothing of a failed checkpoint is ever published, and
+ * whatever state the job falls back to, that state contains everything that the job has said. After
+ * a restart the outbox is as the checkpoint has it, and the next completed checkpoint publishes the
+ * same bytes again, unless they are known to have been written: they leave before the barrier of
+ * the next checkpoint, and the sink flushes there. At-least-once is enough for the sink.
  *
- * <p>A stop with a savepoint publishes nothing: downstream has ended by then. It is done after the
- * restart.
+ * <p>A stop with a savepoint publishes nothing, as downstream has ended by then. The messages are
+ * published after the restart.
  *
- * <p><b>The end of the records</b> closes all windows, with the next checkpoint rather than at
- * once: where both inputs end together, as in a drain, there is nobody to hear of it. The windows
- * then stay as they are, for a restore, and are reported as unfinished.
+ * <p><b>The end of the records</b> closes all windows, with the next checkpoint rather than
+ * immediately: if both inputs end together, as in a drain, there is nobody left to answer. The
+ * windows then stay as they are, for a restore, and are reported as unfinished.
  *
  * @param <T> type of the records
  * @param <K> type of the ids
@@ -57,7 +57,7 @@ import org.slf4j.LoggerFactory;
 final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
         implements TwoInputStreamOperator<T, Tuple2<Integer, byte[]>, Repair<K>> {
 
-    /** No checkpoint; they are numbered from 1. */
+    /** No checkpoint; checkpoints are numbered from 1. */
     private static final long NONE = 0;
 
     private static final Logger LOG = LoggerFactory.getLogger(ReconcileOperator.class);
@@ -76,10 +76,10 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
     private transient ReconcileEmitter<T, K> emitter;
     private transient long lastCheckpointMillis;
 
-    /** By checkpoint: messages with lower numbers are in it. */
+    /** For each checkpoint, the end of the message numbers that are in it. */
     private transient TreeMap<Long, Long> outboxEnds;
 
-    /** The last that was to stop the job; it goes on if that fails. */
+    /** The last checkpoint meant to stop the job; the job goes on if it fails. */
     private transient long stoppingCheckpoint;
 
     private transient boolean recordsEnded;
@@ -217,7 +217,7 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
         clock.forwarded(timestamp);
     }
 
-    /** Event time is that of the records; of the messages it matters only whether they end. */
+    /** Event time is that of the records; for the messages only their end matters. */
     @Override
     public void processWatermark2(Watermark mark) throws Exception {
         if (mark.getTimestamp() == Long.MAX_VALUE) {
@@ -249,7 +249,7 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
         }
     }
 
-    /** Here rather than in the snapshot: what it emits has to be before the barrier. */
+    /** Here rather than in the snapshot: what it emits must come before the barrier. */
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         super.prepareSnapshotPreBarrier(checkpointId);
@@ -316,7 +316,7 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
         return false;
     }
 
-    /** The world of a key group, whose key is set. */
+    /** The environment of a key group, whose key is set. */
     private final class KeyedHost implements GroupHost, Host {
 
         private final int group;

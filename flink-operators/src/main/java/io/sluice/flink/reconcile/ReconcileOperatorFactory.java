@@ -11,9 +11,9 @@ import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperatorFactory;
 
 /**
- * Makes the operator where it can work: messages leave with completed checkpoints, so without
- * checkpoints, as in BATCH execution, nothing would ever be said. What construction can see is
- * refused there; AUTOMATIC execution is decided later.
+ * Makes the operator if it can work: messages leave with completed checkpoints, so without
+ * checkpoints, as in BATCH execution, nothing would ever be sent. A wrong setup is refused at
+ * construction if it is visible there; AUTOMATIC execution is decided later.
  *
  * @param <T> type of the records
  * @param <K> type of the ids

@@ -8,7 +8,7 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.util.OutputTag;
 
-/** Types and tags of what {@link ReconcileOperator} puts out. */
+/** Types and tags of what {@link ReconcileOperator} emits. */
 final class ReconcileOutputs {
 
     private ReconcileOutputs() {}

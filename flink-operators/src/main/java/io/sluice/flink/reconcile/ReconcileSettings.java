@@ -11,21 +11,23 @@ import java.time.Duration;
 import javax.annotation.Nullable;
 
 /**
- * Everything that {@link Reconcile} was told, checked.
+ * The validated options of {@link Reconcile}.
  *
- * @param setup what the peer must have too
+ * @param setup must be the same for the peer
  * @param replica name of this side; the peer has another one
- * @param peer name of the only other side, whose messages are let in
- * @param method how differences are found; the peer may use the other one
+ * @param peer name of the other side, the only one whose messages are accepted
+ * @param method how differences are found; the peer may use the other method
  * @param falsePositiveProbability of the filters, from 1e-8 to 0.25: about the share of the
  *     differences that a first round misses
- * @param counterBits of a filter's slot, from 2 to 32; greater multiplicities are sent whole
+ * @param counterBits of a filter's slot, from 2 to 32; larger multiplicities are sent in full
  * @param ttlMillis how long a closed window waits for the peer
- * @param retryMillis after which silence of the peer a message is sent again; doubled by each retry
+ * @param retryMillis how long the peer must be silent before a message is sent again; doubled by
+ *     each retry
  * @param maxMessageBytes upper bound of a message, from 4 KiB to 1 MiB
  * @param maxWaitingElements of all closed windows of one key group that wait for the peer
- * @param maxEarlyWindows windows of one key group that the peer has closed and this side has not
- * @param maxWindows windows of one key group of which anything is remembered on the heap
+ * @param maxEarlyWindows how many windows of one key group the peer may have closed before this
+ *     side
+ * @param maxWindows how many windows of one key group are remembered on the heap
  * @param maxFutureMillis how far ahead of the wall clock a timestamp or watermark is believed
  * @param resetClock whether the clock is unknown again after a restore
  */
@@ -56,7 +58,7 @@ record ReconcileSettings(
     private static final double MAX_FPP = 0.25;
     private static final int MIN_MESSAGE_BYTES = 4 << 10;
 
-    /** Elements lie in the parameters of an envelope, which are at most so long. */
+    /** Elements lie in the parameters of an envelope, which are at most this long. */
     private static final int MAX_MESSAGE_BYTES = 1 << 20;
 
     ReconcileSettings {
@@ -119,17 +121,17 @@ record ReconcileSettings(
         }
     }
 
-    /** What messages call this side. */
+    /** This side's name in messages. */
     long replicaHash() {
         return Hashing.hash(replica);
     }
 
-    /** What messages call the other side. */
+    /** The other side's name in messages. */
     long peerHash() {
         return Hashing.hash(peer);
     }
 
-    /** Each round has filters of its own: what collides in one does not in the next. */
+    /** Each round has its own filters: what collides in one does not collide in the next. */
     long seedOf(int round) {
         return Hashing.combine(setup.seed(), round);
     }
@@ -139,7 +141,7 @@ record ReconcileSettings(
         return Hashing.combine(hash, setup.seed());
     }
 
-    /** Bytes of the slots of a filter of {@code elements}, without making one. */
+    /** Bytes of the slots of a filter for {@code elements}, computed without making one. */
     double filterBytes(long elements) {
         int fingerprintBits =
                 CuckooSizing.fingerprintBits(falsePositiveProbability, CuckooSizing.LOAD);

@@ -21,8 +21,8 @@ import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 
 /**
- * The managed keyed state of {@link ReconcileOperator}. The key is the key group's; whoever calls
- * has set it.
+ * The managed keyed state of {@link ReconcileOperator}. The key is the key group's; callers must
+ * have set it.
  *
  * <ul>
  *   <li>{@code elements}, with the window as namespace: hash of an element to its copies (8 bytes,
@@ -32,7 +32,7 @@ import org.apache.flink.runtime.state.internal.InternalMapState;
  *   <li>{@code group}: what {@link KeyGroupFormat} writes.
  * </ul>
  *
- * The envelopes have versions of their own; a change of the others changes the name of the state.
+ * The envelopes are versioned; a change to the other formats changes the name of the state.
  */
 final class ReconcileState {
 
@@ -107,7 +107,7 @@ final class ReconcileState {
     }
 
     /**
-     * The key group as the state has it.
+     * The key group as it is in the state.
      *
      * @param incarnation of a key group that has no state
      * @param source how messages name the operator
@@ -168,7 +168,7 @@ final class ReconcileState {
         filled.add(key);
     }
 
-    /** Messages from this number on come later than now. */
+    /** Messages added from now on have this number or a larger one. */
     long nextNumber() {
         return next;
     }

@@ -26,9 +26,9 @@ public final class Reconciled<T, K> {
     }
 
     /**
-     * Elements that this replica lacks or has fewer copies of. They come when their window is long
-     * closed, with its last timestamp or, where the watermark has passed that, the first that is
-     * not late: no window of event time drops them. Group by {@link Repair#window}.
+     * Elements that this replica lacks or has fewer copies of. They come long after their window
+     * has closed, with its last timestamp or, if the watermark has passed that, the first that is
+     * not late: no event-time window drops them. Group by {@link Repair#window}.
      */
     public SingleOutputStreamOperator<Repair<K>> repairs() {
         return repairs;
@@ -36,35 +36,35 @@ public final class Reconciled<T, K> {
 
     /**
      * Messages to the peer. Their bytes have to reach its {@code fromPeer}: some may be lost, come
-     * twice or in another order, but the sink must not lose what a completed checkpoint has passed
-     * on for good; at-least-once is enough.
+     * twice or in another order, but the sink must not permanently lose what a completed checkpoint
+     * has passed on; at-least-once is enough.
      */
     public DataStream<ReplicaMessage> messages() {
         return repairs.getSideOutput(tags.messages());
     }
 
-    /** How each exchange ended: one report a window and key group. */
+    /** How each exchange ended: one report per window and key group. */
     public DataStream<WindowReport> reports() {
         return repairs.getSideOutput(tags.reports());
     }
 
     /**
-     * Records that were not reconciled, with their own timestamps: after their window was closed,
-     * or too far ahead. The peer may have had them in time.
+     * Records that were not reconciled, with their own timestamps: they came after their window was
+     * closed, or are too far ahead. The peer may have had them in time.
      */
     public DataStream<T> late() {
         return repairs.getSideOutput(tags.late());
     }
 
     /**
-     * The repaired multisets of finished windows, whole.
+     * The complete repaired multisets of finished windows.
      *
      * @throws IllegalStateException unless {@link Reconcile#withElements} was called
      */
     public DataStream<WindowElement<K>> elements() {
         if (tags.elements() == null) {
             throw new IllegalStateException(
-                    "The elements of finished windows are not put out: call withElements() on the"
+                    "The elements of finished windows are not emitted: call withElements() on the"
                             + " builder.");
         }
         return repairs.getSideOutput(tags.elements());

@@ -6,32 +6,33 @@ import io.sluice.flink.reconcile.WindowReport.Outcome;
 import javax.annotation.Nullable;
 
 /**
- * The exchange about one window of one key group, one replica's half of it. Knows nothing of Flink;
- * what it needs is the {@link Host}'s.
+ * One replica's half of the exchange about one window of one key group. Knows nothing of Flink; the
+ * {@link Host} provides what it needs.
  *
- * <p>After its window has closed, a replica's multiset changes by repairs only, which raise
+ * <p>After its window has closed, a replica's multiset changes only by repairs, which raise
  * multiplicities to what the peer really has. So both multisets only grow, and never beyond their
- * union at maximum multiplicity. Three things follow, whatever messages are lost, come twice, late
+ * union at maximum multiplicity. Three things follow, even if messages are lost, come twice, late
  * or in another order:
  *
  * <ul>
- *   <li>A repair may be taken at any time, any number of times.
- *   <li>If the peer ever had the totals that this side has now, both are at the union: the peer can
- *       since have gained only what this side has, which it had already. Equality is final.
+ *   <li>A repair may be applied at any time, any number of times.
+ *   <li>If the peer ever had the totals that this side has now, both are at the union: since then
+ *       the peer can have gained only what this side has, which it already had. Equality is final.
  *   <li>What a message says stays true as long as the sender does not fall back behind it: hence
  *       messages leave with completed checkpoints only.
  * </ul>
  *
- * <p>The course: both send a digest. Who sees another digest than his own sends a filter; who gets
- * a filter answers with what it seems to lack; who has his whole answer begins a round: digest, and
- * if need be another filter with another seed. Equal digests end it, and each side says so until it
- * knows that the other knows. Silence is answered by saying the same again, ever more seldom. Who
- * gives up says farewell, and is not waited for any more.
+ * <p>The protocol: both send a digest. A side that sees a digest other than its own sends a filter;
+ * a side that gets a filter answers with what the filter seems to lack; a side that has the
+ * complete answer begins a round: a digest and, if necessary, another filter with another seed.
+ * Equal digests end the exchange, and each side repeats its digest until it knows that the other
+ * knows. A side that hears nothing repeats its last message at growing intervals. A side that gives
+ * up sends a farewell, and the other stops waiting for it.
  *
  * <p>A peer that starts without its state is a new incarnation: what it said before is no longer
- * true. An exchange that has not ended begins anew with it. One that has cannot be had again, and
- * the peer is told so, unless it has the very totals that were agreed on: then nothing is missing,
- * and equality is final.
+ * true. An exchange that has not ended begins again with it. One that has ended cannot be repeated,
+ * and the peer is told so, unless it has exactly the totals that were agreed on: then nothing is
+ * missing, and equality is final.
  *
  * <p>Not thread-safe.
  */
@@ -48,13 +49,13 @@ final class Reconciliation {
     private final ReconcileSettings settings;
     private Phase phase = Phase.OPEN;
 
-    /** Messages that were numbered. */
+    /** Number of messages so far. */
     private long serial;
 
     private boolean digestDue;
     private boolean filterDue;
 
-    /** Never across a checkpoint. */
+    /** Never kept across a checkpoint. */
     private boolean farewellDue;
 
     Reconciliation(Side side, long window) {
@@ -63,7 +64,7 @@ final class Reconciliation {
         this.window = window;
     }
 
-    /** Where a stopped one stood; the other parts are set by themselves. */
+    /** Continues a stopped exchange from here; its other parts are restored separately. */
     void resume(Phase atPhase, long atSerial, boolean isDigestDue, boolean isFilterDue) {
         phase = atPhase;
         serial = atSerial;
@@ -100,7 +101,7 @@ final class Reconciliation {
         return phase == Phase.EXCHANGING ? own.elements() : 0;
     }
 
-    /** One copy more of an element, from this replica's own input. The window must be open. */
+    /** Adds one copy of an element from this replica's own input. The window must be open. */
     void add(long hash, byte[] id, Host host) throws Exception {
         Host.Element held = host.get(hash);
         host.put(hash, new Host.Element(held == null ? 1 : held.copies() + 1, id));
@@ -127,7 +128,7 @@ final class Reconciliation {
         digestDue = true;
     }
 
-    /** Takes a message of the peer about this window and key group. */
+    /** Handles a message of the peer about this window and key group. */
     void receive(Message message, Host host) throws Exception {
         long incarnation = message.head().incarnation();
         if (phase.isOver() || incarnation < peer.incarnation) {
@@ -140,7 +141,7 @@ final class Reconciliation {
         }
         if (incarnation > peer.incarnation) {
             if (phase.isAgreed() && !message.head().totals().equals(totals())) {
-                // It was agreed with who the peer was before, and the elements are gone.
+                // It was agreed with the peer's former incarnation, and the elements are gone.
                 host.refused(Refusal.OLD);
                 phase = Phase.SETTLED;
                 farewellDue = true;
@@ -167,7 +168,7 @@ final class Reconciliation {
         }
     }
 
-    /** Hears of an incarnation that is not older than the one that is known. */
+    /** Handles an incarnation that is not older than the known one. */
     private void meet(long incarnation) {
         boolean isAnother = peer.incarnation != 0 && peer.incarnation != incarnation;
         if (isAnother && phase == Phase.EXCHANGING) {
@@ -250,7 +251,7 @@ final class Reconciliation {
     /**
      * Draws the conclusions from what the peer said last.
      *
-     * @param asked whether the peer repeats itself and so lacks an answer
+     * @param asked whether the peer repeats itself because it lacks an answer
      */
     private void judge(boolean asked, Host host) throws Exception {
         if (phase == Phase.OPEN || !peer.hasSpoken()) {
@@ -260,7 +261,7 @@ final class Reconciliation {
             if (phase == Phase.EXCHANGING) {
                 considerFilter(host);
             } else {
-                // It was equal once, so this is from before, or the peer has lost its state.
+                // It was equal once, so this message is older, or the peer has lost its state.
                 digestDue |= asked;
             }
         } else if (phase == Phase.EXCHANGING) {
@@ -273,7 +274,10 @@ final class Reconciliation {
         }
     }
 
-    /** The peer's of an earlier round may lack what it is being sent. */
+    /**
+     * Makes a filter due, unless one is outstanding or the peer spoke in an earlier round: then it
+     * may lack what it is being sent.
+     */
     private void considerFilter(Host host) throws Exception {
         if (awaited.isOutstanding || peer.round < awaited.round) {
             return;
@@ -292,7 +296,7 @@ final class Reconciliation {
         awaited.end();
         filterDue = false;
         digestDue = false;
-        // Now rather than at the checkpoint, for the report to count it.
+        // Now rather than at the checkpoint, so that the report counts it.
         if (end.isAgreed()) {
             sendDigest(host);
         } else if (outcome != Outcome.PEER_GAVE_UP) {
@@ -304,7 +308,7 @@ final class Reconciliation {
         heard();
     }
 
-    /** Gives up the window, and says so. Does nothing if it has ended. */
+    /** Gives up the window, and tells the peer. Does nothing if it has ended. */
     void giveUp(Outcome outcome, Host host) throws Exception {
         if (phase == Phase.OPEN) {
             begin();
@@ -314,7 +318,7 @@ final class Reconciliation {
         }
     }
 
-    /** The present state as a report; null if the exchange has ended, and was reported. */
+    /** The present state as a report; null if the exchange has ended and was reported. */
     @Nullable
     WindowReport unfinished() {
         if (phase == Phase.OPEN && own.elements() > 0) {
@@ -328,7 +332,7 @@ final class Reconciliation {
     }
 
     /**
-     * Says what is due, and again what was not heard. To be called before every checkpoint.
+     * Sends what is due, and repeats what was not answered. To be called before every checkpoint.
      *
      * @param elapsedMillis since the last call
      */
@@ -357,7 +361,7 @@ final class Reconciliation {
         }
     }
 
-    /** There is no room for it any more: it has ended, and the peer may lack the last answer. */
+    /** There is no more room for it: it has ended, and the peer may lack the last answer. */
     void forget() {
         if (phase.isAgreed()) {
             phase = Phase.FORGOTTEN;

@@ -29,7 +29,7 @@ final class ReconciliationFormat {
 
     static final int KIND = 21;
 
-    /** The second one: knows the peer's incarnation, and whether it has let go. */
+    /** The second version: contains the peer's incarnation, and whether it has given up. */
     static final int VERSION_CURRENT = 2;
 
     private static final int DIGEST_DUE = 1;

@@ -4,8 +4,8 @@ package io.sluice.flink.reconcile;
 import org.apache.flink.annotation.Experimental;
 
 /**
- * Why a message of the peer had no effect. Each is a metric, and none of them fails the job: what a
- * message would have brought comes again with the peer's next retry.
+ * Why a message of the peer had no effect. Each reason is a metric, and none fails the job: the
+ * peer's next retry brings the content again.
  */
 @Experimental
 public enum Refusal {
@@ -22,16 +22,19 @@ public enum Refusal {
     /** Sent by this replica itself: it reads its own topics, or both have one name. */
     OWN("refusedOwn"),
 
-    /** Sent by, or for, somebody else than the two replicas. */
+    /** Sent by, or for, somebody other than the two replicas. */
     STRANGER("refusedStranger"),
 
     /** Seen before. */
     DUPLICATE("refusedDuplicate"),
 
-    /** Overtaken by a later one, or about a window that is finished here: that is answered. */
+    /** Overtaken by a later one, or about a window that is finished here, which is answered. */
     OLD("refusedOld"),
 
-    /** About a window that is not closed here yet, and too many such wait, or too far ahead. */
+    /**
+     * About a window that is not closed here yet: too many such windows wait, or this one is too
+     * far ahead.
+     */
     NO_ROOM("refusedNoRoom");
 
     private final String metric;

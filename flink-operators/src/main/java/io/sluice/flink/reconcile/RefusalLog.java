@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.apache.flink.api.common.operators.ProcessingTimeService;
 
 /**
- * Says why exchanges refuse messages of the peer, each reason at most once a minute. Messages that
- * came twice are as they should be, and not told of. Not thread-safe.
+ * Logs why exchanges refuse messages of the peer, each reason at most once a minute. Messages that
+ * came twice are normal, and are not logged. Not thread-safe.
  */
 final class RefusalLog {
 
@@ -20,7 +20,7 @@ final class RefusalLog {
 
     /**
      * @param operator how messages name it
-     * @param lines where they go, such as {@code LOG::warn}
+     * @param lines where the lines go, such as {@code LOG::warn}
      */
     RefusalLog(String operator, ProcessingTimeService wallClock, Consumer<String> lines) {
         this.operator = operator;
@@ -56,15 +56,15 @@ final class RefusalLog {
         return switch (why) {
             case OLD ->
                     "it was overtaken, or its window is over here. After a restart of either"
-                            + " replica this passes by itself; if it does not, the peer comes"
-                            + " later than ttl: raise ttl, or see what holds the peer up.";
+                            + " replica this passes by itself; if it does not, the peer comes later"
+                            + " than ttl: raise ttl, or find out what delays the peer.";
             case NO_ROOM ->
                     "the peer has closed more windows that are open here than maxEarlyWindows or"
-                            + " maxWindows lets wait. The peer says it again; if it does not pass,"
-                            + " see what holds this replica's watermark up, or raise both.";
+                            + " maxWindows lets wait. The peer repeats it; if this persists, find"
+                            + " out what delays this replica's watermark, or raise both.";
             case FOREIGN ->
-                    "its elements are no ids of this replica: set by and idType on both replicas to"
-                            + " the same type, or to one that holds all of the other's ids.";
+                    "its elements are not ids of this replica: set by and idType on both replicas"
+                            + " to the same type, or to one that holds all of the other's ids.";
             default -> "see the metric " + why.metric() + ".";
         };
     }

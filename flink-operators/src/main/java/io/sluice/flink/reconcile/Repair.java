@@ -4,9 +4,9 @@ package io.sluice.flink.reconcile;
 import org.apache.flink.annotation.Experimental;
 
 /**
- * An element of which this replica had seen fewer copies than the peer: what to correct. An element
- * of a window may be repaired more than once, each time from where it was: the sum of {@link
- * #missing} over all repairs, together with this replica's own records, is the union.
+ * A correction: an element of which this replica had seen fewer copies than the peer. An element of
+ * a window may be repaired more than once, each time starting from its present count: this
+ * replica's own records plus the sum of {@link #missing} over all repairs is the union.
  *
  * @param window its start, ms
  * @param element the id

@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Answers the peer's filter with what it lacks, and what it has or may have fewer copies of, each
- * with this side's own multiplicity. The paper has the side with fewer copies take over the count
- * that it reads in the filter; a count that belongs to another element with the same fingerprint
- * would then be taken over for ever, so here every number that is written down was somebody's exact
- * one. It costs the bytes of these elements. Stateless.
+ * Answers the peer's filter with the elements that it lacks, or has or may have fewer copies of,
+ * each with this side's own multiplicity. In the paper, the side with fewer copies takes the count
+ * from the filter. If the count belongs to another element with the same fingerprint, that error
+ * would stay for ever; so here only exact counts are exchanged, at the cost of these elements'
+ * bytes. Stateless.
  */
 final class RepairAnswer {
 

@@ -9,8 +9,8 @@ import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
- * A message on its way to the peer: {@code bytes} are what the peer has to get, as they are; the
- * rest may help to choose a topic or a key.
+ * A message on its way to the peer: {@code bytes} is what the peer must get, unchanged; the rest
+ * may help to choose a topic or a key.
  *
  * <p>In SQL it has the columns of the second constructor, with the kind as text.
  */
@@ -55,7 +55,7 @@ public final class ReplicaMessage {
         return window;
     }
 
-    /** Not copied; whoever gets it may keep it. */
+    /** Not copied; the caller may keep it. */
     public byte[] bytes() {
         return bytes;
     }

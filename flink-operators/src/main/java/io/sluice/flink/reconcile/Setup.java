@@ -4,12 +4,12 @@ package io.sluice.flink.reconcile;
 import java.io.Serializable;
 
 /**
- * What both replicas must have in common. Every message carries it, so that a peer that is
- * configured otherwise is noticed, and not believed.
+ * What both replicas must have in common. Every message carries it, so that a peer with a different
+ * configuration is noticed, and not believed.
  *
  * @param windowMillis length of the tumbling windows, at least 1
  * @param groups key groups, which is the maximum parallelism of the operator; 1 to 32768
- * @param scheme what of an id is hashed, a code of {@link io.sluice.flink.runtime.IdHasher.Scheme}
+ * @param scheme which part of an id is hashed, a code of {@link io.sluice.flink.runtime.IdHasher.Scheme}
  * @param seed of checksums and filters
  */
 record Setup(long windowMillis, int groups, int scheme, long seed) implements Serializable {
@@ -27,18 +27,20 @@ record Setup(long windowMillis, int groups, int scheme, long seed) implements Se
         }
     }
 
-    /** Start of the window that {@code timestamp} belongs to, which {@link #hasWindow has} one. */
+    /**
+     * Start of the window that {@code timestamp} belongs to; it must {@code #hasWindow have} one.
+     */
     long windowOf(long timestamp) {
         return timestamp - Math.floorMod(timestamp, windowMillis);
     }
 
-    /** Whether start and end of the timestamp's window are numbers; all but the wildest are. */
+    /** Whether start and end of the timestamp's window fit into a long; only the wildest do not. */
     boolean hasWindow(long timestamp) {
         return timestamp >= Long.MIN_VALUE + windowMillis
                 && timestamp <= Long.MAX_VALUE - windowMillis;
     }
 
-    /** First timestamp behind the window that starts at {@code window}. */
+    /** First timestamp after the window that starts at {@code window}. */
     long endOf(long window) {
         return window + windowMillis;
     }

@@ -2,9 +2,9 @@
 package io.sluice.flink.reconcile;
 
 /**
- * Whose half of the exchanges it is.
+ * Identifies one side's half of the exchanges.
  *
  * @param group key group, from 0
- * @param incarnation at least 1; greater after each start without state, which messages say
+ * @param incarnation at least 1; larger after each start without state; sent with messages
  */
 record Side(ReconcileSettings settings, int group, long incarnation) {}

@@ -6,8 +6,8 @@ import java.util.Arrays;
 
 /**
  * Hashes and multiplicities of a window and key group, in ascending order of the hashes. The order
- * decides which slots of a filter elements take, and state backends have different ones: sorted,
- * equal multisets give equal bytes. 16 bytes an element.
+ * decides which slots of a filter elements take, and state backends have different orders; with
+ * sorting, equal multisets give equal bytes. 16 bytes an element.
  */
 final class SortedElements implements RootSet {
 
@@ -20,7 +20,7 @@ final class SortedElements implements RootSet {
         copies = new long[expected];
     }
 
-    /** O(n log n), or O(n) where the host has them sorted already, as RocksDB does. */
+    /** O(n log n), or O(n) if the host already has them sorted, as RocksDB does. */
     static SortedElements of(Host host, long expected) throws Exception {
         SortedElements elements = new SortedElements((int) Math.min(expected, 1 << 20) + 1);
         host.forEach(elements::add);

@@ -4,12 +4,14 @@ package io.sluice.flink.reconcile;
 import java.io.IOException;
 import javax.annotation.Nullable;
 
-/** Raises multiplicities to what a repair says that the peer has. Stateless. */
+/** Raises multiplicities to what the peer has according to a repair. Stateless. */
 final class TakenRepair {
 
     private TakenRepair() {}
 
-    /** Null if one of them is no id, or of another key group: nothing of it is taken then. */
+    /**
+     * Null if one of them is not an id or belongs to another key group: then nothing is applied.
+     */
     @Nullable
     static long[] hashesOf(ElementBatch batch, Reconciliation exchange, Host host) {
         long[] hashes = new long[batch.size()];
@@ -27,7 +29,7 @@ final class TakenRepair {
     }
 
     /**
-     * Takes what this side has fewer copies of.
+     * Applies what this side has fewer copies of.
      *
      * @param ofRound of the filter that it answers
      * @return whether there was any

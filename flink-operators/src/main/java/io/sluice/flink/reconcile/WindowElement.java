@@ -8,7 +8,7 @@ import org.apache.flink.annotation.Experimental;
  *
  * @param window its start, ms
  * @param element the id
- * @param copies its multiplicity, the greater one of both replicas if they agreed
+ * @param copies its multiplicity, the larger one of both replicas if they agreed
  * @param <K> type of the ids
  */
 @Experimental

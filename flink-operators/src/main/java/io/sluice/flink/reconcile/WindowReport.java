@@ -8,8 +8,8 @@ import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
- * How the exchange about one window of one key group ended, from one replica's view. Empty key
- * groups that neither replica saw have none.
+ * How the exchange about one window of one key group ended, from one replica's view. Key groups in
+ * which neither replica saw a record have none.
  *
  * <p>In SQL it has the columns of the second constructor, with enums and addresses as text.
  */
@@ -43,18 +43,19 @@ public final class WindowReport {
      * @param group key group
      * @param outcome how it ended
      * @param elementsBefore different elements when the window closed
-     * @param elementsAfter different elements at the end: those of the union, if agreed
+     * @param elementsAfter different elements at the end: all of the union, if agreed
      * @param copiesBefore sum of their multiplicities when the window closed
      * @param copiesAfter the same at the end
      * @param rounds exchanges of filters that were needed: 0 if the digests were equal, 1 usually
-     * @param filtered elements that went into filters, again for each filter, repeated ones too
+     * @param filtered elements that went into filters, counted for each filter, including repeated
+     *     ones
      * @param compared how often an element was looked up in a filter of the peer
      * @param sent elements that went into repairs
      * @param repairedFirst elements that were missing or too few here, and came in the first round
-     * @param repairedSecond that came in the second round, with another seed: what collisions hid
-     *     from the first
-     * @param repairedLater that came later
-     * @param digestBytes sent, as far as they were at the end
+     * @param repairedSecond elements that came in the second round, with another seed: collisions
+     *     hid them from the first
+     * @param repairedLater elements that came later
+     * @param digestBytes sent by the end of the exchange
      * @param filterBytes sent
      * @param repairBytes sent
      * @param naiveBytes that sending all elements with their multiplicities would have taken
@@ -240,22 +241,22 @@ public final class WindowReport {
     public enum Outcome {
         /** Both replicas have the union, at maximum multiplicity. */
         AGREED(0),
-        /** The peer was not heard, or not often enough, before the time to live was over. */
+        /** Nothing, or not enough, was heard from the peer before the time to live was over. */
         TIMED_OUT(1),
         /** A filter or an element does not fit into a message: use more groups. */
         TOO_LARGE(2),
         /** Too many elements waited for the peer, and these were the oldest. */
         NO_ROOM(3),
-        /** The multisets differ still, after as many rounds as can be explained. */
+        /** The multisets still differ after more rounds than errors of filters can explain. */
         IRRECONCILABLE(4),
         /**
-         * The peer has let go of the window: it gave up, or was done with it before this replica
-         * lost its state.
+         * The peer has dropped the window: it gave up, or finished before this replica lost its
+         * state.
          */
         PEER_GAVE_UP(5),
         /**
-         * Both inputs have ended before the exchange has. A job that starts again from the
-         * savepoint of a drain goes on with it, and reports once more.
+         * Both inputs ended before the exchange did. A job that starts again from the savepoint of
+         * a drain continues it, and reports again.
          */
         UNFINISHED(6);
 

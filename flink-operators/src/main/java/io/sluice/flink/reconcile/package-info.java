@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Two replicas of a pipeline find and repair their differences: both end with the union of what
- * either saw, every element at its greater multiplicity.
+ * either saw, every element at its larger multiplicity.
  *
- * <p>Source: Li, Luo, Guo, <i>Multiset Synchronization with Counting Cuckoo Filters</i>; what it
- * leaves open (lost and repeated messages, failures, what collisions hide) is decided here.
+ * <p>Source: Li, Luo, Guo, <i>Multiset Synchronization with Counting Cuckoo Filters</i>; what the
+ * paper leaves open (lost and repeated messages, failures, what collisions hide) is decided here.
  * Vocabulary: a <b>replica</b> is one of two jobs that read copies of one stream; an <b>element</b>
  * is an id that was selected from a record, its <b>multiplicity</b> how many records had it; an
  * <b>exchange</b> is what both do about one window of one key group; a <b>round</b> is one exchange
- * of filters, with a seed of its own; the <b>residue</b> is what a round misses.
+ * of filters, with its own seed; the <b>residue</b> is what a round misses.
  *
- * <p>Three kinds of messages, all of them facts about the sender's multiset that stay true (see
+ * <p>There are three kinds of messages, all facts about the sender's multiset that stay true (see
  * {@code Reconciliation} for why that is enough):
  *
  * <ul>
  *   <li>a <b>digest</b>: number of elements, of copies, and an order-free checksum. Equal digests
- *       end an exchange, most often before it has begun;
+ *       end an exchange, usually before any filter is sent;
  *   <li>a <b>filter</b>: a counting cuckoo filter of the multiset, sent when digests differ;
  *   <li>a <b>repair</b>: the answer to a filter, elements with their multiplicities.
  * </ul>
@@ -37,7 +37,7 @@
  *   <tr><td>records</td><td>counter</td><td>records that came</td></tr>
  *   <tr><td>late</td><td>counter</td><td>of them, after their window was closed</td></tr>
  *   <tr><td>future</td><td>counter</td><td>of them, too far ahead of the wall clock</td></tr>
- *   <tr><td>repaired</td><td>counter</td><td>repairs put out</td></tr>
+ *   <tr><td>repaired</td><td>counter</td><td>repairs emitted</td></tr>
  *   <tr><td>sentBytes</td><td>counter</td><td>of messages, repeated ones too</td></tr>
  *   <tr><td>agreed, timedOut, tooLarge, noRoom, irreconcilable,
  *       peerGaveUp, unfinished</td><td>counter</td><td>exchanges
@@ -46,7 +46,7 @@
  *       io.sluice.flink.reconcile.Refusal}; those of damaged and foreign messages are metrics of
  *       the operator that reads messages</td></tr>
  *   <tr><td>waitingWindows</td><td>gauge</td><td>exchanges under way</td></tr>
- *   <tr><td>waitingElements</td><td>gauge</td><td>elements of theirs</td></tr>
+ *   <tr><td>waitingElements</td><td>gauge</td><td>elements of these exchanges</td></tr>
  *   <tr><td>longestWaitMillis</td><td>gauge</td><td>of the one that has waited longest; a peer that
  *       is down shows here</td></tr>
  *   <tr><td>watermarkStalledMillis, watermarkAheadMillis</td><td>gauge</td><td>event time stands

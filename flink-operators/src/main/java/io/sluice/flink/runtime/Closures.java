@@ -13,11 +13,11 @@ public final class Closures {
     private Closures() {}
 
     /**
-     * Returns {@code function} without the object that it was made in, where it does not use that,
-     * as Flink does with the functions of its own operators.
+     * Returns {@code function} without its enclosing object if it does not use it, as Flink does
+     * with the functions of its own operators.
      *
      * @param option the option that {@code function} was given for
-     * @throws IllegalArgumentException if it cannot be serialized all the same
+     * @throws IllegalArgumentException if it still cannot be serialized
      */
     @Nullable
     public static <F> F clean(

@@ -13,14 +13,15 @@ import org.apache.flink.api.common.typeutils.CompositeType;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /**
- * Flink's description of a value with a serializer of its own whose parts SQL can read: {@code
+ * Flink's description of a value that has its own serializer and whose parts SQL can read: {@code
  * tableEnv.fromDataStream(values)} has a column for each.
  *
- * <p>For a column the Table API asks the value's class for a field of the same name and of just the
- * column's class, with a getter, and for a constructor of all columns in their order. So enums and
- * addresses, which are text in SQL, are fields of type {@code String} besides.
+ * <p>For each column the Table API needs a field of the same name and exactly the column's class,
+ * with a getter, and a constructor that takes all columns in order. So enums and addresses, which
+ * are text in SQL, also have a field of type {@code String}.
  *
- * <p>Values are no keys: their parts are. Equal for equal classes and columns.
+ * <p>A value cannot be a key, but its parts can. Two descriptions are equal if their classes and
+ * columns are.
  *
  * @param <T> type of the values
  */
@@ -39,7 +40,7 @@ public abstract class ColumnsTypeInfo<T> extends CompositeType<T> {
     /**
      * Starts a description of values whose serializer needs no configuration.
      *
-     * @param serializer shared by all who ask, so it keeps no state
+     * @param serializer shared by all callers, so it keeps no state
      */
     public static <T> Builder<T> of(Class<T> type, TypeSerializer<T> serializer) {
         return new Builder<>(type, serializer);
@@ -133,7 +134,7 @@ public abstract class ColumnsTypeInfo<T> extends CompositeType<T> {
         return (TypeInformation<X>) types[index];
     }
 
-    /** Of a column, or of a part of one: {@code counter.f0}. */
+    /** The name of a column, or of a part of one: {@code counter.f0}. */
     @Override
     public final <X> TypeInformation<X> getTypeAt(String path) {
         int dot = path.indexOf('.');
@@ -186,7 +187,7 @@ public abstract class ColumnsTypeInfo<T> extends CompositeType<T> {
 
     @Override
     protected final TypeComparatorBuilder<T> createTypeComparatorBuilder() {
-        throw new UnsupportedOperationException(this + " is no key: take one of its parts");
+        throw new UnsupportedOperationException(this + " cannot be a key: take one of its parts");
     }
 
     @Override

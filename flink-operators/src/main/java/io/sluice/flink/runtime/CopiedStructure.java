@@ -8,22 +8,22 @@ import java.util.List;
 import javax.annotation.Nullable;
 
 /**
- * A structure's bytes, written to memory at the barrier. In pieces that double up to {@value
- * #LARGEST} bytes, and are not copied as they get more: the memory is that of the bytes, and at
- * most as much again while they are few.
+ * A structure's bytes, written to memory at the barrier. They lie in pieces that double in size up
+ * to {@value #LARGEST} bytes and are never copied to grow, so the memory is at most twice the
+ * bytes, and little more than the bytes when there are many.
  */
 final class CopiedStructure implements PinnedStructure {
 
     private static final int SMALLEST = 1 << 8;
     private static final int LARGEST = 1 << 16;
 
-    /** All full but the last; null when this is closed. */
+    /** All are full except the last; null when this is closed. */
     @Nullable private volatile List<byte[]> pieces = new ArrayList<>();
 
     private byte[] last = {};
     private int inLast;
 
-    /** Where the structure is to be written to; may be closed. */
+    /** The stream to write the structure to; may be closed. */
     OutputStream stream() {
         return new OutputStream() {
             @Override

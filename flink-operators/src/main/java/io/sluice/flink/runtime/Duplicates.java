@@ -6,13 +6,13 @@ import org.apache.flink.annotation.Internal;
 import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
-/** Does with a duplicate what {@link OnDuplicate} says. */
+/** Handles a duplicate as {@link OnDuplicate} says. */
 @Internal
 public final class Duplicates {
 
     private Duplicates() {}
 
-    /** For operators whose output has the type of their input, so that duplicates may be tagged. */
+    /** For operators whose output has the type of their input, so duplicates may be tagged. */
     public static <T> void handle(
             OnDuplicate<T> policy, StreamRecord<T> record, Output<StreamRecord<T>> output)
             throws Exception {
@@ -23,7 +23,7 @@ public final class Duplicates {
         }
     }
 
-    /** For operators with another output: side output or nothing. */
+    /** For operators whose output has another type: side output or nothing. */
     public static <T> void divert(OnDuplicate<T> policy, StreamRecord<T> record, Output<?> output) {
         if (policy.sideOutput() != null) {
             output.collect(policy.sideOutput(), record);

@@ -12,8 +12,8 @@ public final class EventTime {
     private EventTime() {}
 
     /**
-     * The timestamp of {@code record}. Sources give {@link Long#MIN_VALUE} where there is none, as
-     * Flink's event-time windows take it too.
+     * The timestamp of {@code record}. Sources give {@link Long#MIN_VALUE} where there is none;
+     * Flink's event-time windows read it the same way.
      *
      * @param operator how messages name the operator
      * @throws IllegalStateException if it has none

@@ -9,9 +9,8 @@ import java.util.function.Consumer;
 import org.apache.flink.annotation.Internal;
 
 /**
- * Notices that event time stands still while records come, or that it has run ahead of the wall
- * clock, and says so at most once a minute. Nothing of it costs anything per record. Not
- * thread-safe.
+ * Notices when event time stands still while records come, or has run ahead of the wall clock, and
+ * says so at most once a minute. Costs nothing per record. Not thread-safe.
  */
 @Internal
 public final class EventTimeWatch {
@@ -21,8 +20,8 @@ public final class EventTimeWatch {
     private static final int STALLS_PER_WINDOW = 4;
 
     private static final String STALL_ADVICE =
-            "nothing leaves the window, and what does not fit into the option memory goes by"
-                    + " onOverflow. Assign watermarks before the operator, give a source or"
+            "nothing leaves the window, and onOverflow decides about ids that do not fit into the"
+                    + " option memory. Assign watermarks before the operator, give a source or"
                     + " partition without records withIdleness(...), or choose"
                     + " timeDomain(PROCESSING).";
     private static final String AHEAD_ADVICE =
@@ -41,16 +40,16 @@ public final class EventTimeWatch {
     private long watermark = Long.MIN_VALUE;
     private boolean ended;
 
-    /** Wall clock when the watermark moved last, or when this began. */
+    /** Wall clock when the watermark last moved, or when this watch began. */
     private long movedAt;
 
     /** Wall clock of the last {@link #check}. */
     private long checkedAt;
 
-    /** Records counted until then. */
+    /** Records counted up to the last check. */
     private long records;
 
-    /** A record came after this time of the wall clock. */
+    /** A record came after this wall-clock time. */
     private long recordAfter;
 
     private boolean isAhead;
@@ -70,7 +69,7 @@ public final class EventTimeWatch {
     }
 
     /**
-     * As above, of an operator with other options.
+     * As above, for an operator with other options.
      *
      * @param stallAdvice what a stall leads to, and what to do
      * @param aheadAdvice what running ahead leads to, and what to do
@@ -105,16 +104,16 @@ public final class EventTimeWatch {
     }
 
     /**
-     * Looks at what has happened since the last time; to be called every few seconds.
+     * Looks at what has happened since the last call; to be called every few seconds.
      *
      * @param recordsSoFar records that came since this began
-     * @param clock the latest event time that the operator goes by: a watermark, or what was
-     *     restored; {@code Long.MIN_VALUE} if there is none
+     * @param clock the latest event time that the operator uses: a watermark, or what was restored;
+     *     {@code Long.MIN_VALUE} if there is none
      */
     public void check(long recordsSoFar, long clock, long now) {
         if (recordsSoFar != records) {
             records = recordsSoFar;
-            // Not now: a task that was held up did not look for a while.
+            // Not the time of this check: a task that was held up has not checked for a while.
             recordAfter = checkedAt;
         }
         checkedAt = now;
@@ -132,7 +131,7 @@ public final class EventTimeWatch {
     private String stallMessage() {
         return "Operator "
                 + operator
-                + ": event time stands still since "
+                + ": event time has stood still since "
                 + Instant.ofEpochMilli(movedAt)
                 + (watermark == Long.MIN_VALUE ? ", as no watermark has come at all" : "")
                 + ", though records come: "

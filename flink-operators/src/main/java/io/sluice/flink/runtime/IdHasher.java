@@ -19,8 +19,8 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
  * Turns an id into the one 64-bit hash that every structure takes, and into the key by which Flink
- * distributes records and keeps exact state. What is hashed belongs to the format of the state, as
- * its {@link #scheme}:
+ * distributes records and keeps exact state. What is hashed is part of the state's format, recorded
+ * as its {@link #scheme}:
  *
  * <table>
  *   <caption>Schemes</caption>
@@ -35,17 +35,18 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  *       text that has a char per byte written</td></tr>
  * </table>
  *
- * <p>So hash and key depend on an id's value alone, not on its {@code hashCode()}, which differs
- * from one JVM to another where there is an enum or an array inside. Numbers inside of other types
- * are written as wide as they are: {@code Tuple2<Integer, X>} and {@code Tuple2<Long, X>} differ.
- * Whether a null inside an id can be written is its serializer's affair: tuples refuse it, rows,
- * POJOs and {@code NullableSerializer} do not.
+ * <p>So hash and key depend only on an id's value, not on its {@code hashCode()}, which differs
+ * between JVMs if the id contains an enum or an array. Numbers inside other types are written in
+ * their own width: {@code Tuple2<Integer, X>} and {@code Tuple2<Long, X>} differ. The serializer
+ * decides whether a null inside an id can be written: tuples refuse it; rows, POJOs and {@code
+ * NullableSerializer} do not.
  *
- * <p>Types whose equal values may have unequal bytes are refused wherever they hide: maps, sets,
- * fractions, and whatever Flink would hand to Kryo. A {@code TypeInformation} of one's own must
- * have a serializer that writes equal values as equal bytes; so must the subclasses of a POJO.
+ * <p>Types whose equal values may have unequal bytes are refused, however deeply nested: maps,
+ * sets, fractions, and everything that Flink would hand to Kryo. A user-defined {@code
+ * TypeInformation} must have a serializer that writes equal values as equal bytes; so must the
+ * subclasses of a POJO.
  *
- * <p>Hashing allocates nothing (scheme 4 writes into a buffer that is used again). Not thread-safe.
+ * <p>Hashing allocates nothing (scheme 4 reuses its buffer). Not thread-safe.
  *
  * @param <K> type of the ids
  */
@@ -79,7 +80,7 @@ public final class IdHasher<K> implements Serializable {
     private final SeededHashing hashing;
     @Nullable private transient DataOutputSerializer buffer;
 
-    /** Of the id that was hashed last. */
+    /** The bytes of the id that was hashed last. */
     private transient int keyHashCode;
 
     private IdHasher(
@@ -108,7 +109,7 @@ public final class IdHasher<K> implements Serializable {
      * As {@link #of(TypeInformation, SerializerConfig)}.
      *
      * @param role how messages name what is hashed: "id"
-     * @param seed of the hash function, a secret unless it is 0
+     * @param seed seed of the hash function, a secret unless it is 0
      */
     public static <K> IdHasher<K> of(
             String role, TypeInformation<K> type, SerializerConfig config, long seed) {
@@ -221,8 +222,8 @@ public final class IdHasher<K> implements Serializable {
     }
 
     /**
-     * The key of {@code id}; that of null is some key, not null. Allocates it where the id is not a
-     * {@code Long} or a {@code String}.
+     * The key of {@code id}; a null id also has a key, which is not null. Allocates it unless the
+     * id is a {@code Long} or a {@code String}.
      *
      * @throws IOException if the id's serializer fails
      */
@@ -247,7 +248,7 @@ public final class IdHasher<K> implements Serializable {
         return text(written.getSharedBuffer(), written.length());
     }
 
-    /** Latin-1 has a char per byte: texts are equal if and only if the bytes are. */
+    /** Latin-1 has one char per byte, so texts are equal if and only if the bytes are. */
     private static String text(byte[] bytes, int length) {
         return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
     }

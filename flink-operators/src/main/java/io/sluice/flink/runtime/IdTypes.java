@@ -23,12 +23,12 @@ import org.apache.flink.types.DoubleValue;
 import org.apache.flink.types.FloatValue;
 
 /**
- * Which types can be ids: those whose equal values are serialized as equal bytes, since an id is
- * what is hashed, and bytes are. Looks into tuples, rows, POJOs, arrays, lists and eithers.
+ * Decides which types can be ids: those whose equal values are serialized as equal bytes, because
+ * ids are hashed by their bytes. Looks into tuples, rows, POJOs, arrays, lists and eithers.
  *
- * <p>What it cannot look into it accepts: a {@code TypeInformation} or a {@code Value} of the
- * user's own has to write equal values as equal bytes, and a POJO's subclasses must keep to what is
- * asked of the POJO.
+ * <p>It accepts what it cannot look into: a user-defined {@code TypeInformation} or {@code Value}
+ * has to write equal values as equal bytes, and a POJO's subclasses must obey the same rules as the
+ * POJO.
  */
 final class IdTypes {
 
@@ -36,8 +36,8 @@ final class IdTypes {
 
     /**
      * @param path how messages name the value: "id"
-     * @throws IllegalArgumentException if equal values of {@code type} may have unequal bytes; it
-     *     names the place in the type, and what to use instead
+     * @throws IllegalArgumentException if equal values of {@code type} may have unequal bytes; the
+     *     message names the place in the type, and what to use instead
      */
     static void requireEqualBytes(String path, TypeInformation<?> type) {
         walk(path, type, true);
@@ -53,8 +53,8 @@ final class IdTypes {
     }
 
     /**
-     * @param byFlink whether Flink's serializers write it field by field; the format of a subclass
-     *     of Flink's types is its own affair (Avro's), but a map in it remains one
+     * @param byFlink whether Flink's serializers write it field by field; a subclass of Flink's
+     *     types has its own format (as Avro's do), but a map in it is still a map
      */
     private static void walk(String path, TypeInformation<?> type, boolean byFlink) {
         requireNoMap(path, type);
@@ -165,7 +165,7 @@ final class IdTypes {
             Method hashCode = type.getMethod("hashCode");
             return hashCode.getDeclaringClass() != Object.class;
         } catch (NoSuchMethodException e) {
-            // An interface: its classes decide.
+            // For an interface, the implementing classes decide.
             return true;
         }
     }

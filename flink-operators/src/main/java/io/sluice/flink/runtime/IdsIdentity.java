@@ -22,8 +22,8 @@ import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
- * The ids of which a state was made: the scheme of each, the snapshot of its serializer if there is
- * one, and a check value of the hash seed. Little-endian:
+ * Identifies the ids that a state was made of: the scheme of each, its serializer's snapshot if
+ * there is one, and a check value of the hash seed. Little-endian:
  *
  * <pre>
  *   8 bytes  check value of the seed, 0 if nothing is hashed
@@ -31,14 +31,13 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  *   per id   1 byte   code of the scheme
  *            2 bytes  length of the type's name, at most {@value #MAX_NAME_BYTES}
  *            n bytes  the type's name, UTF-8, for messages
- *            4 bytes  length of the snapshot, 0 but for scheme 4
+ *            4 bytes  length of the snapshot, 0 except for scheme 4
  *            n bytes  Flink's TypeSerializerSnapshot
  *   8 bytes  hash of all before
  * </pre>
  *
- * <p>Flink reads a snapshot by calling classes that its bytes name, and believes the counts in
- * them. So nothing is handed to it that has not passed the hash, and nothing that equals the
- * present snapshot byte by byte.
+ * <p>Flink reads a snapshot by calling classes that its bytes name, and trusts the counts in them.
+ * So Flink only gets bytes whose hash was right, and only if they differ from the present snapshot.
  */
 @Internal
 public final class IdsIdentity implements StateIdentity {
@@ -53,7 +52,7 @@ public final class IdsIdentity implements StateIdentity {
     private final ClassLoader classLoader;
     private final byte[] bytes;
 
-    /** The bytes that were found compatible last: those of all key groups are the same. */
+    /** The bytes last found compatible; all key groups have the same ones. */
     @Nullable private byte[] compatible;
 
     private IdsIdentity(List<IdHasher<?>> hashers, long seedCheck, ClassLoader classLoader)
@@ -65,7 +64,7 @@ public final class IdsIdentity implements StateIdentity {
     }
 
     /**
-     * Of ids that are hashed, all with the same seed.
+     * For ids that are hashed, all with the same seed.
      *
      * @param classLoader finds the classes of ids and serializers
      */
@@ -75,7 +74,7 @@ public final class IdsIdentity implements StateIdentity {
         return new IdsIdentity(List.of(hashers), SeedCheck.of(seed), classLoader);
     }
 
-    /** Of ids that are kept exactly, so that the seed has no part in it. */
+    /** For ids that are kept exactly, so the seed does not matter. */
     public static IdsIdentity ofExact(ClassLoader classLoader, IdHasher<?>... hashers)
             throws IOException {
         return new IdsIdentity(List.of(hashers), SeedCheck.NONE, classLoader);
@@ -139,7 +138,7 @@ public final class IdsIdentity implements StateIdentity {
         compatible = written.clone();
     }
 
-    /** The bytes without their hash, which is right. */
+    /** The bytes without their hash, which has been checked. */
     private static ByteBuffer verified(byte[] written, String source) throws IOException {
         ByteBuffer in = ByteBuffer.wrap(written).order(ByteOrder.LITTLE_ENDIAN);
         int length = written.length - Long.BYTES;

@@ -8,7 +8,7 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * What serializers of immutable values of a fixed length have in common.
+ * Base of serializers of immutable values with a fixed length.
  *
  * @param <T> type of the values
  */
@@ -51,7 +51,7 @@ public abstract class ImmutableSerializer<T> extends TypeSerializerSingleton<T> 
         target.write(source, length);
     }
 
-    /** A code that no release has written. */
+    /** What reading a code throws that no release has written. */
     protected static IOException unknown(String what, IllegalArgumentException e) {
         return new IOException("damaged " + what + ": " + e.getMessage(), e);
     }

@@ -22,20 +22,20 @@ import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
 /**
  * A keyed operator whose state is a {@link KeyGroupedState}.
  *
- * <p>Raw keyed state has one writer per operator. Flink's own timer service is one where RocksDB is
- * told to keep timers on the heap: it then writes all keyed timers there, synchronously, and every
- * checkpoint of an operator with raw state of its own fails, whether it has timers or not. Where
- * {@link #usesKeyedTimers} is false there are none to write, so they are left out of the snapshot
- * and that setup works too; everywhere else (hash map backend, RocksDB with its default of timers
- * in RocksDB) keyed timers live in managed state and do not conflict.
+ * <p>Raw keyed state has one writer per operator. If RocksDB is configured to keep timers on the
+ * heap, Flink's own timer service is that writer: it writes all keyed timers there, synchronously,
+ * and every checkpoint of an operator with its own raw state fails, with or without timers. If
+ * {@link #usesKeyedTimers} is false there are no timers to write, so they are left out of the
+ * snapshot and that setup works too; everywhere else (hash map backend, RocksDB with its default of
+ * timers in RocksDB) keyed timers live in managed state and do not conflict.
  *
  * <p>Flink does not set the key context before a record: operators that use keyed state call {@link
  * #setCurrentKey} themselves, for the records that need it.
  *
  * <p>The synchronous part of a checkpoint pins the structures, the asynchronous part writes them:
- * see {@link KeyGroupsSnapshotFuture}. Filters are copied on write, in microseconds for 100 MB; the
- * heap needs room for at most the size of the subtask's filters besides them, for each checkpoint
- * under way, and for about nothing if the ids that come in the meantime are few.
+ * see {@link KeyGroupsSnapshotFuture}. Filters are copied on write, in microseconds for 100 MB; for
+ * each checkpoint under way the heap needs room for at most another copy of the subtask's filters,
+ * and for almost nothing if few ids come in the meantime.
  *
  * @param <IN> type of the records
  * @param <OUT> type of the output
@@ -48,23 +48,23 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
     private transient KeyGroupedState<S> groups;
     private transient int maxParallelism;
 
-    /** Between the two parts of the synchronous part of a checkpoint; else null. */
+    /** Set between the two steps of the synchronous part of a checkpoint; otherwise null. */
     private transient PinnedKeyGroups pinned;
 
     protected KeyGroupedOperator() {}
 
-    /** What is written, in the sense of {@link KeyGroupedState}. */
+    /** The layout that is written, in the sense of {@link KeyGroupedState}. */
     protected abstract String layout();
 
-    /** What can be restored. */
+    /** The layouts that can be restored. */
     protected abstract Set<String> readableLayouts();
 
-    /** What the structures are made of beyond the layout; asked for once. */
+    /** What the structures are made of beyond the layout; called once. */
     protected StateIdentity identity() throws Exception {
         return StateIdentity.NONE;
     }
 
-    /** Makes, writes and reads the structures; asked for once, before anything is restored. */
+    /** Makes, writes and reads the structures; called once, before anything is restored. */
     protected abstract KeyGroupedState.Handler<S> createHandler() throws Exception;
 
     /** Whether timers of {@link #getInternalTimerService} are registered. */
@@ -77,7 +77,7 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
         return groups;
     }
 
-    /** The key group of a key with this {@code hashCode()}: the one that Flink sent it here for. */
+    /** The key group to which Flink assigns a key with this {@code hashCode()}. */
     protected final int keyGroupOf(int keyHashCode) {
         return KeyGroupRangeAssignment.computeKeyGroupForKeyHash(keyHashCode, maxParallelism);
     }
@@ -89,8 +89,8 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
 
     /**
      * Calls {@code task} with the wall-clock time every {@code periodMillis}, from the task's
-     * thread, until the operator ends. These timers have no state and no key. The next is set when
-     * one has run, so that they do not pile up behind a slow record.
+     * thread, until the operator ends. These timers have no state and no key. The next timer is set
+     * after one has run, so they do not pile up behind a slow record.
      */
     protected final void callEvery(long periodMillis, ProcessingTimeCallback task) {
         long next = getProcessingTimeService().getCurrentProcessingTime() + periodMillis;
@@ -166,11 +166,11 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
         }
     }
 
-    /** Puts the writing of what is pinned in the place of Flink's own raw keyed state. */
+    /** Writes what is pinned in place of Flink's own raw keyed state. */
     private void writeLater(
             OperatorSnapshotFutures futures, long checkpointId, CheckpointStreamFactory factory)
             throws CheckpointException {
-        // It has nothing to do, but the task would keep it until its end.
+        // It has nothing to do, but the task would keep it until it ends.
         futures.getKeyedStateRawFuture().cancel(true);
         try {
             futures.setKeyedStateRawFuture(
@@ -201,7 +201,7 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
         try {
             super.close();
         } finally {
-            // Also when the task fails half way, or while it is restored.
+            // Also called when the task fails half way, or while it is restored.
             if (groups != null) {
                 groups.close();
             }

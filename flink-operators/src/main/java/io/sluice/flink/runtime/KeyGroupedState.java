@@ -24,10 +24,10 @@ import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
 
 /**
  * One structure per key group that the subtask owns, created when its first record comes, and kept
- * as Flink's raw keyed state: one stream per key group. Flink hands each stream to the subtask that
- * owns the key group after a restore, so the parallelism may change to anything up to the maximum
- * parallelism without a structure being split, joined or hashed again. The maximum parallelism
- * itself must stay, as it says which id belongs to which key group.
+ * as Flink's raw keyed state: one stream per key group. After a restore Flink hands each stream to
+ * the subtask that owns the key group, so the parallelism may change to anything up to the maximum
+ * parallelism, and no structure is split, joined or rehashed. The maximum parallelism itself must
+ * stay, as it determines which id belongs to which key group.
  *
  * <p>A key group's stream is
  *
@@ -44,7 +44,7 @@ import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
  * </pre>
  *
  * <p>The <em>layout</em> names everything that must be the same for the structure to be understood:
- * engine and time domain; the <em>identity</em>, what kind of ids it was made of. Access is one
+ * engine and time domain; the <em>identity</em> says what kind of ids it was made of. Access is one
  * array index. Not thread-safe.
  *
  * @param <S> type of the structures
@@ -67,7 +67,7 @@ public final class KeyGroupedState<S> {
 
         /**
          * The structure as it is now, to be written later and by another thread. The task waits for
-         * this: by default the structure is small, and is written to memory.
+         * this call. The default is for small structures and writes to memory.
          */
         default PinnedStructure pin(S structure) throws IOException {
             return PinnedStructure.copyOf(structure, this);
@@ -80,7 +80,7 @@ public final class KeyGroupedState<S> {
          */
         S read(InputStream in, String source) throws IOException;
 
-        /** Lets go of what the structure holds beyond the heap that it is on. */
+        /** Releases what the structure holds beyond its own heap objects. */
         default void close(S structure) {}
     }
 
@@ -91,7 +91,7 @@ public final class KeyGroupedState<S> {
 
     private static final int FIXED_PARAMETER_BYTES = 3 * Integer.BYTES + 1 + Short.BYTES;
 
-    /** What is read ahead is read again with the next key group, of which there may be 32,768. */
+    /** What is read ahead is read again with the next key group; there may be 32,768 of them. */
     private static final int READ_BUFFER_BYTES = 1 << 12;
 
     private final String operator;
@@ -107,7 +107,7 @@ public final class KeyGroupedState<S> {
     /** Index: key group - first of the range; null where no record has come yet. */
     private final Object[] structures;
 
-    /** Those that were not closed when this was looked at last. */
+    /** The pinned structures that were still open at the last look. */
     private final List<PinnedKeyGroups> pins = new ArrayList<>();
 
     /**
@@ -115,8 +115,8 @@ public final class KeyGroupedState<S> {
      * @param range the key groups of this subtask
      * @param layout what is written, see above; at most 65535 bytes in UTF-8
      * @param readableLayouts the layouts that can be restored
-     * @param identity what is written beside the layout, and says what can be restored
-     * @throws IllegalArgumentException if the identity is longer than it may be
+     * @param identity written next to the layout; says what can be restored
+     * @throws IllegalArgumentException if the identity is too long
      */
     public KeyGroupedState(
             String operator,
@@ -148,7 +148,7 @@ public final class KeyGroupedState<S> {
     }
 
     /**
-     * The structure of {@code keyGroup}, new if there was none.
+     * The structure of {@code keyGroup}; makes one if there is none.
      *
      * @throws IllegalArgumentException if the key group is not this subtask's
      */
@@ -189,8 +189,8 @@ public final class KeyGroupedState<S> {
     }
 
     /**
-     * Pins all key groups, those without a structure too, so that a restore can check what the
-     * state belongs to. If this fails nothing stays pinned.
+     * Pins all key groups, even those without a structure, so that a restore can check what the
+     * state belongs to. If this fails, nothing stays pinned.
      */
     public PinnedKeyGroups pin() throws IOException {
         pins.removeIf(PinnedKeyGroups::isClosed);
@@ -211,15 +211,18 @@ public final class KeyGroupedState<S> {
     }
 
     /**
-     * Bytes on the heap beside the structures, now, for what was pinned and has not been written.
-     * To be called by the owner's thread. O(pinned pages).
+     * Bytes on the heap, in addition to the structures, held now for what was pinned and has not
+     * been written. To be called by the owner's thread. O(pinned pages).
      */
     public long pinnedBytes() {
         pins.removeIf(PinnedKeyGroups::isClosed);
         return pins.stream().mapToLong(PinnedKeyGroups::copiedBytes).sum();
     }
 
-    /** Closes all structures; what is pinned stays. Nothing may be asked any more. Idempotent. */
+    /**
+     * Closes all structures; what is pinned stays. This object must not be used afterwards.
+     * Idempotent.
+     */
     public void close() {
         forEach(handler::close);
         Arrays.fill(structures, null);
@@ -260,7 +263,7 @@ public final class KeyGroupedState<S> {
 
     private void restore(int group, InputStream stream) throws IOException {
         String source = "state of operator " + operator + ", key group " + group;
-        // Reads ahead into the next key group, which does no harm: Flink seeks to its beginning.
+        // Reading ahead into the next key group is harmless: Flink seeks to its beginning.
         InputStream in = new BufferedInputStream(stream, READ_BUFFER_BYTES);
         FilterReader header = new FilterReader(in, source, KIND, VERSION, VERSION);
         boolean hasStructure = checkHeader(header, group, source);
@@ -319,7 +322,7 @@ public final class KeyGroupedState<S> {
         return hasStructure;
     }
 
-    /** Whether what was restored is of {@code layout}; never after a start without state. */
+    /** Whether the restored state has {@code layout}; false after a start without state. */
     public boolean wasRestoredFrom(String layout) {
         return restoredLayouts.contains(layout);
     }

@@ -20,13 +20,12 @@ import org.apache.flink.util.IOUtils;
 
 /**
  * The asynchronous part of a checkpoint of a {@link KeyGroupedState}: opens a stream, writes the
- * pinned key groups, and gives the handle that Flink's own raw keyed state gives.
+ * pinned key groups, and returns the handle that Flink's own raw keyed state would return.
  *
- * <p>Leaves nothing behind however it ends: the pins are closed; a stream that was not completed is
- * closed, which deletes what it wrote; and what was completed but is not wanted any more, because
- * the cancellation came at that moment, is discarded. That last case is why this is not an {@link
- * AsyncSnapshotCallable.AsyncSnapshotTask}, which otherwise does the same. A task that ends cancels
- * what it began.
+ * <p>Leaves nothing behind, however it ends: the pins are closed; an incomplete stream is closed,
+ * which deletes what it wrote; and a handle that was completed just as the cancellation came is
+ * discarded. That last case is why this is not an {@link AsyncSnapshotCallable.AsyncSnapshotTask},
+ * which otherwise does the same. A task that ends cancels the snapshots that it began.
  */
 final class KeyGroupsSnapshotFuture extends FutureTask<SnapshotResult<KeyedStateHandle>> {
 
@@ -41,14 +40,14 @@ final class KeyGroupsSnapshotFuture extends FutureTask<SnapshotResult<KeyedState
     }
 
     /**
-     * @param pinned is closed when the future is done or cancelled, or if this fails
+     * @param pinned closed when the future is done or cancelled, or if this constructor fails
      * @throws IOException if the task is closing
      */
     static KeyGroupsSnapshotFuture create(
             PinnedKeyGroups pinned, CheckpointStreamFactory factory, CloseableRegistry taskRegistry)
             throws IOException {
         var future = new KeyGroupsSnapshotFuture(new Writer(pinned, factory), taskRegistry);
-        // A registry that is closed closes what it refuses: the future is cancelled then.
+        // A closed registry closes whatever it refuses: then the future is cancelled.
         taskRegistry.registerCloseable(future.cancelOnClose);
         return future;
     }
@@ -73,13 +72,16 @@ final class KeyGroupsSnapshotFuture extends FutureTask<SnapshotResult<KeyedState
     private static final class Writer
             extends AsyncSnapshotCallable<SnapshotResult<KeyedStateHandle>> {
 
-        /** In place of a handle: nobody wants one. */
+        /** Stands for a handle that nobody wants. */
         private static final Object UNWANTED = new Object();
 
         private final PinnedKeyGroups pinned;
         private final CheckpointStreamFactory factory;
 
-        /** Null, the completed handle, or {@link #UNWANTED}: who comes second discards. */
+        /**
+         * Null, the completed handle, or {@link #UNWANTED}: whichever thread comes second discards
+         * the handle.
+         */
         private final AtomicReference<Object> completed = new AtomicReference<>();
 
         Writer(PinnedKeyGroups pinned, CheckpointStreamFactory factory) {
@@ -91,7 +93,7 @@ final class KeyGroupsSnapshotFuture extends FutureTask<SnapshotResult<KeyedState
         protected SnapshotResult<KeyedStateHandle> callInternal() throws Exception {
             CheckpointStateOutputStream out =
                     factory.createCheckpointStateOutputStream(CheckpointedStateScope.EXCLUSIVE);
-            // Closed when the call ends, and by a cancellation: it ends a write that blocks.
+            // Closed when the call ends, and by a cancellation, which unblocks a blocked write.
             snapshotCloseableRegistry.registerCloseable(out);
             KeyGroupRangeOffsets offsets = pinned.writeTo(out);
             StreamStateHandle written = complete(out);
@@ -124,7 +126,7 @@ final class KeyGroupsSnapshotFuture extends FutureTask<SnapshotResult<KeyedState
             }
         }
 
-        /** Opened up for the future. */
+        /** Gives the future access to protected methods. */
         @Override
         protected void cancel() {
             super.cancel();

@@ -12,11 +12,17 @@ import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 
-/** Keyed timers beside raw keyed state of one's own: where they can live, and how they go. */
+/**
+ * Keyed timers of an operator that has its own raw keyed state: where they can live, and how to
+ * delete them.
+ */
 @Internal
 public final class KeyedTimers {
 
-    /** Under which Flink's timer services keep their timers; part of its savepoints. */
+    /**
+     * Prefix of the states in which Flink's timer services keep their timers; part of its
+     * savepoints.
+     */
     private static final List<String> PREFIXES =
             List.of("_timer_state/event_", "_timer_state/processing_");
 
@@ -24,8 +30,8 @@ public final class KeyedTimers {
 
     /**
      * Deletes a state of all keys, and all timers of the timer service with its name. Otherwise
-     * what a backend has restored would be in every later checkpoint, though nobody looks at it.
-     * O(n), with a list of the keys on the heap backend.
+     * every later checkpoint would contain the restored state, though nothing reads it. O(n), with
+     * a list of the keys on the heap backend.
      */
     public static <K> void discard(KeyedStateBackend<K> backend, ValueStateDescriptor<?> descriptor)
             throws Exception {
@@ -37,7 +43,7 @@ public final class KeyedTimers {
         TimerSerializer<K, VoidNamespace> serializer =
                 new TimerSerializer<>(backend.getKeySerializer(), VoidNamespaceSerializer.INSTANCE);
         for (String prefix : PREFIXES) {
-            // Not by way of a timer service: it deletes no timer while it looks for them.
+            // Not through a timer service: it cannot delete timers while it iterates over them.
             var timers =
                     backend.<TimerHeapInternalTimer<K, VoidNamespace>>create(
                             prefix + descriptor.getName(), serializer);

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.apache.flink.annotation.Internal;
 
 /**
- * Writes a line of log at most once a minute, for what is found again and again. One object per
- * kind of line. Time is the caller's, so that tests can set it. Not thread-safe.
+ * Logs a line at most once a minute, for things that are found again and again. One object per kind
+ * of line. The caller supplies the time, so tests can set it. Not thread-safe.
  */
 @Internal
 public final class MinuteLog {
@@ -21,17 +21,17 @@ public final class MinuteLog {
     private long writtenAt;
 
     /**
-     * @param lines where they go, such as {@code LOG::warn}
+     * @param lines where the lines go, such as {@code LOG::warn}
      */
     public MinuteLog(Consumer<String> lines) {
         this.lines = requireNonNull(lines, "lines");
     }
 
     /**
-     * Writes {@code message} unless a line was written less than a minute ago, before or after: a
-     * clock that is set back neither silences the log nor opens it.
+     * Writes {@code message} unless the last line was written less than a minute before or after
+     * {@code nowMillis}: a clock that is set back neither silences the log nor floods it.
      *
-     * @param message asked for only if it is written
+     * @param message called only if the line is written
      */
     public void write(long nowMillis, Supplier<String> message) {
         if (written && Math.abs(nowMillis - writtenAt) < MINUTE_MILLIS) {

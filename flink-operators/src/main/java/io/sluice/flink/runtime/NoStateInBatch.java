@@ -7,8 +7,8 @@ import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.StateRecoveryOptions;
 
 /**
- * Refuses a savepoint in BATCH execution. With the scheduler that Flink has for BATCH it would be
- * ignored without an error, and every id in it would pass again.
+ * Refuses a savepoint in BATCH execution. Flink's BATCH scheduler would ignore it without an error,
+ * and every id in it would pass again.
  */
 final class NoStateInBatch {
 

@@ -7,8 +7,8 @@ import java.io.OutputStream;
 import org.apache.flink.annotation.Internal;
 
 /**
- * For operators that keep nothing per key group, and whose raw keyed state only says what the
- * operator is. Has no instances.
+ * For operators that keep nothing per key group, and whose raw keyed state only identifies the
+ * operator. Has no instances.
  */
 @Internal
 public final class NoStructure {

@@ -12,8 +12,8 @@ import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Does with records whose id is null what {@link OnNullId} says, and counts them. A member of
- * operators.
+ * Handles records whose id is null as {@link OnNullId} says, and counts them. Operators have one as
+ * a member.
  *
  * @param <T> type of the records
  */
@@ -52,7 +52,8 @@ public final class NullIds<T> implements Serializable {
     }
 
     /**
-     * Whether the record is to be treated as a first occurrence; if not, it is dealt with.
+     * Whether the caller should treat the record as a first occurrence; if not, the record has been
+     * dealt with.
      *
      * @throws IllegalStateException if the policy is to fail
      */

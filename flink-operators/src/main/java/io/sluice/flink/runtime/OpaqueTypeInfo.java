@@ -9,8 +9,8 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /**
- * Flink's description of an opaque value with a serializer of its own, and nothing to say besides.
- * Equal for equal classes.
+ * Flink's description of an opaque value that has its own serializer and no visible parts. Two
+ * descriptions are equal if their classes are.
  *
  * @param <T> type of the values
  */
@@ -20,7 +20,7 @@ public final class OpaqueTypeInfo<T> extends TypeInformation<T> {
     private final TypeSerializer<T> serializer;
 
     /**
-     * @param serializer shared by all who ask, so it keeps no state
+     * @param serializer shared by all callers, so it keeps no state
      */
     public OpaqueTypeInfo(Class<T> type, TypeSerializer<T> serializer) {
         this.type = requireNonNull(type, "type");

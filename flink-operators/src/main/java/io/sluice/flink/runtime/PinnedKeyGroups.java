@@ -47,7 +47,7 @@ public final class PinnedKeyGroups implements Closeable {
      * Writes the stream of each key group.
      *
      * @return where each of them begins
-     * @throws IOException from the stream, or if this is closed, before or meanwhile
+     * @throws IOException from the stream, or if this was or is closed meanwhile
      */
     public KeyGroupRangeOffsets writeTo(FSDataOutputStream out) throws IOException {
         List<Group> present = groups;
@@ -62,14 +62,14 @@ public final class PinnedKeyGroups implements Closeable {
                     .finish();
             if (group.structure != null) {
                 group.structure.writeTo(out);
-                // What was copied for it is not needed while the others are written.
+                // Its copies are not needed while the others are written.
                 group.structure.close();
             }
         }
         return offsets;
     }
 
-    /** Bytes that were copied and are still to be written. By any thread. */
+    /** Bytes that were copied and are still to be written. Callable from any thread. */
     long copiedBytes() {
         List<Group> present = groups;
         long bytes = 0;
@@ -83,7 +83,7 @@ public final class PinnedKeyGroups implements Closeable {
         return groups == null;
     }
 
-    /** Lets go of everything. Idempotent. */
+    /** Releases everything. Idempotent. */
     @Override
     public void close() {
         List<Group> present = groups;

@@ -8,8 +8,8 @@ import org.apache.flink.annotation.Internal;
 
 /**
  * A structure of a {@link KeyGroupedState} as it was at the barrier of a checkpoint, for another
- * thread to write while the operator goes on. Must be closed, by whatever thread, whether it was
- * written or not.
+ * thread to write while the operator goes on. Must be closed, by any thread, whether it was written
+ * or not.
  */
 @Internal
 public interface PinnedStructure extends Closeable {
@@ -17,14 +17,14 @@ public interface PinnedStructure extends Closeable {
     /** Writes what {@link KeyGroupedState.Handler#write} would have written then. Once. */
     void writeTo(OutputStream out) throws IOException;
 
-    /** Bytes on the heap that are held for it, and are still to be written. By any thread. */
+    /** Heap bytes held for it that are still to be written. Callable from any thread. */
     long copiedBytes();
 
-    /** Lets go of everything that is held for it. Idempotent. */
+    /** Releases everything that is held for it. Idempotent. */
     @Override
     void close();
 
-    /** Of a small structure: its bytes, written at once, on the heap until this is closed. */
+    /** For a small structure: its bytes, written at once, on the heap until this is closed. */
     static <S> PinnedStructure copyOf(S structure, KeyGroupedState.Handler<S> handler)
             throws IOException {
         CopiedStructure copy = new CopiedStructure();

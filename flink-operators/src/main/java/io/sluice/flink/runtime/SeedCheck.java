@@ -8,13 +8,13 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * A number that tells hash seeds apart and does not tell the seed: state and messages have it, not
- * the seed. It is the beginning of a SHA-256, so a seed that can be guessed can be checked by it:
- * choose it at random.
+ * A number that tells hash seeds apart without revealing them: state and messages contain it
+ * instead of the seed. It is the beginning of a SHA-256, so a guessed seed can be confirmed with
+ * it: choose the seed at random.
  */
 final class SeedCheck {
 
-    /** Where nothing is hashed. */
+    /** Used where nothing is hashed. */
     static final long NONE = 0;
 
     private static final byte[] PREFIX = "sluice hash seed ".getBytes(StandardCharsets.US_ASCII);
@@ -32,7 +32,7 @@ final class SeedCheck {
         }
     }
 
-    /** For messages. */
+    /** Text for messages. */
     static String describe(long check) {
         if (check == NONE) {
             return "no seed";

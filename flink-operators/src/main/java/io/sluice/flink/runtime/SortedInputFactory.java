@@ -13,11 +13,11 @@ import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.operators.sorted.state.BatchExecutionStateBackend;
 
 /**
- * Chooses between two operators when the task starts, since only then it is known how the job runs.
- * In BATCH execution Flink sorts a keyed input by key, and by timestamp within a key, and its state
- * backend for BATCH keeps the state of one key. Flink refuses this backend without the sorting; so
- * where the backend is there, the input is sorted. Whichever it is, a job in BATCH execution that
- * is told to start from a savepoint fails ({@link NoStateInBatch}).
+ * Chooses between two operators when the task starts, since it is not known earlier how the job
+ * runs. In BATCH execution Flink sorts a keyed input by key, and by timestamp within a key, and its
+ * state backend for BATCH keeps the state of one key. Flink refuses this backend without the
+ * sorting, so its presence means that the input is sorted. With either operator, a job in BATCH
+ * execution that should start from a savepoint fails ({@link NoStateInBatch}).
  *
  * @param <IN> type of the records
  * @param <OUT> type of the output
@@ -29,7 +29,7 @@ public final class SortedInputFactory<IN, OUT> extends SimpleOperatorFactory<OUT
     private final OneInputStreamOperator<IN, OUT> forSortedInput;
 
     /**
-     * @param forStreams for all other jobs, BATCH without its state backend among them
+     * @param forStreams for all other jobs, including BATCH without its state backend
      * @param forSortedInput for inputs that are sorted by key
      */
     public SortedInputFactory(

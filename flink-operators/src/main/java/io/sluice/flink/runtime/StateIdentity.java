@@ -11,7 +11,7 @@ import org.apache.flink.annotation.Internal;
 @Internal
 public interface StateIdentity {
 
-    /** Longest {@link #bytes}: they are in the header of every key group. */
+    /** Most {@link #bytes}: they are in the header of every key group. */
     int MAX_BYTES = 1 << 18;
 
     /** Nothing beyond the layout. */
@@ -33,7 +33,7 @@ public interface StateIdentity {
                 }
             };
 
-    /** What is written: at most {@link #MAX_BYTES}, always the same. */
+    /** The bytes to write: at most {@link #MAX_BYTES}, always the same. */
     byte[] bytes();
 
     /**
@@ -41,7 +41,7 @@ public interface StateIdentity {
      *
      * @param source names operator and key group, for messages
      * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged
-     * @throws IllegalStateException if they say that the structures were made of something else
+     * @throws IllegalStateException if the structures were made of something else
      */
     void check(byte[] written, String source) throws IOException;
 }

@@ -10,7 +10,8 @@ import org.apache.flink.streaming.api.datastream.KeyedStream;
 
 /**
  * The key by which Flink distributes records with an id, and under which it keeps exact state:
- * {@link IdHasher#key}. Records without an id go to one fixed place, where the operator finds out.
+ * {@link IdHasher#key}. Records without an id go to one fixed place, where the operator handles
+ * them.
  *
  * @param <T> type of the records
  * @param <K> type of the ids

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The event time of what counters emit, beside the watermarks that they forward. */
+/** The event time of what counters emit, relative to the watermarks that they forward. */
 class CounterEventTimeTest {
 
     private static final long NEVER = 1_000_000;
@@ -115,7 +115,7 @@ class CounterEventTimeTest {
         for (Object element : emitted) {
             if (element instanceof StreamRecord<?> record) {
                 CounterValue<Long> value = (CounterValue<Long>) record.getValue();
-                // What it is expected to miss is next to nothing.
+                // Its expected undercount is almost 0.
                 assertThat(value.expectedUndercount()).isLessThan(1e-9);
                 values.add(
                         new CounterValue<>(value.counter(), value.value(), 0, value.timestamp()));

@@ -112,7 +112,7 @@ class CounterOverloadTest {
                 last.values().stream().mapToDouble(CounterValue::expectedUndercount).sum();
         double lost = OPERATIONS - counted;
         assertThat(stream.gaugeSum(DeduplicateMetrics.OVERFLOWS)).isPositive();
-        // Ten times the probability is what may be lost, and five sigma.
+        // The loss may be ten times the probability, plus five sigma.
         assertThat(lost)
                 .isBetween(0.0, 10 * FPP * OPERATIONS + 5 * Math.sqrt(10 * FPP * OPERATIONS));
         assertThat(expected).isCloseTo(lost, within(5 * Math.sqrt(lost) + lost / 10 + 1));

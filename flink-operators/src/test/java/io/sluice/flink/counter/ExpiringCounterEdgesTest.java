@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When totals expire that are touched at the edges of time, or keyed by other types than texts. */
+/** When totals expire that are touched at the edges of time, or whose keys are not texts. */
 class ExpiringCounterEdgesTest {
 
     private static final SerializerConfigImpl CONFIG = new SerializerConfigImpl();

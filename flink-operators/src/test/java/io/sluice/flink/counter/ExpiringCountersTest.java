@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Totals that nobody touches, in both time domains, and across restores. */
+/** Totals that are no longer touched, in both time domains and across restores. */
 class ExpiringCountersTest {
 
     /** An operation on a counter. */
@@ -101,7 +101,7 @@ class ExpiringCountersTest {
                         : new PlainCounterOperator<>(counting, domain);
     }
 
-    /** A new operation; the value of its counter after it. */
+    /** Applies a new operation, and returns the value of its counter. */
     private long click(String page, long timestamp) throws Exception {
         List<CounterValue<String>> values = stream.process(new Click(page, requests++), timestamp);
         assertThat(values).hasSize(1);
@@ -276,7 +276,7 @@ class ExpiringCountersTest {
         stream.watermark(1_000_000);
         assertThat(click("page 7", 1_000_000)).isEqualTo(2);
 
-        // On again: nothing is left that would say when they were touched.
+        // Switched on again: nothing tells any more when they were touched.
         expireAfter = Duration.ofSeconds(10);
         restart(1);
         assertThat(timers()).isEqualTo(100);

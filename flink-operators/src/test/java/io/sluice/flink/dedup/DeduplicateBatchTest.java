@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A batch changes when a record is decided, and nothing else. */
+/** A batch changes only when a record is decided. */
 class DeduplicateBatchTest {
 
     private static final long DELAY = 5;
@@ -125,7 +125,7 @@ class DeduplicateBatchTest {
             } else if (dice < 99) {
                 harness.processWatermark(time - random.nextInt(300));
             } else {
-                // Only when nothing waits: a batch in processing time is decided later.
+                // Only if nothing waits: in processing time a batch is decided later.
                 harness.prepareSnapshotPreBarrier(i);
                 harness.setProcessingTime(time);
                 harness.snapshot(i, i);

@@ -20,7 +20,7 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.util.OutputTag;
 
-/** Deduplicate operators over a stream of {@code Long} that are their own ids. */
+/** Deduplicate operators over a stream of {@code Long} values that are their own ids. */
 final class DeduplicateFixture {
 
     static final OutputTag<Long> DUPLICATES = new OutputTag<>("duplicates", Types.LONG);
@@ -40,7 +40,7 @@ final class DeduplicateFixture {
     OnLate<Long> onLate = OnLate.forward();
     OnNullId<Long> onNullId = OnNullId.fail();
 
-    /** Each record at once: tests look at what comes out for it. */
+    /** Decides each record immediately, because tests check its output. */
     Batching batching = Batching.OFF;
 
     WindowSettings settings() {

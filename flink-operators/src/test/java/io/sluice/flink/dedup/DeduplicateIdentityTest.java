@@ -21,10 +21,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What ids are the same, before and after a restore with other types of ids. Records are texts. */
+/**
+ * Which ids are the same, before and after a restore with other types of ids. Records are texts.
+ */
 class DeduplicateIdentityTest {
 
-    /** What answers for ids. */
+    /** The engine that decides about ids. */
     enum Engine {
         FILTER,
         VERIFIED,
@@ -159,7 +161,7 @@ class DeduplicateIdentityTest {
         refused(longAndInt(Engine.FILTER), "type Long", "now of type Java Tuple2<Long, Integer>");
     }
 
-    /** By Flink, which looks at keys before operators look at anything. */
+    /** Flink refuses them, because it sees keys before operators do. */
     @ParameterizedTest
     @EnumSource(names = {"VERIFIED", "IN_STATE"})
     void keysOfExactStateThatBecomeTextAreRefused(Engine engine) throws Exception {
@@ -186,7 +188,7 @@ class DeduplicateIdentityTest {
         allAreSeen();
     }
 
-    /** Arrays and enums have another {@code hashCode()} in every JVM: here, for every object. */
+    /** The {@code hashCode()} of arrays and enums differs in every JVM; here, for every object. */
     @ParameterizedTest
     @EnumSource
     void idsWithArraysAreSeenWhateverTheirHashCode(Engine engine) throws Exception {

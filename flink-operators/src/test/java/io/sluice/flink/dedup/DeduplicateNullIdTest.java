@@ -119,7 +119,7 @@ class DeduplicateNullIdTest {
         assertThat(stream.sideOutput(WITHOUT)).containsExactly("none");
     }
 
-    /** Null has the key of "", of 0 and of nothing, which are ids like others. */
+    /** Null shares its key with "", 0 and empty bytes, which are ordinary ids. */
     @ParameterizedTest
     @EnumSource
     void theIdThatSharesItsKeyWithNullIsStillFirstOnce(DeduplicateIdentityTest.Engine engine)

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the operator does with time, duplicates, late records and too little memory. */
+/** How the operator handles time, duplicates, late records and too little memory. */
 class DeduplicateOperatorTest {
 
     private final DeduplicateFixture fixture = new DeduplicateFixture();
@@ -96,7 +96,7 @@ class DeduplicateOperatorTest {
         stream.watermark(10_000);
         long inAYear = Duration.ofDays(365).toMillis();
         assertThat(stream.process(1L, inAYear)).containsExactly(1L);
-        assertThat(stream.process(1L, inAYear)).as("a duplicate all the same").isEmpty();
+        assertThat(stream.process(1L, inAYear)).as("still a duplicate").isEmpty();
         assertThat(stream.process(2L, 12_000)).as("as far ahead as allowed").containsExactly(2L);
         assertThat(stream.counter(DeduplicateMetrics.FUTURE)).isEqualTo(2);
 

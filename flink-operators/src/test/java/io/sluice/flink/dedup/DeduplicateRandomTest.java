@@ -34,7 +34,7 @@ class DeduplicateRandomTest {
         /** When the ids in the window passed. */
         final Map<Long, Long> passed = new HashMap<>();
 
-        /** All that ever passed: beyond the window they may be dropped or not. */
+        /** Every id that ever passed: beyond the window it may be dropped or not. */
         final Set<Long> ever = new HashSet<>();
 
         long clock = Long.MIN_VALUE;
@@ -125,7 +125,7 @@ class DeduplicateRandomTest {
         }
     }
 
-    /** What is out of one window is not back when a longer one begins. */
+    /** An id that has left one window is not back when a longer window begins. */
     private static void forget(Model model, long window) {
         if (model.clock != Long.MIN_VALUE) {
             long horizon = model.clock - window;

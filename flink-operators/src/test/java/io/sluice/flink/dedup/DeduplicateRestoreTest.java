@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What survives a restart: the window, whatever the parallelism and the options are then. */
+/** What survives a restart: the window, whatever the new parallelism and options are. */
 class DeduplicateRestoreTest {
 
     private static final int MAX_PARALLELISM = 100;
@@ -228,7 +228,8 @@ class DeduplicateRestoreTest {
         var intact = stream.state();
         int size = DamagedState.rawKeyedStateSize(intact);
         assertThat(size).isGreaterThan(100_000);
-        // Key groups follow each other: damage in the first and second half is in two of them.
+        // Key groups are consecutive, so damage in the first and in the second half hits two of
+        // them.
         for (int offset : new int[] {2, 50, size / 3, size / 2, size - 3}) {
             stream.setState(DamagedState.flipped(intact, offset));
             assertThatThrownBy(() -> stream.start(1, fixture.filter()))

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A job that was drained into a savepoint, and is started again from it. */
+/** A job that was drained into a savepoint and is started again from it. */
 class DrainTest {
 
     private static final long IDS = 1000;

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Timestamps that are none, or wild. */
+/** Missing and wild timestamps. */
 class EventTimeEdgesTest {
 
     private static final long HOUR = Duration.ofHours(1).toMillis();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the metrics say of event time; {@code EventTimeWatchTest} has the rules. */
+/** What the metrics say about event time; {@code EventTimeWatchTest} has the rules. */
 class EventTimeMetricsTest {
 
     private static final long START = 1_000_000_000_000L;

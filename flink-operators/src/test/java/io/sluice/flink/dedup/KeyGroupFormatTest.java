@@ -18,7 +18,7 @@ import java.util.List;
 import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
 import org.junit.jupiter.api.Test;
 
-/** A key group in raw keyed state: golden files, which must be readable for ever, and damage. */
+/** A key group in raw keyed state: golden files, which must stay readable for ever, and damage. */
 class KeyGroupFormatTest {
 
     private static byte[] golden(String name) throws IOException {

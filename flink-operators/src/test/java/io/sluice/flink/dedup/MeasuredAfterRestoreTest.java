@@ -9,7 +9,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the sample measures after a restore: the filter's errors, not what it did not see itself.
+ * What the sample measures after a restore: the filter's errors, not ids that the sample did not
+ * see.
  */
 class MeasuredAfterRestoreTest {
 
@@ -48,7 +49,7 @@ class MeasuredAfterRestoreTest {
     }
 
     /**
-     * Ids once, then, after a restore with another sample or parallelism, once more and new ones.
+     * Sends ids once, and, after a restore with another sample or parallelism, again with new ones.
      */
     private void restoreWithin(int idsBefore, int parallelismBefore, int ids, int parallelism)
             throws Exception {

@@ -7,7 +7,7 @@ import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.forgetful.WindowOptions;
 import org.junit.jupiter.api.Test;
 
-/** What the sample calls a missed duplicate is one. */
+/** What the sample calls a missed duplicate really is one. */
 class MissedDuplicatesTest {
 
     private static final long NOW = 1_700_000_000_000L;

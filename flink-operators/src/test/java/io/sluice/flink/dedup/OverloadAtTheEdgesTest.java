@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A tenth of the memory that is needed, with the fewest and the most key groups there can be. */
+/** A tenth of the needed memory, with the fewest and the most key groups possible. */
 class OverloadAtTheEdgesTest {
 
     private static final long WINDOW = 10_000;
@@ -55,7 +55,7 @@ class OverloadAtTheEdgesTest {
         stream = DeduplicateFixture.subtasks(maxParallelism, Backends.HASHMAP);
     }
 
-    /** New ids, 100 in each ms; a few come again at once. */
+    /** New ids, 100 in each ms; a few are repeated immediately. */
     private void newIds(long count) throws Exception {
         for (long end = next + count; next < end; next++) {
             long time = next / 100;

@@ -73,7 +73,7 @@ class ShadowSampleTest {
     void idsOutOfTheWindowSayNothingUntilTheyAreForgottenForSure() {
         ShadowSample sample = sample(1000, 10);
         sample.record(1, 0, true, Long.MIN_VALUE, 0);
-        sample.record(1, 1500, false, 500, 1500); // still held, though it need not
+        sample.record(1, 1500, false, 500, 1500); // still held, though it need not be
         assertThat(sample.error()).isEqualTo(new MeasuredError(1, 0));
         sample.record(1, 5000, true, 4000, 5000); // three windows later it is new again
         assertThat(sample.error()).isEqualTo(new MeasuredError(2, 0));
@@ -125,7 +125,7 @@ class ShadowSampleTest {
         ShadowSample sample = sample(1000, 10);
         ShadowSample off = sample(0, 10);
         sample.restore(0, 0, 0, 0, off.countsFrom(), off.entries());
-        // Duplicates of what the filter held before, and new ids: nobody can tell them apart.
+        // Duplicates of what the filter held before, and new ids: they cannot be told apart.
         for (long id = 0; id < 100; id++) {
             sample.record(Hashing.hash(id), 10, id % 2 == 0, 0, 10);
         }

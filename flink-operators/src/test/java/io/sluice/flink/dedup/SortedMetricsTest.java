@@ -16,7 +16,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 
-/** What an operator for a sorted input counts has the names that it has in a stream. */
+/** An operator for a sorted input counts under the same names as in a stream. */
 class SortedMetricsTest {
 
     private final DeduplicateFixture fixture = new DeduplicateFixture();

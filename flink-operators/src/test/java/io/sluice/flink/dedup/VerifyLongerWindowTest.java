@@ -13,7 +13,7 @@ import org.apache.flink.configuration.MemorySize;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Verification that goes on with a longer window, or after the filter was cut short. */
+/** Verification that continues with a longer window, or after the filter was cut short. */
 class VerifyLongerWindowTest {
 
     private static final long CLOCK = 1_500;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What becomes of the exact state when a job goes on without {@code verify()}. */
+/** What becomes of the exact state when a job continues without {@code verify()}. */
 class VerifySwitchedOffTest {
 
     private static final long IDS = 5_000;
@@ -38,7 +38,7 @@ class VerifySwitchedOffTest {
         stream.close();
     }
 
-    /** Counts what a snapshot holds of the exact state. */
+    /** Counts the entries of the exact state in a snapshot. */
     private static final class Reader extends KeyGroupedOperator<Long, Long, Deduplicator>
             implements Triggerable<Object, VoidNamespace> {
 

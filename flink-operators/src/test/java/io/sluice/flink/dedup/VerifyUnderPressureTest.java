@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Verification when the filter has forgotten ids inside the window, for want of memory. */
+/** Verification when the filter has forgotten ids inside the window for lack of memory. */
 class VerifyUnderPressureTest {
 
     private static final long IDS = 140_000;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages and exchanges as bytes: golden files, damage, and what the gate lets in. */
+/** Messages and exchanges as bytes: golden files, damage, and what the gate accepts. */
 class MessagesTest {
 
     private final List<Refusal> refusals = new ArrayList<>();

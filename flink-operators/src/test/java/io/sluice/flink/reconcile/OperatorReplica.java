@@ -24,8 +24,8 @@ import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.util.OutputTag;
 
 /**
- * All subtasks of a replica's operator in harnesses. Counts what comes out only when the checkpoint
- * behind it completes, as an exactly-once sink would.
+ * All subtasks of a replica's operator in harnesses. Counts output only when the checkpoint after
+ * it completes, like an exactly-once sink.
  */
 final class OperatorReplica {
 
@@ -46,7 +46,7 @@ final class OperatorReplica {
                             Integer, String, Tuple2<Integer, byte[]>, Repair<String>>>
             harnesses = new ArrayList<>();
 
-    /** By harness: the watermark that was forwarded, and what was found to be not behind it. */
+    /** By harness: the forwarded watermark, and the number of records checked against it. */
     private final List<Times> times = new ArrayList<>();
 
     private final List<WindowReport> reports = new ArrayList<>();
@@ -71,7 +71,7 @@ final class OperatorReplica {
         private int elements;
     }
 
-    /** As {@link #start(int)}, set up otherwise. */
+    /** Like {@link #start(int)}, with another setup. */
     void start(int parallelism, ReconcileSettings newSettings) throws Exception {
         close();
         settings = newSettings;
@@ -153,7 +153,7 @@ final class OperatorReplica {
         assertThat(checkpoint()).as("there is nobody to publish to").isEmpty();
     }
 
-    /** Nothing is put out behind a watermark that has left before. */
+    /** Nothing is emitted behind a watermark that was already forwarded. */
     private void checkTimes() {
         for (int i = 0; i < harnesses.size(); i++) {
             Times checked = times.get(i);
@@ -184,7 +184,7 @@ final class OperatorReplica {
         return all.size();
     }
 
-    /** Least time of the repairs that are put out and not in a checkpoint. */
+    /** Earliest time of the emitted repairs that are not in a checkpoint. */
     long earliestOutput() {
         return harnesses.stream()
                 .flatMap(harness -> harness.getOutput().stream())
@@ -194,12 +194,12 @@ final class OperatorReplica {
                 .orElse(Long.MAX_VALUE);
     }
 
-    /** The greatest watermark that has left every subtask. */
+    /** The largest watermark that every subtask has forwarded. */
     long forwarded() {
         return times.stream().mapToLong(checked -> checked.forwarded).min().orElseThrow();
     }
 
-    /** What the gate lets in goes to the key group that it is about. */
+    /** What the gate accepts goes to the key group that it is about. */
     void receive(List<byte[]> messages) throws Exception {
         Integer[] keys = GroupKeys.of(settings.setup().groups());
         for (byte[] bytes : messages) {

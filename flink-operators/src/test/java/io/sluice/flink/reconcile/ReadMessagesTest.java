@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is no message of the peer is counted, by reason, and does not fail the job. */
+/** Anything other than a message of the peer is counted, by reason, and does not fail the job. */
 class ReadMessagesTest {
 
     private static final Setup SETUP = GoldenMessages.SETTINGS.setup();

@@ -39,7 +39,7 @@ import org.apache.flink.util.OutputTag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Two replicas in one job, each with a window of event time behind its repairs and elements. */
+/** Two replicas in one job, each with an event-time window behind its repairs and elements. */
 class ReconcileBeforeWindowIT {
 
     @RegisterExtension
@@ -53,7 +53,7 @@ class ReconcileBeforeWindowIT {
     private static final long WINDOW = 1000;
     private static final long STEP = 10;
 
-    /** Windows that are awaited, of each replica. */
+    /** Awaited windows of each replica. */
     private static final int WINDOWS = 5;
 
     private static final TypeInformation<Repair<Long>> REPAIRS =
@@ -104,7 +104,7 @@ class ReconcileBeforeWindowIT {
         }
     }
 
-    /** Counts what came through in a window of event time, by its own window. */
+    /** Counts what came through an event-time window, by its own window. */
     private static final class Keep
             extends ProcessAllWindowFunction<Repair<Long>, Long, TimeWindow> {
         private final String replica;
@@ -117,7 +117,7 @@ class ReconcileBeforeWindowIT {
         public void process(Context context, Iterable<Repair<Long>> repairs, Collector<Long> out) {
             for (Repair<Long> repair : repairs) {
                 IN_WINDOWS.get(replica).add(repair);
-                // 50 records of a window are the other side's alone.
+                // Only the other side has 50 records of a window.
                 Map<Long, Long> agreed = AGREED.get(replica);
                 agreed.merge(repair.window(), 1L, Long::sum);
                 if (complete(agreed) == WINDOWS) {

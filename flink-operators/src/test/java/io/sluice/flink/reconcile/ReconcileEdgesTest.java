@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What two replicas do at the edges: drained, wild times, another setup, lost state, no room. */
+/** What two replicas do at the edges: drains, wild times, another setup, lost state, no room. */
 class ReconcileEdgesTest {
 
     private static final long WINDOW = 1000;
@@ -86,7 +86,7 @@ class ReconcileEdgesTest {
         return allOutcomes(replica, window).stream().distinct().toList();
     }
 
-    /** Of all its key groups. */
+    /** Sum over all its key groups. */
     private static List<Outcome> allOutcomes(OperatorReplica replica, long window) {
         return replica.reports().stream()
                 .filter(report -> report.window() == window)
@@ -207,13 +207,13 @@ class ReconcileEdgesTest {
         east.checkpoint();
         east.start(1);
         east.record("b", 3 * WINDOW);
-        assertThat(east.lateRecords()).as("the clock of before").isEqualTo(1);
+        assertThat(east.lateRecords()).as("the former clock").isEqualTo(1);
         east.start(1, settings(SETUP, "east", "west", 100, true));
         east.record("b", 3 * WINDOW);
         assertThat(east.lateRecords()).isZero();
         east.record("closed", 20);
         assertThat(east.lateRecords()).as("of a window that was closed").isEqualTo(1);
-        assertThat(east.checkpoint()).as("what was published before, once more").hasSize(1);
+        assertThat(east.checkpoint()).as("what was published before, again").hasSize(1);
         east.watermark(4 * WINDOW);
         assertThat(east.checkpoint()).as("the window is closed").hasSize(1);
     }
@@ -251,7 +251,7 @@ class ReconcileEdgesTest {
         east.watermark(2 * WINDOW);
         east.checkpoint();
         west.watermark(2 * WINDOW);
-        // What is said of the older window is lost at first.
+        // What is said about the older window is lost at first.
         for (int i = 0; i < 4; i++) {
             east.receive(of(WINDOW, west.checkpoint()));
             west.receive(of(WINDOW, east.checkpoint()));
@@ -335,7 +335,7 @@ class ReconcileEdgesTest {
         assertThat(west.checkpoint()).isEmpty();
     }
 
-    /** One element, and two copies of it on both sides. */
+    /** One element, with two copies on both sides. */
     private void agreeOnTheFirstWindow() throws Exception {
         for (OperatorReplica replica : List.of(east, west)) {
             replica.record("a", 10);

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The operator in harnesses: what it publishes and when, restores, rescaling, what it refuses. */
+/**
+ * The operator in harnesses: what it publishes and when, what it refuses, restores, and rescaling.
+ */
 class ReconcileOperatorTest {
 
     private static final long WINDOW = 1000;
@@ -102,7 +104,7 @@ class ReconcileOperatorTest {
         return union;
     }
 
-    /** Rounds of checkpoints, and of what they publish. */
+    /** Rounds of checkpoints, and of delivering what they publish. */
     private void exchange(int checkpoints) throws Exception {
         for (int i = 0; i < checkpoints; i++) {
             east.pass(500);

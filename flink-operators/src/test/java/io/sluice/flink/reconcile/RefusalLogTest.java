@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the operator says of messages that its exchanges refuse. */
+/** What the operator logs about messages that its exchanges refuse. */
 class RefusalLogTest {
 
     private static final long WINDOW = 1000;
@@ -21,7 +21,7 @@ class RefusalLogTest {
     private final OperatorReplica west = new OperatorReplica(settings("west"), Backends.HASHMAP);
     private final LoggedLines lines = LoggedLines.of(ReconcileOperator.class);
 
-    /** At most two windows wait that only the peer has closed. */
+    /** At most two windows that only the peer has closed may wait. */
     private static ReconcileSettings settings(String replica) {
         return new ReconcileSettings(
                 new Setup(WINDOW, 1, 2, 7),

@@ -134,7 +134,7 @@ final class Replica {
         return state.recordsRead == input.size();
     }
 
-    /** To the end of the input so far, or of everything. */
+    /** Advances the watermark to the end of the input so far, or of everything. */
     void advanceWatermark(boolean toTheEnd) throws Exception {
         if (toTheEnd) {
             group.end(host());
@@ -143,7 +143,7 @@ final class Replica {
         }
     }
 
-    /** As the operator takes a watermark. */
+    /** Handles a watermark like the operator. */
     void watermark(long timestamp) throws Exception {
         if (clock.advance(timestamp)) {
             group.advance(clock.watermark(), host());
@@ -157,7 +157,7 @@ final class Replica {
                 : input.get(state.recordsRead - 1).timestamp();
     }
 
-    /** How many records were read, and which of them were in time. */
+    /** For each record that was read, whether it was in time. */
     List<Boolean> inTime() {
         return state.inTime;
     }
@@ -197,7 +197,7 @@ final class Replica {
         completed = pending;
         pending = null;
         completed.outbox.forEach(toPeer::send);
-        // What came into the outbox since is kept for the next one.
+        // Later additions to the outbox wait for the next checkpoint.
         state.outbox.subList(0, completed.outbox.size()).clear();
     }
 
@@ -218,7 +218,7 @@ final class Replica {
         kill();
     }
 
-    /** One window is given up, as for want of room. */
+    /** Gives up one window, as for lack of room. */
     void giveUp(long window) throws Exception {
         for (Reconciliation exchange : group.exchanges()) {
             if (exchange.window == window) {
@@ -228,7 +228,7 @@ final class Replica {
         group.beforeCheckpoint(0, host());
     }
 
-    /** Starts without any state, from the beginning of everything; what was put out stays. */
+    /** Starts without any state, from the beginning of everything; what was emitted stays. */
     void loseState() {
         State empty = new State();
         empty.reports.addAll(completed.reports);
@@ -253,7 +253,7 @@ final class Replica {
                 .check(others, "Long", "replica");
     }
 
-    /** Back to the last completed checkpoint; what it held in the outbox is published once more. */
+    /** Returns to the last completed checkpoint; what its outbox held is published again. */
     void kill() throws IOException {
         pending = null;
         state = completed.copy();
@@ -277,7 +277,7 @@ final class Replica {
         return group.exchanges().stream().filter(e -> e.phase() != Phase.SETTLED).count();
     }
 
-    /** The exchanges that something is known of. */
+    /** The known exchanges. */
     String describe() {
         StringBuilder text = new StringBuilder();
         for (Reconciliation exchange : group.exchanges()) {
@@ -323,7 +323,7 @@ final class Replica {
         return lateRecords;
     }
 
-    /** All that is kept of a window. */
+    /** Everything that is kept of a window. */
     int elementsKept() {
         return state.elements.values().stream().mapToInt(Map::size).sum();
     }

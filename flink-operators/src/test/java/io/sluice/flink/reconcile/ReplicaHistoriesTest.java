@@ -11,15 +11,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Random histories of two replicas, against what both were given: drains, restores, wild times,
- * messages that are lost, repeated, damaged or reordered or of a third replica, and, as the kind of
- * history allows it, windows that one side gives up, waits that end, no room, and lost state.
+ * Random histories of two replicas, compared with what both were given: drains, restores, wild
+ * times, messages that are lost, repeated, damaged, reordered or from a third replica, and, if the
+ * kind of history allows it, windows that one side gives up, waits that end, lack of room, and lost
+ * state.
  */
 class ReplicaHistoriesTest {
 
     private static final int HISTORIES = 300;
 
-    /** What is not allowed besides what may always happen. */
+    /** What may happen in addition to what may always happen. */
     enum Kind {
         /** Nothing that keeps two replicas from the union. */
         EVERYTHING_AGREES,
@@ -93,7 +94,7 @@ class ReplicaHistoriesTest {
         }
     }
 
-    /** What either replica does after a restart in a history; see {@link ReplicaHistory}. */
+    /** What each replica does after a restart in a history; see {@link ReplicaHistory}. */
     static void otherSetupsAreRefused(Replica replica, ReconcileSettings now) {
         ReconcileSettings other =
                 ReplicaHistory.settings(

@@ -50,7 +50,7 @@ final class ReplicaHistory {
             long time = input.get(next).timestamp();
             long window = time - Math.floorMod(time, WINDOW);
             boolean expected = time < YEARS && window + WINDOW - 1 > clock;
-            // What was given up is over; a lost state has lost that, too.
+            // A window that was given up is over, unless the state that knew it was lost.
             boolean decided = !hasLostState && !isOver(window);
             replica.readRecord();
             if (decided) {
@@ -184,7 +184,10 @@ final class ReplicaHistory {
         }
     }
 
-    /** Says that a third replica has the same, whatever that is: believed, it would be the end. */
+    /**
+     * Claims that a third replica has the same multiset; if it were believed, the exchange would
+     * end.
+     */
     private byte[] ofAThird() {
         return MessageFormat.write(
                 new Message(
@@ -257,7 +260,7 @@ final class ReplicaHistory {
         }
     }
 
-    /** Until both have nothing left to say. */
+    /** Runs until both have nothing left to say. */
     void calm() throws Exception {
         faults = 0;
         int idle = 0;
@@ -318,7 +321,7 @@ final class ReplicaHistory {
         }
         boolean isSure = kind == Kind.EVERYTHING_AGREES || kind == Kind.STATE_IS_LOST;
         assertThat(outcomes.keySet())
-                .as("what was seen, here or there, is reported")
+                .as("what either side saw is reported")
                 .containsAll(isSure ? union.keySet() : seen.keySet());
         half.replica
                 .finals()
@@ -335,7 +338,7 @@ final class ReplicaHistory {
         }
     }
 
-    /** What this side ends with: its own, and what it was given as repairs, of what there is. */
+    /** What this side ends with: its own records and the repairs that it was given. */
     private static void checkWindow(
             Half half,
             Map<Long, Map<Long, Long>> seen,

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 /**
  * A history of {@link ReplicaHistoriesTest} in which subtasks come and go: two operators of several
  * key groups, which fail, are drained, and start again with another parallelism, and a line that
- * loses and repeats messages. Everything that was in time has to be agreed on.
+ * loses and repeats messages. They must agree on everything that was in time.
  */
 final class RescaledHistory {
 
@@ -188,7 +188,7 @@ final class RescaledHistory {
         }
     }
 
-    /** Until both have nothing left to say. */
+    /** Runs until both have nothing left to say. */
     void calm() throws Exception {
         faults = 0;
         int silent = 0;

@@ -173,7 +173,7 @@ final class TwoReplicas {
         }
     }
 
-    /** Until both have nothing left to say. */
+    /** Runs until both have nothing left to say. */
     void calm() throws Exception {
         line = GOOD;
         int idle = 0;
@@ -196,7 +196,7 @@ final class TwoReplicas {
         }
     }
 
-    /** One after another, as fast as they can; a step more for every call. */
+    /** One after another, as fast as they can; each call makes one more step. */
     void scriptedStep(int step) throws Exception {
         Replica replica = step / 4 % 2 == 0 ? a : b;
         switch (step % 4) {

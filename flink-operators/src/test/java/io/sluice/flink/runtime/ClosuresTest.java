@@ -33,7 +33,7 @@ class ClosuresTest {
     private final DataStream<String> texts = env.fromData("a", "b");
     private final Object lock = new Object();
 
-    /** Whose selector is used, so that it holds what cannot be serialized. */
+    /** Its selector uses a field, so it holds what cannot be serialized. */
     private String locked(String text) {
         synchronized (lock) {
             return text;

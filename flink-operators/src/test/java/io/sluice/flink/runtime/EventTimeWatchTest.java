@@ -24,7 +24,10 @@ class EventTimeWatchTest {
         return new EventTimeWatch("'orders'", windowMillis, lines::add, START);
     }
 
-    /** Time passes, with a look every five seconds, and a record before each if they come. */
+    /**
+     * Lets time pass with a check every five seconds, and a record before each check if records
+     * come.
+     */
     private void pass(EventTimeWatch watch, long millis, boolean withRecords) {
         for (long end = now + millis; now < end; ) {
             now += 5 * SECOND;
@@ -46,7 +49,7 @@ class EventTimeWatchTest {
                 .asString()
                 .contains(
                         "'orders'",
-                        "stands still since 2026-01-01T00:00:00Z",
+                        "has stood still since 2026-01-01T00:00:00Z",
                         "no watermark has come at all",
                         "onOverflow",
                         "withIdleness",

@@ -46,7 +46,7 @@ class IdHasherTest {
         assertThat(hasher.keyHashCode()).isEqualTo(expected.hashCode());
     }
 
-    /** An array's {@code hashCode()}, like an enum's, is another one in every JVM. */
+    /** An array's {@code hashCode()}, like an enum's, differs in every JVM. */
     @Test
     void keysDependOnContentsNotOnIdentity() throws Exception {
         keyIs("a€", of(Types.STRING), "a€");

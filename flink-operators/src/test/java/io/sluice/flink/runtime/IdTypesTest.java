@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which types can be ids, and what is said of the others. */
+/** Which types can be ids, and what the messages say about the others. */
 class IdTypesTest {
 
     public enum Color {
@@ -149,7 +149,7 @@ class IdTypesTest {
                 .isEqualTo(IdHasher.Scheme.SERIALIZED);
     }
 
-    /** Whoever looks a value up in a hash map needs more than equal bytes. */
+    /** A lookup in a hash map needs more than equal bytes. */
     @Test
     void valuesThatAreLookedUpNeedAHashCode() {
         notHashable(Types.PRIMITIVE_ARRAY(Types.BYTE), "counter: byte[]");

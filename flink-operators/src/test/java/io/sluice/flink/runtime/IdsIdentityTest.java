@@ -93,7 +93,8 @@ class IdsIdentityTest {
             assertThatThrownBy(() -> same.check(cut, "damaged"))
                     .isInstanceOfAny(CorruptFilterException.class, IllegalStateException.class);
         }
-        // The type's name is for messages, and a few bytes say nothing to Flink either.
+        // The type's name is only for messages, and Flink cannot detect damage in some bytes
+        // either.
         assertThat(refused).isGreaterThan(bytes.length);
     }
 
@@ -155,7 +156,7 @@ class IdsIdentityTest {
 
     record Tag(String text) {}
 
-    /** Some serializer of a user's, in several revisions. */
+    /** A user's serializer, in several revisions. */
     static final class TagSerializer extends TypeSerializerSingleton<Tag> {
         private final int revision;
 
@@ -216,7 +217,7 @@ class IdsIdentityTest {
         }
     }
 
-    /** Every revision writes the same bytes, but for one. */
+    /** Every revision except one writes the same bytes. */
     public static final class TagSnapshot implements TypeSerializerSnapshot<Tag> {
         static final int MIGRATES = 9;
 

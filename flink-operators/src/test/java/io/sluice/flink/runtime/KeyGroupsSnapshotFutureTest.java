@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The asynchronous part of a checkpoint: what it writes, and what it leaves when it does not. */
+/** The asynchronous part of a checkpoint: what it writes, and what it leaves behind if it fails. */
 class KeyGroupsSnapshotFutureTest {
 
     private static final KeyGroupRange RANGE = KeyGroupRange.of(3, 7);
@@ -75,7 +75,7 @@ class KeyGroupsSnapshotFutureTest {
         nothingIsLeft();
     }
 
-    /** In the way that Flink's own raw keyed state is written. */
+    /** Writes in the way of Flink's own raw keyed state. */
     private KeyGroupsStateHandle writtenByFlink() throws Exception {
         var context = new StateSnapshotContextSynchronousImpl(1, 1, files, RANGE, task);
         KeyedStateCheckpointOutputStream out = context.getRawKeyedOperatorStateOutput();

@@ -8,7 +8,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Structures that are texts, and know how many of them are pinned. */
+/** Structures that are texts, and count how many of them are pinned. */
 final class Texts implements KeyGroupedState.Handler<String> {
     private int created;
     private int pins;

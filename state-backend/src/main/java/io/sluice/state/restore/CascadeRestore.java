@@ -36,9 +36,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Restores the membership states of a subtask: reads what the handles hold, refuses what cannot be
- * combined with the present job, and downloads the level files. All of this happens before the
- * first record is processed.
+ * Restores the membership states of a subtask: reads the handles, refuses what is incompatible with
+ * the present job, and downloads the level files. All of this happens before the first record is
+ * processed.
  *
  * @param <K> type of the keys
  */
@@ -85,7 +85,7 @@ public final class CascadeRestore<K> {
             List<RestoredSample> samples) {}
 
     /**
-     * What measures the error of a filter.
+     * The sample that measures the error of a filter.
      *
      * @param firstKeyGroup of the subtask that stored it
      * @param sample null if it had none
@@ -93,9 +93,9 @@ public final class CascadeRestore<K> {
     public record RestoredSample(int firstKeyGroup, @Nullable StoredSample sample) {}
 
     /**
-     * Reads the manifests of all handles that are ours and checks that they fit.
+     * Reads the manifests of all handles that are ours, and checks that they fit.
      *
-     * @param keyScheme what of a key is hashed now
+     * @param keyScheme which part of a key is hashed now
      * @param delegateType the delegate now, as Flink names backends
      * @throws StateMigrationException if fingerprints of these handles cannot be used by this job
      * @throws IOException if a manifest cannot be read or is damaged
@@ -149,7 +149,7 @@ public final class CascadeRestore<K> {
                             + manifest.maxParallelism()
                             + ", but the operator's is "
                             + maxParallelism
-                            + ": their fingerprints cannot be distributed anew. Set the maximum"
+                            + ": their fingerprints cannot be redistributed. Set the maximum"
                             + " parallelism back to "
                             + manifest.maxParallelism()
                             + '.');
@@ -188,16 +188,16 @@ public final class CascadeRestore<K> {
                             + keyScheme
                             + "' written by "
                             + keySerializer
-                            + " now. Fingerprints cannot be computed anew without the keys.");
+                            + " now. Fingerprints cannot be recomputed without the keys.");
         }
     }
 
-    /** Whether anything of ours is to be restored. */
+    /** Whether there is anything of ours to restore. */
     public boolean hasMembershipStates() {
         return ours.stream().anyMatch(source -> !source.manifest().states().isEmpty());
     }
 
-    /** What the delegate has to restore. */
+    /** The handles that the delegate has to restore. */
     public List<KeyedStateHandle> delegateHandles() {
         return plan().delegateHandles();
     }
@@ -207,10 +207,10 @@ public final class CascadeRestore<K> {
     }
 
     /**
-     * Downloads the level files, or links those of which there is a local copy.
+     * Downloads the level files, or links those that have a local copy.
      *
-     * @param directoryOf gives a new, empty directory for each state
-     * @param uploaded is told which files checkpoints hold already
+     * @param directoryOf returns a new, empty directory for each state
+     * @param uploaded is told which files checkpoints already hold
      * @return the states, by name
      * @throws io.sluice.filter.format.CorruptFilterException if a file is not what was stored
      */
@@ -229,7 +229,7 @@ public final class CascadeRestore<K> {
             Set<String> names = new HashSet<>();
             for (RestorePlan.FilePlan file : state.files()) {
                 String name = file.part().name();
-                // A file of which two subtasks have a slice is named by both.
+                // If two subtasks have a slice of a file, both name it.
                 if (names.add(name)) {
                     downloads.add(
                             () -> {
@@ -259,7 +259,7 @@ public final class CascadeRestore<K> {
         FileTransfer.download(file.handle(), file.part(), to, registry);
     }
 
-    /** Whether the local copy is what was stored, and has its second name. */
+    /** Whether the local copy is what was stored, and has been linked. */
     private static boolean isLinked(Path local, CompositeManifest.FilePart part, Path to)
             throws IOException {
         try {

@@ -15,10 +15,10 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * What a subtask has to do with the handles it is given: which of them go to the delegate, and
- * which level files make up which membership state. Scaling in gives several handles, whose filters
- * are joined; scaling out gives one that holds more key groups than are wanted, of which the filter
- * then uses a slice. Pure.
+ * What a subtask does with the handles it is given: which of them go to the delegate, and which
+ * level files make up which membership state. Scaling in gives several handles, whose filters are
+ * joined; scaling out gives one that holds more key groups than needed, and the filter uses a slice
+ * of it. Pure.
  *
  * @param delegateHandles for the delegate, in the order of the handles
  * @param states by name
@@ -29,7 +29,7 @@ record RestorePlan(List<KeyedStateHandle> delegateHandles, Map<String, StatePlan
     record Source(KeyedStateHandle handle, StoredParts parts, CompositeManifest manifest) {}
 
     /**
-     * A level file that has to be there.
+     * A level file that is needed.
      *
      * @param handle where it is in the checkpoint
      * @param local where it is on this machine; empty if it has to be downloaded
@@ -44,7 +44,7 @@ record RestorePlan(List<KeyedStateHandle> delegateHandles, Map<String, StatePlan
     /**
      * A membership state.
      *
-     * @param info as the last of the handles says
+     * @param info from the last of the handles
      * @param manifests of its filters, one for each handle
      * @param samples one for each handle
      * @param files of all its filters

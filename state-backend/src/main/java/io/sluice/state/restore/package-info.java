@@ -3,6 +3,6 @@
 /**
  * From the handles of a checkpoint to membership states: {@link
  * io.sluice.state.restore.CascadeRestore} reads, checks and downloads what a {@code RestorePlan}
- * says is needed.
+ * requires.
  */
 package io.sluice.state.restore;

@@ -23,7 +23,7 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshotReadersWriters;
 
-/** A {@link CanonicalSavepoint} that is restored: the delegate's part and the level files. */
+/** A {@link CanonicalSavepoint} that is being restored: the delegate's part and the level files. */
 @Internal
 public final class CanonicalHandle implements StoredParts {
 
@@ -31,7 +31,7 @@ public final class CanonicalHandle implements StoredParts {
     private final CompositeManifest manifest;
     private final Map<String, StreamStateHandle> levelFiles = new LinkedHashMap<>();
 
-    /** What the delegate reads in place of everything before its entries. */
+    /** What the delegate reads instead of everything before its entries. */
     private final byte[] delegateHeader;
 
     /** Where its entries begin. */
@@ -68,7 +68,7 @@ public final class CanonicalHandle implements StoredParts {
     }
 
     /**
-     * The parts of a handle, if it is of a canonical savepoint with membership states.
+     * The parts of a handle, if it belongs to a canonical savepoint with membership states.
      *
      * @throws CorruptFilterException if its manifest is damaged
      */
@@ -82,7 +82,7 @@ public final class CanonicalHandle implements StoredParts {
         }
     }
 
-    /** Goes through the descriptions of states, as Flink does, and notes where they are. */
+    /** Reads through the descriptions of states, as Flink does, and notes their positions. */
     private static final class Parse {
         private final KeyGroupsStateHandle handle;
         private final FSDataInputStream stream;
@@ -101,7 +101,7 @@ public final class CanonicalHandle implements StoredParts {
 
         Optional<CanonicalHandle> run(ClassLoader classLoader) throws IOException {
             if (in.readInt() != KeyedBackendSerializationProxy.VERSION) {
-                // The delegate knows what to say about it.
+                // The delegate reports what is wrong with it.
                 return Optional.empty();
             }
             in.readBoolean();

@@ -28,24 +28,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A canonical savepoint of a backend that has membership states. Its format wants the keys of every
- * state, which filters do not have. But it begins with the descriptions of all states, which every
- * subtask reads whole, whatever key groups it restores, and in which the snapshot of a serializer
- * may be any number of bytes. So there is one state more, the last, without entries; the snapshot
- * of its serializer is the manifest of the membership states and their level files:
+ * A canonical savepoint of a backend that has membership states. Its format requires the keys of
+ * every state, which filters do not have. But it begins with the descriptions of all states. Every
+ * subtask reads these completely, whatever key groups it restores, and a serializer's snapshot in
+ * them may have any number of bytes. So there is one more state, the last, without entries; the
+ * snapshot of its serializer is the manifest of the membership states and their level files:
  *
  * <pre>
  *   | length of the manifest: 4 | manifest | level files, in the order of the manifest |
  * </pre>
  *
- * The delegate's states are stored as ever, for any delegate. A backend that does not know the
- * serializer ends there, see {@link NeedsCascadeStateBackend}.
+ * The delegate's states are stored as usual, for any delegate. A backend that does not know the
+ * serializer stops there, see {@link NeedsCascadeStateBackend}.
  */
 final class CanonicalSavepoint<K> implements FullSnapshotResources<K> {
 
     private static final Logger LOG = LoggerFactory.getLogger(CanonicalSavepoint.class);
 
-    /** Of the state that is none; part of the format. */
+    /** Name of the pseudo-state; part of the format. */
     static final String STATE = "io.sluice.state.membership-states";
 
     private static final int BUFFER_BYTES = 64 << 10;
@@ -83,7 +83,7 @@ final class CanonicalSavepoint<K> implements FullSnapshotResources<K> {
         return all;
     }
 
-    /** In the asynchronous part. */
+    /** Runs in the asynchronous part. */
     private void write(DataOutputView out) throws IOException {
         Map<String, CascadeSnapshot.File> files = new LinkedHashMap<>();
         List<CompositeManifest.StatePart> parts = new ArrayList<>();
@@ -186,7 +186,7 @@ final class CanonicalSavepoint<K> implements FullSnapshotResources<K> {
         try {
             IOUtils.closeAll(states);
         } catch (Exception e) {
-            LOG.warn("Files that a savepoint needed could not be let go of.", e);
+            LOG.warn("Files that a savepoint needed could not be released.", e);
         }
     }
 }

@@ -58,7 +58,7 @@ final class CascadeSnapshotResources implements SnapshotResources {
         return reusable;
     }
 
-    /** After the checkpoint, however it ended; also when it was cancelled before it began. */
+    /** Called after the checkpoint, however it ended, even if it was cancelled before it began. */
     @Override
     public void release() {
         if (delegate != null) {
@@ -70,8 +70,8 @@ final class CascadeSnapshotResources implements SnapshotResources {
                 state.close();
             } catch (IOException | RuntimeException e) {
                 LOG.warn(
-                        "Files of membership state '{}' that checkpoint {} needed could not be let"
-                                + " go of.",
+                        "Files of membership state '{}' that checkpoint {} needed could not be"
+                                + " released.",
                         state.info().name(),
                         checkpointId,
                         e);

@@ -44,13 +44,13 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Synchronous part: the delegate's synchronous part, and each filter's {@link
  * io.sluice.filter.cascade.CascadeFilter#snapshot}, which pins buffers and files; no file is read
- * or written. Asynchronous part: the delegate's, then the buffers are written as level files, those
+ * or written. Asynchronous part: first the delegate's, then the buffers are written as level files,
  * files that no completed checkpoint holds are uploaded, and last the {@link CompositeManifest};
- * with local recovery all files get a second name in a {@link LocalCopy} too.
+ * with local recovery, all files are also linked into a {@link LocalCopy}.
  *
- * <p>{@link SharingFilesStrategy} says what may be used again: {@code FORWARD_BACKWARD} (an
- * incremental checkpoint) files of earlier ones; {@code FORWARD} (a full checkpoint) none, but
- * later ones may use its files; {@code NO_SHARING} (a native savepoint) neither.
+ * <p>{@link SharingFilesStrategy} says what may be reused: {@code FORWARD_BACKWARD} (an incremental
+ * checkpoint) files of earlier ones; {@code FORWARD} (a full checkpoint) none, but later ones may
+ * use its files; {@code NO_SHARING} (a native savepoint) neither.
  */
 @Internal
 public final class CascadeSnapshotStrategy {
@@ -81,8 +81,8 @@ public final class CascadeSnapshotStrategy {
 
     /**
      * @param localRecovery says whether checkpoints get a {@link LocalCopy}, and where
-     * @param newBytes told after each checkpoint how many bytes of level files it uploaded
-     * @param reusedBytes told how many it took from earlier ones
+     * @param newBytes is told after each checkpoint how many bytes of level files it uploaded
+     * @param reusedBytes is told how many bytes it reused from earlier ones
      */
     public CascadeSnapshotStrategy(
             Identity identity,
@@ -102,8 +102,8 @@ public final class CascadeSnapshotStrategy {
     /**
      * Runs the synchronous part.
      *
-     * @param delegate begins the delegate's snapshot, or gives an empty one if there is nothing
-     * @param pin pins what the filters hold, one after the other, and gives each to its argument
+     * @param delegate begins the delegate's snapshot, or returns an empty one if there is nothing
+     * @param pin pins what the filters hold, one after the other, and passes each to its argument
      * @return the asynchronous part, to be run by any thread
      */
     public RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot(
@@ -127,8 +127,8 @@ public final class CascadeSnapshotStrategy {
     /**
      * A canonical savepoint.
      *
-     * @param delegate the delegate's, which is made last
-     * @param pin pins what the filters hold, one after the other, and gives each to its argument
+     * @param delegate the delegate's savepoint, which is made last
+     * @param pin pins what the filters hold, one after the other, and passes each to its argument
      */
     public <K> SavepointResources<K> savepoint(
             Callable<SavepointResources<K>> delegate,
@@ -194,13 +194,13 @@ public final class CascadeSnapshotStrategy {
         private final SharingFilesStrategy sharing;
         private final CloseableRegistry registry;
 
-        /** What has to be deleted if the checkpoint fails. */
+        /** What must be deleted if the checkpoint fails. */
         private final List<StateObject> written = new ArrayList<>();
 
         private final Map<String, UploadedFiles.Held> files = new LinkedHashMap<>();
         private final Map<String, UploadedFiles.Held> reused = new LinkedHashMap<>();
 
-        /** As they go into the handle: placeholders for what is used again. */
+        /** The files as they go into the handle: placeholders for what is reused. */
         private final Map<String, StreamStateHandle> handles = new LinkedHashMap<>();
 
         private long uploadedBytes;
@@ -266,7 +266,7 @@ public final class CascadeSnapshotStrategy {
             reusedBytes.accept(reusedFileBytes);
             KeyedStateHandle local = copyLocally(handle.getBackendIdentifier(), delegate, manifest);
             if (local == null && delegate.getTaskLocalSnapshot() != null) {
-                // A local copy of the delegate's part alone is of no use.
+                // A local copy of only the delegate's part is useless.
                 delegate.getTaskLocalSnapshot().discardState();
             }
             return local == null
@@ -292,7 +292,7 @@ public final class CascadeSnapshotStrategy {
             boolean lacksDelegate =
                     delegate.getJobManagerOwnedSnapshot() != null
                             && delegate.getTaskLocalSnapshot() == null;
-            // Nobody recovers from a savepoint because a task has failed.
+            // A failed task never recovers from a savepoint.
             if (sharing == SharingFilesStrategy.NO_SHARING || lacksDelegate) {
                 return null;
             }

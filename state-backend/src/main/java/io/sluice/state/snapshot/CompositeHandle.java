@@ -23,8 +23,9 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
  * The delegate's files and ours in one handle. The metadata of a checkpoint holds only Flink's own
- * kinds of handle, and one for each keyed backend: so ours is an {@link
- * IncrementalRemoteKeyedStateHandle} with the files of both, told apart by a prefix of their names.
+ * kinds of handle, one for each keyed backend, so ours is an {@link
+ * IncrementalRemoteKeyedStateHandle} with the files of both, distinguished by a prefix of their
+ * names.
  *
  * <table>
  *   <caption>Parts</caption>
@@ -38,17 +39,16 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  *   <tr><td>both</td><td>without the prefix</td><td>the delegate's files, under its names</td></tr>
  * </table>
  *
- * <p>Of a {@link LocalCopy} the files of both are beside the manifest on the local disk, and the
+ * <p>In a {@link LocalCopy} the files of both lie next to the manifest on the local disk, and the
  * list of shared files says where they are in the checkpoint.
  *
- * <p>Whoever restores this checkpoint without this backend reads our manifest as metadata of its
- * own, and fails, rather than losing the membership states in silence: {@link
- * NeedsCascadeStateBackend}.
+ * <p>A backend other than this one reads our manifest as its own metadata and fails, instead of
+ * silently losing the membership states: {@link NeedsCascadeStateBackend}.
  */
 @Internal
 public final class CompositeHandle implements StoredParts {
 
-    /** Of our files' names. */
+    /** Prefix of our files' names. */
     static final String PREFIX = "cascade/";
 
     private static final String DELEGATE_METADATA = PREFIX + "delegate-metadata";
@@ -56,7 +56,7 @@ public final class CompositeHandle implements StoredParts {
 
     private final AbstractIncrementalStateHandle handle;
 
-    /** Of the local copy; null if everything is remote. */
+    /** Directory of the local copy; null if everything is remote. */
     @Nullable private final Path localDirectory;
 
     @Nullable private final StreamStateHandle delegateMetadata;
@@ -85,7 +85,7 @@ public final class CompositeHandle implements StoredParts {
                 .forEach(delegatePrivate::add);
     }
 
-    /** The parts of a handle, if it is one of ours: of a checkpoint, or of its local copy. */
+    /** The parts of a handle, if it is ours: of a checkpoint, or of its local copy. */
     public static Optional<CompositeHandle> of(KeyedStateHandle handle) {
         if (handle instanceof IncrementalRemoteKeyedStateHandle remote && isOurs(remote)) {
             return Optional.of(new CompositeHandle(remote, remote.getPrivateState(), null));
@@ -100,8 +100,8 @@ public final class CompositeHandle implements StoredParts {
     }
 
     /**
-     * One of the names has our prefix, unless there is nothing in any filter and nothing of the
-     * delegate: then the handle has no files at all, which no handle of RocksDB's does.
+     * Whether one of the names has our prefix. If filters and delegate are all empty, the handle
+     * has no files at all, unlike any handle of RocksDB.
      */
     private static boolean isOurs(IncrementalRemoteKeyedStateHandle handle) {
         List<HandleAndLocalPath> files = new ArrayList<>(handle.getSharedState());
@@ -145,8 +145,8 @@ public final class CompositeHandle implements StoredParts {
      * Joins the delegate's handle and ours.
      *
      * @param levelFiles by their names
-     * @param bytesOfDelegate what the delegate wrote anew for this checkpoint
-     * @param bytesOfOurs what we did
+     * @param bytesOfDelegate what the delegate newly wrote for this checkpoint
+     * @param bytesOfOurs what we newly wrote
      */
     static IncrementalRemoteKeyedStateHandle join(
             UUID backend,
@@ -181,7 +181,7 @@ public final class CompositeHandle implements StoredParts {
                 bytesOfDelegate + bytesOfOurs);
     }
 
-    /** Where the {@link CompositeManifest} can be read. */
+    /** Where to read the {@link CompositeManifest}. */
     public StreamStateHandle manifest() {
         return handle.getMetaDataStateHandle();
     }
@@ -209,7 +209,7 @@ public final class CompositeHandle implements StoredParts {
                 .map(directory -> LocalCopy.levelFile(directory, name));
     }
 
-    /** What the delegate gave, as far as it is in {@code wanted}; empty if it has nothing there. */
+    /** The delegate's part that lies in {@code wanted}; empty if it has nothing there. */
     @Override
     public Optional<KeyedStateHandle> delegate(
             CompositeManifest.DelegatePart part, KeyGroupRange wanted) {

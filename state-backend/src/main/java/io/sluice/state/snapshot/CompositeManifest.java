@@ -17,7 +17,7 @@ import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
- * The part of a checkpoint that says what all other parts are. It is an envelope of kind {@value
+ * The part of a checkpoint that describes all other parts. It is an envelope of kind {@value
  * #KIND}, with the length of its body as the only parameter and the body, big-endian and padded to
  * 8 bytes, as payload:
  *
@@ -32,12 +32,12 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  *   | number of level files: 4 | for each: name: text, size: 8, CRC-32C of the whole file: 4 |
  * </pre>
  *
- * Text is what {@code writeUTF} writes; bytes have their length before them.
+ * Text is what {@code writeUTF} writes; bytes are preceded by their length.
  *
  * @param maxParallelism of the operator: the number of all key groups
  * @param firstKeyGroup of the subtask
  * @param lastKeyGroup of the subtask, inclusive
- * @param keyScheme what of a key is hashed
+ * @param keyScheme which part of a key is hashed
  * @param keySerializer Flink's snapshot of the key serializer
  * @param delegate the delegate's part
  * @param states the membership states
@@ -55,7 +55,7 @@ public record CompositeManifest(
 
     static final int KIND = 16;
 
-    /** Samples of membership states. Older ones are refused. */
+    /** Has samples of membership states. Older versions are refused. */
     static final int VERSION_2 = 2;
 
     static final int VERSION_CURRENT = VERSION_2;
@@ -64,7 +64,7 @@ public record CompositeManifest(
     public enum DelegateKind {
         /** The delegate had nothing to store. */
         NONE(0),
-        /** Its files are beside ours. */
+        /** Its files are stored next to ours. */
         INCREMENTAL(1),
         /** It is one stream with an offset for each key group. */
         STREAM(2);
@@ -89,7 +89,7 @@ public record CompositeManifest(
      * The delegate's part.
      *
      * @param type name of the delegate, as Flink names backends
-     * @param offsets of the key groups in its stream, empty for other kinds
+     * @param offsets of the key groups in its stream; empty for other kinds
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record DelegatePart(DelegateKind kind, String type, long[] offsets) {}
@@ -101,7 +101,7 @@ public record CompositeManifest(
      * A membership state.
      *
      * @param filterManifest what the filter needs to be restored from its files
-     * @param sample that measures its error; null if there is none
+     * @param sample measures its error; null if there is none
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record StatePart(
@@ -182,7 +182,7 @@ public record CompositeManifest(
     }
 
     /**
-     * Reads what {@link #toBytes} gave.
+     * Reads what {@link #toBytes} returned.
      *
      * @param source what is read, for messages
      * @throws CorruptFilterException if the bytes are damaged
@@ -264,7 +264,7 @@ public record CompositeManifest(
         return new StatePart(info, filterManifest, sample, files);
     }
 
-    /** A number of things that take at least so many bytes each. */
+    /** A number of things that take at least this many bytes each. */
     private static int count(DataInputDeserializer body, int bytesEach) throws IOException {
         int count = body.readInt();
         if (count < 0 || (long) count * bytesEach > body.available()) {

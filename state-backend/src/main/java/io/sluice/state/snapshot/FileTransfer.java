@@ -30,8 +30,8 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.util.IOUtils;
 
 /**
- * Copies files to checkpoints and back on threads of its own, with a checksum over the whole file
- * on both ways. Thread-safe. The threads end when they are idle.
+ * Copies files to and from checkpoints in its own threads, with a checksum over the whole file in
+ * both directions. Thread-safe. The threads end when they are idle.
  */
 @Internal
 public final class FileTransfer implements Closeable {
@@ -59,7 +59,7 @@ public final class FileTransfer implements Closeable {
         this.threads = pool;
     }
 
-    /** Opens what is to be uploaded. */
+    /** Opens the file to upload. */
     @FunctionalInterface
     public interface Source {
         InputStream open() throws IOException;
@@ -135,8 +135,8 @@ public final class FileTransfer implements Closeable {
     }
 
     /**
-     * Gives a file of a local copy a second name, and reads it once: what is wrong with it has to
-     * be found out while there is the file in the checkpoint to turn to.
+     * Links a file of a local copy, and reads it once: a damaged copy must be found while the file
+     * in the checkpoint can still replace it.
      *
      * @throws CorruptFilterException naming the file, if it is not what was stored
      */
@@ -177,10 +177,10 @@ public final class FileTransfer implements Closeable {
     }
 
     /**
-     * Runs tasks in parallel and waits for all of them, also after one has failed.
+     * Runs tasks in parallel and waits for all of them, even after one has failed.
      *
-     * @return what they gave, in their order
-     * @throws IOException what the first one that failed threw, with those of the others suppressed
+     * @return their results, in order
+     * @throws IOException the first failure, with the others suppressed
      */
     public <T> List<T> runAll(List<Callable<T>> tasks) throws IOException {
         List<Future<T>> futures = new ArrayList<>();
@@ -224,7 +224,7 @@ public final class FileTransfer implements Closeable {
         return failure;
     }
 
-    /** Ends what is being copied; {@link #runAll} then fails. */
+    /** Aborts what is being copied; {@link #runAll} then fails. */
     @Override
     public void close() {
         for (Runnable waiting : threads.shutdownNow()) {

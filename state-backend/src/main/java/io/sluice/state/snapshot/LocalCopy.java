@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A checkpoint's copy on the local disk, for Flink's local recovery: a task that is restored on the
- * same TaskManager reads it in place of the remote files.
+ * same TaskManager reads it instead of the remote files.
  *
  * <pre>
  *   Flink's directory of the checkpoint/cascade-[random]/
@@ -41,10 +41,10 @@ import org.slf4j.LoggerFactory;
  *     delegate-stream       the stream of a delegate that is not incremental
  * </pre>
  *
- * <p>Its handle names the remote files too, so that the next checkpoint of a task that was restored
- * locally need not upload them again. A delegate that has something but no local copy of it makes
- * ours useless: then there is none. What goes wrong with the local copy is logged, and does the
- * checkpoint no harm.
+ * <p>Its handle also names the remote files, so that the next checkpoint of a locally restored task
+ * need not upload them again. If the delegate has state but no local copy of it, ours would be
+ * useless, so none is made. Problems with the local copy are logged, and do not harm the
+ * checkpoint.
  */
 @Internal
 public final class LocalCopy implements Closeable {
@@ -66,7 +66,7 @@ public final class LocalCopy implements Closeable {
         this.directory = directory;
     }
 
-    /** A copy that is empty yet; null if Flink wants none, or it cannot be made. */
+    /** A new, empty copy; null if Flink wants none, or it cannot be made. */
     @Nullable
     static LocalCopy begin(LocalRecoveryConfig config, long checkpointId, UUID backend) {
         if (!config.isLocalBackupEnabled()) {
@@ -89,14 +89,14 @@ public final class LocalCopy implements Closeable {
 
     void addLevelFile(Path from, String name) throws IOException {
         Path to = directory.resolve(LEVEL_FILES).resolve(name);
-        // Membership states have no files in common, but one filter may name a file twice.
+        // Membership states share no files, but one filter may name a file twice.
         if (!Files.exists(to)) {
             link(from, to);
             bytes += Files.size(to);
         }
     }
 
-    /** A second name for a file that is never written to again, or a copy where that cannot be. */
+    /** A hard link to a file that is never written again, or a copy if linking is impossible. */
     public static void link(Path from, Path to) throws IOException {
         try {
             Files.createLink(to, from);
@@ -109,7 +109,7 @@ public final class LocalCopy implements Closeable {
     /**
      * Takes over the delegate's local copy.
      *
-     * @throws IOException if it is of an unknown kind, or cannot be moved
+     * @throws IOException if its kind is unknown, or it cannot be moved
      */
     void addDelegate(KeyedStateHandle local) throws IOException {
         bytes += local.getStateSize();
@@ -169,7 +169,7 @@ public final class LocalCopy implements Closeable {
         }
     }
 
-    /** The directory of a handle that {@link #finish} gave. */
+    /** The directory of a handle that {@link #finish} returned. */
     static Optional<Path> directoryOf(KeyedStateHandle handle) {
         return handle instanceof IncrementalLocalKeyedStateHandle local
                 ? Optional.of(local.getDirectoryStateHandle().getDirectory())

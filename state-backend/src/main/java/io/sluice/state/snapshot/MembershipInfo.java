@@ -4,12 +4,13 @@ package io.sluice.state.snapshot;
 import org.apache.flink.annotation.Internal;
 
 /**
- * What a membership state is, beside what it holds.
+ * Describes a membership state, without its contents.
  *
  * @param name of the state
- * @param falsePositiveProbability that it was asked for with
+ * @param falsePositiveProbability that it was configured with
  * @param timeToLiveMillis 0 if it has none
- * @param namespaceScheme what of a namespace is hashed; empty if it only has the void namespace
+ * @param namespaceScheme which part of a namespace is hashed; empty if it only has the void
+ *     namespace
  */
 @Internal
 public record MembershipInfo(

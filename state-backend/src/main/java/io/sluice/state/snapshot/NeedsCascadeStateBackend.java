@@ -15,22 +15,22 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Says whose state it is to a state backend that does not know. Other backends begin to read what
- * they restore with the snapshots of serializers, which they find by the names of their classes:
- * this is the class that they find, or miss. Its name is part of the format.
+ * Tells other state backends whose state this is. When they restore, they first read the snapshots
+ * of serializers, which they find by class name: this is the class that they find, or miss. Its
+ * name is part of the format.
  *
- * <p>Where membership states are stored, this comes first. This backend reads what follows; every
- * other one ends here, with a message instead of a job that has lost its flags in silence.
+ * <p>It precedes stored membership states. This backend reads what follows; every other one stops
+ * here with a message, instead of running a job that has silently lost its flags.
  */
 @Internal
 public final class NeedsCascadeStateBackend implements TypeSerializerSnapshot<Object> {
 
     static final int VERSION_1 = 1;
 
-    /** What the metadata of Flink's keyed backends begin with: a version, and "not compressed". */
+    /** The beginning of the metadata of Flink's keyed backends: a version, and "not compressed". */
     private static final int FLINK_METADATA_VERSION = 6;
 
-    /** Of the frame in which Flink writes the snapshot of a serializer. */
+    /** Version of the frame in which Flink writes a serializer's snapshot. */
     private static final int FLINK_SNAPSHOT_VERSION = 2;
 
     /** Reads what follows, on the thread that restores this backend. */
@@ -60,13 +60,15 @@ public final class NeedsCascadeStateBackend implements TypeSerializerSnapshot<Ob
         void read(DataInputView in) throws IOException;
     }
 
-    /** A task that reads metadata in which this may be. */
+    /** A task that reads metadata that may contain this. */
     @FunctionalInterface
     interface Task {
         void run() throws IOException;
     }
 
-    /** Runs a task in which the state is at home: what follows is given to {@code reader}. */
+    /**
+     * Runs a task on behalf of the backend that owns the state: {@code reader} gets what follows.
+     */
     static void reading(Reader reader, Task task) throws IOException {
         READER.set(reader);
         try {
@@ -76,7 +78,7 @@ public final class NeedsCascadeStateBackend implements TypeSerializerSnapshot<Ob
         }
     }
 
-    /** What comes before a manifest, so that other backends take it for their own metadata. */
+    /** What precedes a manifest, so that other backends take it for their own metadata. */
     private static byte[] preamble() {
         DataOutputSerializer out = new DataOutputSerializer(128);
         try {
@@ -91,7 +93,7 @@ public final class NeedsCascadeStateBackend implements TypeSerializerSnapshot<Ob
         return out.getCopyOfBuffer();
     }
 
-    /** {@code manifest} behind the preamble. */
+    /** The preamble followed by {@code manifest}. */
     static byte[] before(byte[] manifest) {
         byte[] preamble = preamble();
         byte[] all = Arrays.copyOf(preamble, preamble.length + manifest.length);
@@ -100,7 +102,7 @@ public final class NeedsCascadeStateBackend implements TypeSerializerSnapshot<Ob
     }
 
     /**
-     * Reads the preamble, and leaves what follows.
+     * Reads the preamble, but not what follows.
      *
      * @param source what is read, for messages
      * @throws CorruptFilterException if it is something else
@@ -110,7 +112,7 @@ public final class NeedsCascadeStateBackend implements TypeSerializerSnapshot<Ob
         byte[] found = in.readNBytes(expected.length);
         if (!Arrays.equals(expected, found)) {
             throw new CorruptFilterException(
-                    source, Math.max(0, Arrays.mismatch(expected, found)), "is no manifest");
+                    source, Math.max(0, Arrays.mismatch(expected, found)), "is not a manifest");
         }
     }
 
@@ -135,8 +137,8 @@ public final class NeedsCascadeStateBackend implements TypeSerializerSnapshot<Ob
                     "This state was written by io.sluice.state.CascadeStateBackend: some of it is"
                             + " kept in filters, which no other state backend can read. Set"
                             + " state.backend.type to io.sluice.state.CascadeStateBackendFactory to"
-                            + " restore it. A job can leave that backend with other names for its"
-                            + " membership states only: their keys are not in the filters.");
+                            + " restore it. A job can leave that backend only with other names for"
+                            + " its membership states: their keys are not in the filters.");
         }
         reader.read(in);
     }

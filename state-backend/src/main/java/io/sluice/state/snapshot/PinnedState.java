@@ -13,7 +13,7 @@ import org.apache.flink.annotation.Internal;
  *
  * @param sample null if there is none
  * @param directory of the filter's files
- * @param unpin told when the snapshot is closed
+ * @param unpin called when the snapshot is closed
  */
 @Internal
 public record PinnedState(

@@ -15,7 +15,7 @@ public interface StoredParts {
 
     KeyGroupRange keyGroupRange();
 
-    /** Of which checkpoint the level files are, for later ones to use; -1: of none. */
+    /** The checkpoint whose level files later ones may reuse; -1: none. */
     long checkpointId();
 
     /** The level files of all membership states, by name. */
@@ -24,6 +24,6 @@ public interface StoredParts {
     /** Where the local copy of a level file is; empty if there is none. */
     Optional<Path> localFile(String name);
 
-    /** What the delegate gave, as far as it is in {@code wanted}; empty if it has nothing there. */
+    /** The delegate's part that lies in {@code wanted}; empty if it has nothing there. */
     Optional<KeyedStateHandle> delegate(CompositeManifest.DelegatePart part, KeyGroupRange wanted);
 }

@@ -14,14 +14,14 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  *   | earlier new keys: 8 | of them dropped: 8 | number of keys: 4 | for each: hash: 8, entry: 8 |
  * </pre>
  *
- * @param limit keys belong to the sample whose remixed hash, of 63 bits, is less; more than 0
+ * @param limit keys whose remixed hash, of 63 bits, is smaller belong to the sample; more than 0
  * @param timeToLiveMillis 0 if there is none
  * @param bucketMillis length of a time bucket; 0 if there is no time-to-live
  * @param clock the last time that was told; {@link Long#MIN_VALUE} if none was
  * @param countsFrom the time from which on new keys count; {@link Long#MIN_VALUE}: always, {@link
  *     Long#MAX_VALUE}: it is not known
  * @param earlierFirsts new keys that counted and have expired since
- * @param earlierDropped those of them that the filter reported as seen
+ * @param earlierDropped how many of them the filter reported as seen
  * @param entries pairs of hash and what is known of the key
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -36,7 +36,7 @@ public record StoredSample(
         long earlierDropped,
         long[] entries) {
 
-    /** Sums of so many from all subtasks there can be fit into a long. */
+    /** Sums of this many from all possible subtasks fit into a long. */
     private static final long MAX_FIRSTS = 1L << 46;
 
     private static final int BYTES_EACH = 2 * Long.BYTES;

@@ -8,8 +8,8 @@ import org.apache.flink.runtime.state.PhysicalStateHandleID;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * A part of a stored stream, with some bytes of memory in front of it. Lives for the time of a
- * restore, is never stored itself, and deletes nothing.
+ * A part of a stored stream, preceded by some bytes in memory. Exists only during a restore, is
+ * never stored itself, and deletes nothing.
  */
 final class StreamPart implements StreamStateHandle {
 
@@ -41,7 +41,7 @@ final class StreamPart implements StreamStateHandle {
         private final FSDataInputStream in;
         private long position;
 
-        /** Whether {@link #in} is where the position is. */
+        /** Whether {@link #in} is at the current position. */
         private boolean isPlaced;
 
         In(FSDataInputStream in) {

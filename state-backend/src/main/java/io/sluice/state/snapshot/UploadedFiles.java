@@ -11,12 +11,12 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 /**
  * Which level files are in which checkpoint, so that the next one need not upload them again.
  *
- * <p>Only what a <em>completed</em> checkpoint holds is used again: files of another may be deleted
- * any time. And not all of that: if a later checkpoint has uploaded a file anew, because it began
- * before the completion was known, then the JobManager will keep the later copy and delete the
- * earlier one as soon as the later checkpoint completes, which may be before the next one arrives.
- * A checkpoint that is under way and has not said yet what it uploads is taken to upload everything
- * that it could not use again.
+ * <p>Only files that a <em>completed</em> checkpoint holds are reused: files of any other may be
+ * deleted at any time. And not even all of these: if a later checkpoint has uploaded a file again,
+ * because it began before the completion was known, then the JobManager keeps the later copy and
+ * deletes the earlier one as soon as the later checkpoint completes, which may be before the next
+ * one arrives. A checkpoint under way that has not yet said what it uploads is taken to upload
+ * everything that it could not reuse.
  *
  * <p>Thread-safe: checkpoints are recorded by the threads that upload, and confirmed by the task's.
  */
@@ -35,18 +35,18 @@ public final class UploadedFiles {
      * What a checkpoint holds.
      *
      * @param files by name
-     * @param used those that it took from an earlier one
+     * @param used the files that it took from an earlier one
      */
     private record Checkpoint(Map<String, Held> files, Map<String, Held> used) {}
 
     private final SortedMap<Long, Checkpoint> checkpoints = new TreeMap<>();
 
-    /** Checkpoints under way: what they may use again. */
+    /** Checkpoints under way, with what they may reuse. */
     private final SortedMap<Long, Map<String, Held>> underWay = new TreeMap<>();
 
     private long lastCompleted = -1;
 
-    /** Takes the files of a checkpoint that was restored, as those of a completed one. */
+    /** Records the files of a restored checkpoint, which counts as completed. */
     public synchronized void restored(long checkpointId, Map<String, Held> files) {
         Map<String, Held> all = new HashMap<>(files);
         Checkpoint known = checkpoints.get(checkpointId);
@@ -98,7 +98,9 @@ public final class UploadedFiles {
         underWay.remove(checkpointId);
     }
 
-    /** A checkpoint is complete. A number that is not known is a savepoint's, or an older one's. */
+    /**
+     * A checkpoint is complete. An unknown number belongs to a savepoint or to an older checkpoint.
+     */
     public synchronized void completed(long checkpointId) {
         if (checkpointId > lastCompleted && checkpoints.containsKey(checkpointId)) {
             checkpoints.headMap(checkpointId).clear();

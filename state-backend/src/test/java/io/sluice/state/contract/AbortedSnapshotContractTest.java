@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A checkpoint that fails, is given up or is overtaken harms neither the task nor the next one. */
+/** A checkpoint that fails, is aborted or is overtaken harms neither the task nor the next one. */
 class AbortedSnapshotContractTest extends StateContract {
     private static final long DEADLINE_SECONDS = 60;
 
@@ -87,7 +87,7 @@ class AbortedSnapshotContractTest extends StateContract {
         assertTheNextIsWhole(seen, 2000);
     }
 
-    /** The n-th stream breaks: a full disk, or a storage that cannot be reached. */
+    /** The n-th stream breaks: a full disk, or unreachable storage. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void aCheckpointThatCannotBeWrittenFails(int broken) throws Exception {
@@ -129,7 +129,7 @@ class AbortedSnapshotContractTest extends StateContract {
         assertTheNextIsWhole(seen, 8000);
     }
 
-    /** The task hears nothing of a checkpoint that another one overtook. */
+    /** The task is not told about a checkpoint that another one overtook. */
     @Test
     void aCheckpointIsOvertaken() throws Exception {
         Flags<Long, VoidNamespace> seen = started(2);
@@ -167,7 +167,7 @@ class AbortedSnapshotContractTest extends StateContract {
         RunnableFuture<SnapshotResult<KeyedStateHandle>> part = checkpoint.parts().get(0);
         Future<?> running = executor.submit(part);
         gate[0].awaitFirstStream();
-        // As Flink does it: a task that ends cancels what it has begun.
+        // As in Flink: a task that ends cancels what it has begun.
         part.cancel(true);
         gate[0].open();
         job.stop();

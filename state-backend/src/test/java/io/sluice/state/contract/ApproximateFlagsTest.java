@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What flags in filters cannot do, and say so; and what only they do. The rest is the contract that
- * the exact backends fulfil too.
+ * What flags in filters cannot do and refuse, and what only they do. The rest is the contract that
+ * exact backends fulfil too.
  */
 class ApproximateFlagsTest {
     private static final VoidNamespace NOWHERE = VoidNamespace.INSTANCE;
@@ -201,7 +201,7 @@ class ApproximateFlagsTest {
         assertAllMarked(seen, 3000);
     }
 
-    /** Files of a checkpoint are damaged one after the other: each is noticed, or not needed. */
+    /** Damages the files of a checkpoint one after another: each is noticed, or not needed. */
     @Test
     void aDamagedFileIsNamed() throws Exception {
         Flags<Long, VoidNamespace> seen = started(StateBackends.CASCADE_SMALL, 1);
@@ -260,7 +260,7 @@ class ApproximateFlagsTest {
         }
     }
 
-    /** Buffers are written and files merged when the task ends: nothing of it stays. */
+    /** The task ends while buffers are written and files are merged: nothing stays behind. */
     @Test
     void aTaskEndsWhileFilesAreMerged() throws Exception {
         for (int i = 1; i <= 5; i++) {

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits for what another thread does. */
+/** Waits for another thread. */
 public final class Await {
     private static final Duration DEADLINE = Duration.ofSeconds(60);
     private static final long PAUSE_NANOS = 1_000_000;
 
     private Await() {}
 
-    /** Asks until {@code condition} holds; fails if it does not within a minute. */
+    /** Polls until {@code condition} holds; fails if it does not within a minute. */
     public static void until(String what, Callable<Boolean> condition) throws Exception {
         long end = System.nanoTime() + DEADLINE.toNanos();
         while (!condition.call()) {

@@ -9,7 +9,7 @@ import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
-/** Streams of which one cannot be had. */
+/** Streams, one of which fails to open. */
 final class BrokenStreams implements CheckpointStreamFactory {
     static final String MESSAGE = "no such storage";
 
@@ -25,7 +25,7 @@ final class BrokenStreams implements CheckpointStreamFactory {
         this.broken = broken;
     }
 
-    /** Streams that were asked for. */
+    /** Number of requested streams. */
     int count() {
         return count.get();
     }

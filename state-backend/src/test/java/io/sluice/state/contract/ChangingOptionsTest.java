@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Random histories in which everything changes between restores that may: parallelism, probability,
- * time-to-live, capacity and delegate; beside an exact model with time.
+ * Random histories in which everything changes between restores that may change: parallelism,
+ * probability, time-to-live, capacity and delegate; compared with an exact model with time.
  */
 class ChangingOptionsTest {
     private static final VoidNamespace NOWHERE = VoidNamespace.INSTANCE;
@@ -53,7 +53,7 @@ class ChangingOptionsTest {
         }
     }
 
-    /** When a mark may be gone, and when it is. */
+    /** From when a mark may be gone, and from when it must be. */
     private record Life(long atLeast, long atMost) {}
 
     private final class History {
@@ -114,7 +114,7 @@ class ChangingOptionsTest {
             if (ttl != before) {
                 marks.replaceAll((key, life) -> after(life, markedAt.get(key), before, told));
             }
-            // Every subtask names its state, which is when marks begin to live.
+            // Every subtask names its state; marks start their time-to-live then.
             for (int i = 0; i < job.parallelism(); i++) {
                 var backend = job.subtask(i).backend();
                 backend.getPartitionedState(
@@ -135,7 +135,7 @@ class ChangingOptionsTest {
 
         /** A mark whose state has another time-to-live from now on. */
         private Life after(Life life, long made, long before, long told) {
-            // What ended while nothing ran is not dropped yet, as on Flink's own backends.
+            // Marks that ended while nothing ran are not dropped yet, as on Flink's own backends.
             if (told >= life.atMost()) {
                 return life;
             }
@@ -161,7 +161,7 @@ class ChangingOptionsTest {
                         ttl == 0
                                 ? new Life(Long.MAX_VALUE, Long.MAX_VALUE)
                                 : new Life(now + ttl, now + ttl + ttl / BUCKETS + 1);
-                // Without a time to live, a mark that is there already is not made again.
+                // Without a time to live, an existing mark is not made again.
                 marks.put(
                         key,
                         old == null

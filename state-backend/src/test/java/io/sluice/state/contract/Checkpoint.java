@@ -16,7 +16,7 @@ import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
-/** One snapshot of all subtasks: first only its synchronous part, then its handles too. */
+/** One snapshot of all subtasks: first only its synchronous part, then also its handles. */
 final class Checkpoint {
     private final long id;
     private final SnapshotType type;
@@ -42,8 +42,8 @@ final class Checkpoint {
     }
 
     /**
-     * Runs the asynchronous parts, unless they ran, and tells the registry of what they wrote: but
-     * for savepoints, whose files belong to the user.
+     * Runs the asynchronous parts unless they have run, and registers what they wrote, except for
+     * savepoints, whose files belong to the user.
      */
     void finish(SharedStateRegistry registry) throws Exception {
         for (RunnableFuture<SnapshotResult<KeyedStateHandle>> part : parts) {
@@ -68,7 +68,8 @@ final class Checkpoint {
     }
 
     /**
-     * Bytes of the files it refers to: one of which subtasks restore a part each is counted once.
+     * Bytes of the files that it refers to; a file that several subtasks restore parts of is
+     * counted once.
      */
     long bytesOfFiles() {
         Map<PhysicalStateHandleID, Long> files = new HashMap<>();
@@ -91,9 +92,7 @@ final class Checkpoint {
         return Stream.of((StreamStateHandle) handle);
     }
 
-    /**
-     * Bytes that this checkpoint wrote: those of earlier ones that it refers to are not among them.
-     */
+    /** Bytes that this checkpoint wrote, without files of earlier checkpoints. */
     long newBytes() {
         return handles.stream().mapToLong(KeyedStateHandle::getCheckpointedSize).sum();
     }

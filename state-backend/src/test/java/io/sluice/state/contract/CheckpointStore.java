@@ -11,11 +11,11 @@ import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
 
 /**
- * Checkpoints of one job in a directory. The last completed one is kept: when another takes its
- * place, its own files are deleted, and the shared ones that the new one does not name.
+ * Checkpoints of one job in a directory. The last completed one is kept: when another replaces it,
+ * its own files are deleted, and so are shared files that the new one does not name.
  */
 final class CheckpointStore {
-    /** No state is kept inside the metadata: what has to be in files is in files. */
+    /** State is never kept inside the metadata, but always in files. */
     private static final int INLINE_BYTES = 0;
 
     private static final int BUFFER_BYTES = 1 << 16;

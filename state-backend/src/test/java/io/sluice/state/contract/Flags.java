@@ -37,7 +37,7 @@ final class Flags<K, N> {
         return backend.getPartitionedState(namespace, namespaceSerializer, descriptor);
     }
 
-    /** The state of one subtask, whatever its current key is. */
+    /** The state of one subtask, for its current key. */
     ValueState<Boolean> in(KeyedSubtask<K> subtask, N namespace) throws Exception {
         return subtask.backend().getPartitionedState(namespace, namespaceSerializer, descriptor);
     }
@@ -46,7 +46,7 @@ final class Flags<K, N> {
         return Boolean.TRUE.equals(at(key, namespace).value());
     }
 
-    /** What a deduplication does: marks, and returns true if there was no mark. */
+    /** Marks like a deduplication, and returns true if there was no mark. */
     boolean markFirst(K key, N namespace) throws Exception {
         ValueState<Boolean> state = at(key, namespace);
         if (Boolean.TRUE.equals(state.value())) {
@@ -65,7 +65,7 @@ final class Flags<K, N> {
         clears++;
     }
 
-    /** Marks that were cleared up to now. */
+    /** Number of marks cleared so far. */
     long clears() {
         return clears;
     }

@@ -11,7 +11,7 @@ import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
-/** Streams that nobody gets before the gate is opened. */
+/** Streams that cannot be opened before the gate is. */
 final class GateStreams implements CheckpointStreamFactory {
     private static final long DEADLINE_SECONDS = 60;
 
@@ -23,7 +23,7 @@ final class GateStreams implements CheckpointStreamFactory {
         this.streams = streams;
     }
 
-    /** Waits until somebody stands at the gate. */
+    /** Waits until a thread waits at the gate. */
     void awaitFirstStream() throws InterruptedException {
         if (!reached.await(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
             throw new AssertionError("nobody asked for a stream");

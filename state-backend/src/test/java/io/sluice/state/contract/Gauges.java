@@ -8,7 +8,7 @@ import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 
-/** A group that keeps the gauges of all its groups under their full names, the last of each. */
+/** A group that keeps the latest gauge of each full name in all its groups. */
 public final class Gauges extends UnregisteredMetricsGroup {
     private final Map<String, Gauge<?>> all;
     private final String prefix;

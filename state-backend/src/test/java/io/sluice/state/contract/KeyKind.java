@@ -44,7 +44,7 @@ final class KeyKind<K> {
     static final KeyKind<Account> POJOS =
             new KeyKind<>("POJO", Account::new, Types.POJO(Account.class));
 
-    /** What Flink SQL partitions by: one row in its binary form. */
+    /** Flink SQL's partition key: a row in its binary form. */
     static final KeyKind<RowData> ROWS =
             new KeyKind<>(
                     "BinaryRowData",
@@ -52,7 +52,8 @@ final class KeyKind<K> {
                     new RowDataSerializer(new BigIntType(), new VarCharType(40)));
 
     /**
-     * An array's hash code is its identity: the caller says which key group a content belongs to.
+     * An array's hash code is its identity, so the caller says which key group a content belongs
+     * to.
      */
     static final KeyKind<byte[]> BYTES =
             new KeyKind<>(
@@ -113,7 +114,9 @@ final class KeyKind<K> {
         return new KeyKind<>(name, keys, serializer);
     }
 
-    /** The key of {@code number}: equal numbers, equal keys; other numbers, other keys. */
+    /**
+     * The key of {@code number}: equal numbers give equal keys, different numbers different keys.
+     */
     K key(long number) {
         return keys.apply(number);
     }
@@ -129,7 +132,7 @@ final class KeyKind<K> {
                 : KeyGroupRangeAssignment.assignToKeyGroup(key, maxParallelism);
     }
 
-    /** Makes {@code key} the current one, by the way that an operator takes for such keys. */
+    /** Makes {@code key} the current one, in the way of an operator with such keys. */
     void select(K key, KeyedStateBackend<K> backend, int maxParallelism) {
         if (key instanceof byte[]) {
             backend.setCurrentKeyAndKeyGroup(key, keyGroup(key, maxParallelism));
@@ -152,7 +155,7 @@ final class KeyKind<K> {
         return row;
     }
 
-    /** No POJO: without a default constructor and with nothing that is public. */
+    /** Not a POJO: it has no default constructor and nothing public. */
     static final class Opaque {
         private final String text;
 
@@ -171,7 +174,7 @@ final class KeyKind<K> {
         }
     }
 
-    /** A key with a field of every sort, an array among them. */
+    /** A key with a field of every sort, including an array. */
     public static final class Account {
         public long number;
         public String name;

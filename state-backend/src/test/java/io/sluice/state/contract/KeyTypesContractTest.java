@@ -52,7 +52,7 @@ class KeyTypesContractTest extends StateContract {
         assertMarked(seen, KEYS, number -> number % 2 == 0);
     }
 
-    /** A string may be null where a tuple has one; it is another key than the empty one. */
+    /** A string in a tuple may be null; that is a different key from the empty string. */
     @Test
     void nullIsAStringLikeAnyOtherInATuple() throws Exception {
         KeyKind<Tuple2<String, Integer>> tuples =
@@ -74,7 +74,7 @@ class KeyTypesContractTest extends StateContract {
         assertMarked(seen, KEYS, number -> number % 2 == 0);
     }
 
-    /** Rows are read out of network buffers: they begin anywhere and may lie in two segments. */
+    /** Rows are read from network buffers: they begin anywhere and may span two segments. */
     @Test
     void aRowIsTheSameKeyWhereverItLies() throws Exception {
         KeyedJob<RowData> job = job(KeyKind.ROWS, 50);
@@ -92,7 +92,9 @@ class KeyTypesContractTest extends StateContract {
         }
     }
 
-    /** A key may be an object that is filled anew for every record, but for the heap's own maps. */
+    /**
+     * A key may be an object that is refilled for every record, except with the heap's own maps.
+     */
     @Test
     void aReusedRowIsTheKeyThatItHolds() throws Exception {
         assumeThat(backends.keepsKeyObjects()).isFalse();

@@ -44,9 +44,9 @@ final class KeyedJob<K> {
     private long lastCheckpointId;
 
     /**
-     * Runs nothing yet.
+     * Nothing runs yet.
      *
-     * @param backend asked once for each subtask: a state backend remembers the task it runs in
+     * @param backend called once for each subtask: a state backend remembers the task it runs in
      */
     KeyedJob(Supplier<StateBackend> backend, KeyKind<K> kind, int maxParallelism, Path directory)
             throws Exception {
@@ -69,7 +69,7 @@ final class KeyedJob<K> {
         return time;
     }
 
-    /** From the next start on. */
+    /** Takes effect at the next start. */
     void changeBackend(Supplier<StateBackend> other) {
         backend = other;
     }
@@ -108,7 +108,10 @@ final class KeyedJob<K> {
         }
     }
 
-    /** Starts from the last completed checkpoint as another job, which keeps its own elsewhere. */
+    /**
+     * Starts from the last completed checkpoint as another job, which keeps its own checkpoints
+     * elsewhere.
+     */
     void startAsAnotherJob(int parallelism, Path checkpoints) throws Exception {
         Checkpoint from = store.completed();
         stop();
@@ -201,7 +204,7 @@ final class KeyedJob<K> {
         checkpoint.finish(store.registry());
     }
 
-    /** From now on it is what a start begins from; older ones are gone. */
+    /** From now on a start begins from it; older ones are gone. */
     void complete(Checkpoint checkpoint) throws Exception {
         Checkpoint subsumed = store.complete(checkpoint);
         for (KeyedSubtask<K> subtask : subtasks) {
@@ -213,7 +216,7 @@ final class KeyedJob<K> {
         }
     }
 
-    /** Gives a checkpoint up, in whatever state it is. */
+    /** Aborts a checkpoint, in any state. */
     void abort(Checkpoint checkpoint) throws Exception {
         checkpoint.parts().forEach(part -> part.cancel(true));
         for (KeyedSubtask<K> subtask : subtasks) {
@@ -221,7 +224,7 @@ final class KeyedJob<K> {
         }
     }
 
-    /** Stops all subtasks; what is in no checkpoint is lost. */
+    /** Stops all subtasks; what is not in a checkpoint is lost. */
     void stop() throws Exception {
         List<KeyedSubtask<K>> running = List.copyOf(subtasks);
         subtasks.clear();

@@ -28,7 +28,7 @@ import org.apache.flink.streaming.api.operators.StreamOperatorStateHandler;
 import org.apache.flink.util.IOUtils;
 
 /**
- * One subtask's keyed state and the task around it, with directories and managed memory of its own.
+ * One subtask's keyed state and the task around it, with its own directories and managed memory.
  *
  * @param <K> the type of the keys
  */
@@ -95,7 +95,10 @@ final class KeyedSubtask<K> {
         return backend;
     }
 
-    /** Runs the synchronous part of a snapshot, and returns the other one, as an operator does. */
+    /**
+     * Runs the synchronous part of a snapshot, and returns the asynchronous one, as an operator
+     * does.
+     */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot(
             long id, CheckpointStreamFactory streams, CheckpointOptions options) throws Exception {
         boolean isCanonical =
@@ -111,12 +114,12 @@ final class KeyedSubtask<K> {
         return (CheckpointListener) backend;
     }
 
-    /** Ends the task as Flink does: first what blocks is closed, then all is disposed of. */
+    /** Ends the task as Flink does: first closes what blocks, then disposes of everything. */
     void close() throws Exception {
         IOUtils.closeQuietly(closeables);
         IOUtils.closeQuietly(backend);
         backend.dispose();
-        // What a checkpoint has pinned that is still being written goes with it.
+        // Ends checkpoints that are still being written, with what they have pinned.
         Await.until(
                 "managed memory is given back", () -> environment.getMemoryManager().verifyEmpty());
         environment.close();

@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** From one key group to as many as Flink allows, all of them keep their marks. */
+/** With any number of key groups, from one to Flink's maximum, all marks are kept. */
 class MaximumParallelismContractTest extends StateContract {
 
     private static final int KEYS = 3000;
 
     @ParameterizedTest
     @ValueSource(ints = {1, 127, 128, 32767, 32768})
-    @Timeout(value = 3, unit = TimeUnit.MINUTES) // what is wrong here spins for ever
+    @Timeout(value = 3, unit = TimeUnit.MINUTES) // a failure here would loop for ever
     void everyKeyGroupKeepsItsMarksThroughCheckpointsAndRescales(int maxParallelism)
             throws Exception {
         KeyedJob<Long> job = job(KeyKind.LONGS, maxParallelism);

@@ -24,14 +24,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a state says of its own error, beside what a count of all keys says. */
+/** A state's measurement of its own error, compared with a count of all keys. */
 class MeasuredErrorContractTest {
     private static final VoidNamespace NOWHERE = VoidNamespace.INSTANCE;
     private static final int MAX_PARALLELISM = 60;
     private static final long START = 1_700_000_000_000L;
     private static final long TTL = 60_000;
 
-    /** In standard deviations, for what is compared with a count. */
+    /** Standard deviations allowed in a comparison with a count. */
     private static final double Z = 4;
 
     @TempDir Path directory;
@@ -82,7 +82,7 @@ class MeasuredErrorContractTest {
         }
     }
 
-    /** What all subtasks say together, as of a checkpoint that is taken for it. */
+    /** The values of all subtasks together, at a checkpoint that this takes. */
     private static MeasuredError measured(KeyedJob<Long> job) throws Exception {
         job.checkpoint();
         MeasuredError sum = MeasuredError.NONE;
@@ -133,7 +133,7 @@ class MeasuredErrorContractTest {
         assertThat(measured(job).firsts()).isBetween(end / 5, end / 3);
     }
 
-    /** Every key is watched: what is measured is the count itself. */
+    /** Every key is watched, so the measurement is the count itself. */
     @Test
     void ifEveryKeyIsWatchedWhatIsMeasuredIsTheCount() throws Exception {
         job(with(1e-2, 1));
@@ -200,7 +200,7 @@ class MeasuredErrorContractTest {
         assertThat(measured(job)).isEqualTo(new MeasuredError(1000, 0));
     }
 
-    /** A key is another one in each namespace. */
+    /** A key counts separately in each namespace. */
     @Test
     void namespacesAreToldApart() throws Exception {
         job(with(1e-9, 1));
@@ -283,8 +283,8 @@ class MeasuredErrorContractTest {
     }
 
     /**
-     * With so small a probability no new key is ever reported: whatever is counted as dropped was
-     * no new key.
+     * The probability is so small that no new key is ever reported, so anything counted as dropped
+     * was not a new key.
      */
     private final class History {
         private static final double HARDLY_EVER = 1e-12;

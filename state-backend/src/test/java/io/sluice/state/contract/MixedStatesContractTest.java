@@ -41,7 +41,7 @@ class MixedStatesContractTest extends StateContract {
     private static final ReducingStateDescriptor<Long> LARGEST =
             new ReducingStateDescriptor<>("largest", Math::max, Types.LONG);
 
-    /** A Boolean of its own right: nobody said that it may be approximate. */
+    /** An ordinary Boolean, which was not declared approximate. */
     private static final ValueStateDescriptor<Boolean> EVEN =
             new ValueStateDescriptor<>("even", Types.BOOLEAN);
 
@@ -93,7 +93,7 @@ class MixedStatesContractTest extends StateContract {
         }
     }
 
-    /** The key must be the right one for both sorts of state, whichever is asked first. */
+    /** The key must be right for both sorts of state, whichever is used first. */
     @Test
     void statesOfEverySortAreAskedInTurns() throws Exception {
         KeyedJob<Long> job = job();

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One probability for the life of a state, however often it is restored, and with what. */
+/**
+ * One probability for the life of a state, however often and with whatever options it is restored.
+ */
 class ProbabilityContractTest {
     private static final VoidNamespace NOWHERE = VoidNamespace.INSTANCE;
     private static final int MAX_PARALLELISM = 128;
@@ -83,7 +85,7 @@ class ProbabilityContractTest {
         assertThat(wronglySeen(seen, 50_000)).isLessThanOrEqualTo(Tolerance.of(50_000, 1e-2));
     }
 
-    /** What is expected of the whole operator does not depend on how it is divided. */
+    /** What is expected of the whole operator does not depend on its parallelism. */
     @ParameterizedTest
     @ValueSource(ints = {1, 64, 128})
     void aCapacityThatIsFineIsSoAtAnyParallelism(int parallelism) throws Exception {

@@ -19,18 +19,18 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Thousands of random operations, checkpoints, failures and rescales beside an exact model: for
- * marks that last and for marks that expire.
+ * Thousands of random operations, checkpoints, failures and rescales, compared with an exact model,
+ * for marks that last and for marks that expire.
  */
 class RandomOperationsContractTest extends StateContract {
     private static final long TTL = 10_000;
     private static final int NAMESPACES = 3;
     private static final long START = 1_700_000_000_000L;
 
-    /** What a model says of one mark. */
+    /** What a model says about one mark. */
     private record Mark(long key, String namespace) {}
 
-    /** When each mark was made last: what has no entry is not there. */
+    /** When each mark was last made; a mark without an entry does not exist. */
     private static final class Model {
         private final Map<Mark, Long> marks;
 
@@ -114,7 +114,7 @@ class RandomOperationsContractTest extends StateContract {
             assertThat(wronglyMarked.size())
                     .as("marks without cause among %d", absentAsked.size())
                     .isLessThanOrEqualTo((int) allowed(absentAsked.size()));
-            // Clearing a key can take another one with it that has the same fingerprint.
+            // Clearing a key can also clear another one that has the same fingerprint.
             assertThat(wronglyAbsent)
                     .as("marks that were lost after %d clears", clears)
                     .isLessThanOrEqualTo(allowed(clears));
@@ -181,7 +181,7 @@ class RandomOperationsContractTest extends StateContract {
             inFlight.add(new InFlight(job.begin(), new Model(model.marks)));
         }
 
-        /** One checkpoint in flight is completed or given up, written or not. */
+        /** Completes or aborts one checkpoint in flight, written or not. */
         private void end() throws Exception {
             InFlight next = inFlight.poll();
             if (next == null) {

@@ -81,7 +81,7 @@ class RescaleContractTest extends StateContract {
         assertMarked(seen, 3000, number -> true);
     }
 
-    /** Subtasks that went apart and come together again: what both hold is no duplicate. */
+    /** Subtasks that were split and are joined again: what both hold is not a duplicate. */
     @Test
     void partsThatMeetAgainAreOneState() throws Exception {
         Flags<Long, VoidNamespace> seen = started(1);

@@ -127,7 +127,7 @@ class SnapshotContractTest extends StateContract {
             if (i == 4) {
                 job.start(3);
             }
-            // Not the sum of the subtasks: after a rescale two may use a part of a file each.
+            // Not the sum of the subtasks: after a rescale, two may each use a part of a file.
             assertThat(bytesIn(job.checkpointDirectory())).isEqualTo(checkpoint.bytesOfFiles());
         }
     }
@@ -250,7 +250,7 @@ class SnapshotContractTest extends StateContract {
         assertMarked(seen, 8000, number -> number < 6000);
     }
 
-    /** Restored without claiming: the first checkpoint must not refer to what is another's. */
+    /** Restored without claiming: the first checkpoint must not refer to another job's files. */
     @Test
     void aFullCheckpointNeedsNoFileOfTheOneRestored() throws Exception {
         Flags<Long, VoidNamespace> seen = started(2);

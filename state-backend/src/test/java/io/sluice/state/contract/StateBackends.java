@@ -13,7 +13,7 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 
-/** The state backends that the contract is held against. */
+/** The state backends that the contract is tested with. */
 enum StateBackends {
     HASHMAP(0) {
         @Override
@@ -44,9 +44,9 @@ enum StateBackends {
     },
 
     /**
-     * Flags in filters because of their names, everything else on the heap; with buffers that hold
-     * some thousand keys, so that files are written and merged all the time, and less capacity than
-     * the tests ask for.
+     * Flags in filters because of their names, everything else on the heap; with buffers of some
+     * thousand keys, so that files are written and merged all the time, and less capacity than the
+     * tests need.
      */
     CASCADE_SMALL(1e-3) {
         @Override
@@ -79,7 +79,7 @@ enum StateBackends {
 
     abstract StateBackend create();
 
-    /** Ours, with the flags of the tests selected and what {@code change} adds. */
+    /** Our backend, with the flags of the tests selected and the changes of {@code change}. */
     static StateBackend cascade(UnaryOperator<Configuration> change) {
         Configuration configuration = new Configuration();
         configuration.setString(CascadeBackendOptions.STATES.key(), NAMES);
@@ -90,12 +90,12 @@ enum StateBackends {
                         change.apply(configuration), StateBackends.class.getClassLoader());
     }
 
-    /** The descriptor of a flag by which this backend may answer with its error. */
+    /** The descriptor of a flag for which this backend may answer with its error. */
     ValueStateDescriptor<Boolean> flag(String name) {
         return new ValueStateDescriptor<>(name, Types.BOOLEAN);
     }
 
-    /** Like {@link #flag(String)}, with what is answered for keys that are not marked. */
+    /** Like {@link #flag(String)}, with the answer for keys that are not marked. */
     @SuppressWarnings("deprecation") // the only way, and jobs use it
     ValueStateDescriptor<Boolean> flagWithDefault(String name, boolean value) {
         return new ValueStateDescriptor<>(name, Types.BOOLEAN, value);
@@ -106,7 +106,7 @@ enum StateBackends {
         return falsePositiveProbability;
     }
 
-    /** In how many buckets a time to live is divided; 0 if expiry is exact. */
+    /** How many buckets a time to live is divided into; 0 if expiry is exact. */
     int timeToLiveBuckets() {
         return isExact() ? 0 : CascadeBackendOptions.TTL_BUCKETS.defaultValue();
     }

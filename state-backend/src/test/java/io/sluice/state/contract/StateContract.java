@@ -55,7 +55,7 @@ abstract class StateContract {
         }
     }
 
-    /** Marks the keys of the numbers from {@code from} to before {@code to}. */
+    /** Marks the keys of the numbers from {@code from} (inclusive) to {@code to} (exclusive). */
     static <K> void mark(Flags<K, VoidNamespace> flags, long from, long to) throws Exception {
         for (long number = from; number < to; number++) {
             flags.mark(flags.job().kind().key(number), VoidNamespace.INSTANCE);
@@ -63,9 +63,9 @@ abstract class StateContract {
     }
 
     /**
-     * Checks that of the numbers before {@code end} exactly those of {@code marked} are marked, but
-     * for what the backend's error allows: clearing a key can take another one with it that looks
-     * the same to a filter.
+     * Checks that of the numbers before {@code end} exactly those of {@code marked} are marked,
+     * except for the backend's error: clearing a key can also clear another one that looks the same
+     * to a filter.
      */
     final <K> void assertMarked(Flags<K, VoidNamespace> flags, long end, LongPredicate marked)
             throws Exception {

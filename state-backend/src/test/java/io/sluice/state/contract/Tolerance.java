@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.contract;
 
-/** How many errors a configured probability allows. */
+/** Computes how many errors a configured probability allows. */
 final class Tolerance {
     private static final double SIGMAS = 5;
 

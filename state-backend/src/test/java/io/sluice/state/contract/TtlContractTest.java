@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A mark lives at least its time to live. It is gone when that ends, or, where time is kept in
- * buckets, a bucket later at most. The clock is set by the test.
+ * A mark lives at least its time to live. It is gone when that ends or, if time is kept in buckets,
+ * at most a bucket later. The test sets the clock.
  */
 class TtlContractTest extends StateContract {
     private static final VoidNamespace NOWHERE = VoidNamespace.INSTANCE;
@@ -259,7 +259,7 @@ class TtlContractTest extends StateContract {
         assertMarked(seen, 200, number -> number < 100);
     }
 
-    /** Whoever wants a mark for ever, but has to say a time. */
+    /** The time to live of a user who wants a mark for ever but has to give a time. */
     @ParameterizedTest
     @ValueSource(longs = {Long.MAX_VALUE, Long.MAX_VALUE - 1, Long.MAX_VALUE / 100 * 95})
     void theLongestTimeToLiveNeverEnds(long timeToLive) throws Exception {

@@ -155,7 +155,7 @@ class ValueContractTest extends StateContract {
     }
 
     @Test
-    void aStateIsTheSameWhoeverAsksForIt() throws Exception {
+    void aStateIsTheSameForEveryCaller() throws Exception {
         KeyedJob<Long> job = job();
         job.start(1);
         Flags<Long, VoidNamespace> one = job.flags(backends.flag("seen"));

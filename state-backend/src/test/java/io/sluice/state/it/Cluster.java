@@ -19,7 +19,7 @@ final class Cluster {
 
     private final MiniCluster flink;
 
-    /** Task managers keep their number; new ones are numbered on. */
+    /** Task managers keep their numbers; new ones get the next numbers. */
     private int oldestTaskManager;
 
     /**
@@ -48,13 +48,13 @@ final class Cluster {
         return flink;
     }
 
-    /** Takes the older task manager away, with what runs on it, and brings a new one. */
+    /** Removes the older task manager, with what runs on it, and starts a new one. */
     void replaceTaskManager() throws Exception {
         flink.terminateTaskManager(oldestTaskManager++).get(DEADLINE_SECONDS, TimeUnit.SECONDS);
         flink.startTaskManager();
     }
 
-    /** Ends what a test that failed left running. */
+    /** Ends what a failed test left running. */
     void cancelAll() throws Exception {
         for (JobStatusMessage job : flink.listJobs().get(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
             if (!job.getJobState().isGloballyTerminalState()) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A deduplication with flags as users write it, through what can happen to a job. */
+/** A deduplication with flags as users write it, through everything that can happen to a job. */
 class DedupIT extends JobFixture {
     private static final int STEP = 3000;
 

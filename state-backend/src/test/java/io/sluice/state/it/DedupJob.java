@@ -10,7 +10,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** What users write: a flag for each id, and the records whose flag was not set. */
+/** The usual job: a flag for each id, emitting the records whose flag was not set. */
 final class DedupJob {
     static final String PASSED = "passed";
 

@@ -3,7 +3,7 @@ package io.sluice.state.it;
 
 import java.util.concurrent.CompletableFuture;
 
-/** How far a {@link GatedSource} may go, and how far it is. Thread-safe: all methods lock. */
+/** How far a {@link GatedSource} may go, and how far it has gone. Thread-safe: all methods lock. */
 final class Gate {
     private long admitted;
     private long position;
@@ -33,7 +33,7 @@ final class Gate {
         return record < admitted ? CompletableFuture.completedFuture(null) : more;
     }
 
-    /** The source says which record comes next; after a failure that is an earlier one. */
+    /** The source tells which record comes next; after a failure it is an earlier one. */
     synchronized void at(long next) {
         position = next;
     }

@@ -12,8 +12,8 @@ import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.util.NumberSequenceIterator;
 
 /**
- * The numbers from 0 on, as far as a {@link Gate} admits them; never ends. For parallelism 1. It
- * takes part in checkpoints while it waits.
+ * The numbers from 0, as far as a {@link Gate} admits them; never ends. For parallelism 1. It takes
+ * part in checkpoints while it waits.
  */
 final class GatedSource extends NumberSequenceSource {
     private static final long FAR_AWAY = 1L << 40;

@@ -6,8 +6,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * From the number of a record to its id: a third are duplicates, some of a record shortly before,
- * some of any.
+ * Maps a record's number to its id: a third are duplicates, some of a recent record, some of any
+ * record.
  */
 final class Ids {
     private static final int NEAR = 500;
@@ -31,7 +31,7 @@ final class Ids {
         return ids;
     }
 
-    /** The finalizer of SplitMix64: other numbers, other ids. */
+    /** The finalizer of SplitMix64: different numbers give different ids. */
     private static long mix(long number) {
         long z = number + Seeds.seed(0);
         z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;

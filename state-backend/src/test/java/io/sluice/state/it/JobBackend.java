@@ -16,7 +16,7 @@ enum JobBackend {
     CASCADE(CascadeStateBackendFactory.class.getName(), 1e-3),
 
     /**
-     * With everything but the flags on the heap, and with files written and merged all the time.
+     * With everything except the flags on the heap, and with files written and merged all the time.
      */
     CASCADE_SMALL(CascadeStateBackendFactory.class.getName(), 1e-2) {
         @Override

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class JobFixture {
     static final int MAX_PARALLELISM = 50;
 
-    /** Of {@link #parallelism(Configuration, int)}: more than the slots of one task manager. */
+    /** For {@link #parallelism(Configuration, int)}: more than the slots of one task manager. */
     static final int SPREAD = 3;
 
     private static Cluster cluster;
@@ -64,7 +64,7 @@ abstract class JobFixture {
         return run;
     }
 
-    /** Checkpoints only when they are asked for, and kept; as many restarts as it takes. */
+    /** Takes checkpoints only on request, and keeps them; restarts as often as necessary. */
     final Configuration configuration(JobBackend backend, int parallelism) {
         Configuration configuration = new Configuration();
         backend.configure(configuration);
@@ -102,8 +102,8 @@ abstract class JobFixture {
     }
 
     /**
-     * Checks that every id of the admitted records passed once, but for first occurrences that the
-     * backend's error allows to drop.
+     * Checks that every id of the admitted records passed once, except for first occurrences that
+     * the backend's error may drop.
      */
     final void assertDeduplicated(JobBackend backend, List<Long> passed) {
         Set<Long> expected = Ids.distinct(run.gate().admitted());

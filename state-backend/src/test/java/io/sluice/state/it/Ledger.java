@@ -16,8 +16,8 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.util.Collector;
 
 /**
- * All that a stream ever brought, as state: in a checkpoint it holds exactly what the operators
- * before it emitted for the records before the barrier, each once.
+ * Everything that a stream ever brought, as state: in a checkpoint it holds exactly what the
+ * preceding operators emitted for the records before the barrier, each once.
  *
  * @param <T> the type of the entries
  */

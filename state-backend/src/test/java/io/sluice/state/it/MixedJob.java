@@ -25,8 +25,8 @@ import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 import org.apache.flink.util.Collector;
 
 /**
- * Flags beside a map, a list, a value, timers and windows. Without drops its output is the same in
- * every run: a record's number is its time, and watermarks follow each record.
+ * Flags together with a map, a list, a value, timers and windows. Without drops its output is the
+ * same in every run: a record's number is its time, and watermarks follow each record.
  */
 final class MixedJob {
     static final String EVENTS = "events";

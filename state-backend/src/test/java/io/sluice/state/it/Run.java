@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What the test and the functions of its job share, for they are in one process: found by a name
- * that travels with the functions.
+ * What the test and its job's functions share in one process, found by a name that travels with the
+ * functions.
  */
 final class Run {
     private static final Map<String, Run> RUNS = new ConcurrentHashMap<>();
@@ -48,7 +48,7 @@ final class Run {
         return gate;
     }
 
-    /** A ledger says what it writes to a checkpoint. */
+    /** A ledger reports what it writes to a checkpoint. */
     void page(String ledger, List<?> entries) {
         pages.put(ledger, entries);
     }
@@ -72,7 +72,7 @@ final class Run {
         }
     }
 
-    /** Failures that were induced up to now. */
+    /** Number of induced failures so far. */
     int failures() {
         return failures.get();
     }

@@ -18,7 +18,7 @@ import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** A job on a cluster, and the test's hand on it. Every wait ends after a minute. */
+/** A job on a cluster, controlled by the test. Every wait ends after a minute. */
 final class RunningJob {
     private static final Duration DEADLINE = Duration.ofSeconds(60);
     private static final long PAUSE_NANOS = 2_000_000;
@@ -75,8 +75,8 @@ final class RunningJob {
     }
 
     /**
-     * Takes a checkpoint of all that was admitted, and returns where it is. Its barrier comes after
-     * these records.
+     * Takes a checkpoint of everything that was admitted, and returns its location. Its barrier
+     * comes after these records.
      */
     String checkpoint() throws Exception {
         awaitAllRunning();
@@ -90,8 +90,8 @@ final class RunningJob {
     }
 
     /**
-     * Lets {@code records} more pass, the job fail at the {@code entries}-th entry of a ledger
-     * among them, and waits until it runs again. They must bring so many entries.
+     * Lets {@code records} more pass, makes the job fail at the {@code entries}-th entry of a
+     * ledger among them, and waits until it runs again. They must bring at least this many entries.
      */
     void failWithin(long records, int entries) throws Exception {
         int failures = run.failures();
@@ -102,7 +102,7 @@ final class RunningJob {
         awaitRestart(attempts);
     }
 
-    /** Lets {@code records} more pass, takes a task manager away, and waits for the restart. */
+    /** Lets {@code records} more pass, removes a task manager, and waits for the restart. */
     void loseTaskManager(long records) throws Exception {
         advance(records);
         int attempts = attempts();
@@ -121,7 +121,7 @@ final class RunningJob {
         until("the job is cancelled", () -> status() == JobStatus.CANCELED);
     }
 
-    /** Ends the job with a savepoint of all that was admitted, and returns where that is. */
+    /** Ends the job with a savepoint of everything that was admitted, and returns its location. */
     String stopWithSavepoint(String directory, SavepointFormatType format) throws Exception {
         awaitAllRunning();
         awaitAllEmitted();
@@ -132,7 +132,7 @@ final class RunningJob {
         return path;
     }
 
-    /** Takes a savepoint while the job goes on. */
+    /** Takes a savepoint while the job keeps running. */
     String savepoint(String directory, SavepointFormatType format) throws Exception {
         awaitAllRunning();
         awaitAllEmitted();

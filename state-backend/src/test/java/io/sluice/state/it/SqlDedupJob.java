@@ -95,7 +95,7 @@ final class SqlDedupJob {
         Ledger.keep(run, DedupJob.PASSED, passed);
     }
 
-    /** The planner expects updates where there are mini-batches; keeping the first makes none. */
+    /** The planner expects updates with mini-batches; keeping the first makes none. */
     private static Long onlyInserted(Row row) {
         if (row.getKind() != RowKind.INSERT) {
             throw new IllegalStateException("the first row was not kept: " + row);

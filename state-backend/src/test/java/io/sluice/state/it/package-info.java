@@ -6,7 +6,7 @@
  * <p>Nothing depends on the clock. A {@link io.sluice.state.it.GatedSource} emits as many records
  * as the test admits; checkpoints are taken when the test asks, and so hold exactly what was
  * admitted before; a {@link io.sluice.state.it.Ledger} keeps what came out as state of the same
- * checkpoints, so that replays are no doubles of it; it also fails when told to. {@link
- * io.sluice.state.it.RunningJob} is the test's hand on a job.
+ * checkpoints, so that replays are not counted twice; it also fails on request. {@link
+ * io.sluice.state.it.RunningJob} controls a job for the test.
  */
 package io.sluice.state.it;

@@ -48,7 +48,7 @@ class UploadedFilesTest {
 
     @Test
     void aFileThatALaterCheckpointUploadedAnewIsNotUsedFromTheEarlierOne() {
-        // 2 begins before the completion of 1 is known, so it uploads "a" once more.
+        // 2 begins before the completion of 1 is known, so it uploads "a" again.
         upload(1, "a", "b");
         Map<String, Held> reusable = files.begin(2, true);
         assertThat(reusable).isEmpty();
