@@ -6,14 +6,14 @@ import io.sluice.bench.cascade.CascadeCommand;
 import io.sluice.bench.ccf.CcfCommand;
 import io.sluice.bench.fbf.FbfCommand;
 import io.sluice.bench.filters.FiltersCommand;
-import io.sluice.bench.flows.FlowsCommand;
+import io.sluice.bench.flows.BenchFlowsCommand;
 import io.sluice.bench.jmh.JmhCommand;
 import io.sluice.bench.kafka.KafkaCommand;
 import io.sluice.bench.kbf.KbfCommand;
 import io.sluice.bench.operator.OperatorCommand;
 import io.sluice.bench.overload.OverloadCommand;
 import io.sluice.bench.qf.QfCommand;
-import io.sluice.bench.reconcile.ReconcileCommand;
+import io.sluice.bench.reconcile.BenchReconcileCommand;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
 import picocli.CommandLine;
@@ -30,13 +30,13 @@ import picocli.CommandLine.Command;
         subcommands = {
             FbfCommand.class,
             FiltersCommand.class,
-            FlowsCommand.class,
+            BenchFlowsCommand.class,
             CcfCommand.class,
             CascadeCommand.class,
             KbfCommand.class,
             JmhCommand.class,
             QfCommand.class,
-            ReconcileCommand.class,
+            BenchReconcileCommand.class,
             OperatorCommand.class,
             OverloadCommand.class,
             BackendCommand.class,

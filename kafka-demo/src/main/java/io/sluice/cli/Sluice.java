@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "sluice",
         mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
+        versionProvider = SluiceVersion.class,
         sortOptions = false,
         description = "Has this been seen before? Deduplication of streams with a stated error.",
         subcommands = {

@@ -156,7 +156,7 @@ final class TrialRun {
     private JobID submit(MiniCluster cluster, Configuration configuration) throws Exception {
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.getExecutionEnvironment(configuration);
-        Pipeline.build(env, trial);
+        TrialPipeline.build(env, trial);
         return await(cluster.submitJob(env.getStreamGraph().getJobGraph())).getJobID();
     }
 

@@ -15,14 +15,14 @@ final class BloomFile implements DiskSet {
 
     private final DirectFile file;
     private final BloomPositions positions;
-    private final CachedPages pages;
+    private final DirectPages pages;
 
     /** An empty filter for {@code keys} keys in the new file {@code path}. */
     BloomFile(Path path, long keys, double fpp, long memoryBytes) throws IOException {
         positions = BloomPositions.forKeys(keys, fpp);
         file = DirectFile.create(path);
         writeZeros(file, positions.bytes());
-        pages = new CachedPages(file, Math.toIntExact(positions.pages()), memoryBytes);
+        pages = new DirectPages(file, Math.toIntExact(positions.pages()), memoryBytes);
     }
 
     /** Real zeros: a hole in the file would be read without using the device. */

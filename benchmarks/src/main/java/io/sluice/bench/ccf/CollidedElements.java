@@ -186,8 +186,8 @@ final class CollidedElements {
 
     private void compare(ReferenceTables with) throws IOException {
         CsvTable theirs = with.table(FILE);
-        Tally merged = new Tally("collided.merged");
-        Tally involved = new Tally("collided.involved");
+        CcfAgreement merged = new CcfAgreement("collided.merged");
+        CcfAgreement involved = new CcfAgreement("collided.involved");
         for (int i = 0; i < theirs.size(); i++) {
             String key = key((int) theirs.number(i, "buckets"), (int) theirs.number(i, "f"));
             Point ours = points.get(key);

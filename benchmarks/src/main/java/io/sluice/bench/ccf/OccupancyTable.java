@@ -167,7 +167,7 @@ final class OccupancyTable {
     /** Slots that stay empty; if no filling failed on their side, the means must be equal. */
     private void compare(ReferenceTables with, Map<String, Point> points) throws IOException {
         CsvTable theirs = with.table(FILE);
-        Tally tally = new Tally("occupancy");
+        CcfAgreement tally = new CcfAgreement("occupancy");
         for (int i = 0; i < theirs.size(); i++) {
             int buckets = (int) theirs.number(i, "buckets");
             String key = key(buckets, (int) theirs.number(i, "f"), theirs.text(i, "mode"));

@@ -297,8 +297,8 @@ final class SyncAccuracy {
      */
     private void compare(ReferenceTables with) throws IOException {
         CsvTable theirs = with.table(FILE);
-        Tally same = new Tally("sync.same");
-        Tally better = new Tally("sync.atLeastAsGood");
+        CcfAgreement same = new CcfAgreement("sync.same");
+        CcfAgreement better = new CcfAgreement("sync.atLeastAsGood");
         for (int i = 0; i < theirs.size(); i++) {
             String struct = theirs.text(i, "struct").replace("-fig5c", "");
             double overlap = theirs.number(i, "overlap");

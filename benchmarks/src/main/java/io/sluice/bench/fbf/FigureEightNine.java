@@ -205,8 +205,8 @@ final class FigureEightNine {
     private static void compare(ReferenceTables with, FbfRun run, Map<String, Point> points)
             throws IOException {
         CsvTable theirs = with.table(FILE);
-        Tally measured = new Tally("fig8and9.measured");
-        Tally formulas = new Tally("fig8and9.formulas");
+        FbfAgreement measured = new FbfAgreement("fig8and9.measured");
+        FbfAgreement formulas = new FbfAgreement("fig8and9.formulas");
         // 8 fillings of 200,000 probes each.
         int realisations = 8;
         long probes = 8 * 200_000;

@@ -67,12 +67,12 @@ final class FigureEleven {
 
     private static RatePoint point(String model, int period, int rate) {
         if (model.startsWith("const")) {
-            return RatePoint.at(Arrivals.constant(rate, 20), 20, 1, period, BITS);
+            return RatePoint.at(ElementTimes.constant(rate, 20), 20, 1, period, BITS);
         }
         double doubling =
                 Double.parseDouble(
                         model.substring(model.indexOf("double") + 6, model.length() - 1));
-        Arrivals arrivals = Arrivals.exponential(doubling, ELEMENTS);
+        ElementTimes arrivals = ElementTimes.exponential(doubling, ELEMENTS);
         double reached = doubling * Math.log(rate) / Math.log(2);
         return RatePoint.at(arrivals, Math.min(reached, arrivals.end()), 1, period, BITS);
     }

@@ -94,15 +94,15 @@ final class FigureTen {
     private static void compare(ReferenceTables with, FbfRun run, Map<String, Point> points)
             throws IOException {
         CsvTable theirs = with.table(FILE);
-        Tally measured = new Tally("fig10.measured");
-        Tally formulas = new Tally("fig10.formulas");
+        FbfAgreement measured = new FbfAgreement("fig10.measured");
+        FbfAgreement formulas = new FbfAgreement("fig10.formulas");
         for (int i = 0; i < theirs.size(); i++) {
             String model = theirs.text(i, "model");
             int m = (int) theirs.number(i, "m");
             String at = model + "/" + m;
             Point point = points.get(at);
             long probes = (long) theirs.number(i, "queries");
-            int realisations = (int) (probes / Tally.PROBES_A_FILLING);
+            int realisations = (int) (probes / FbfAgreement.PROBES_A_FILLING);
             measured.measured(
                     at + " simple",
                     point.simple,

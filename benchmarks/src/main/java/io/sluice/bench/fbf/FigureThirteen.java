@@ -163,14 +163,14 @@ final class FigureThirteen {
         List<Arrival> arrived = new ArrayList<>();
         long key = SplitMix.mix(run.seed());
         double due = 0;
-        for (int step = 0; step <= SECONDS * Arrivals.STEPS_A_SECOND; step++) {
-            double now = step / (double) Arrivals.STEPS_A_SECOND;
-            if (step > 0 && step % Arrivals.STEPS_A_SECOND == 0) {
-                seconds.add(look(run, filter, key, arrived, step / Arrivals.STEPS_A_SECOND));
+        for (int step = 0; step <= SECONDS * ElementTimes.STEPS_A_SECOND; step++) {
+            double now = step / (double) ElementTimes.STEPS_A_SECOND;
+            if (step > 0 && step % ElementTimes.STEPS_A_SECOND == 0) {
+                seconds.add(look(run, filter, key, arrived, step / ElementTimes.STEPS_A_SECOND));
                 filter.control();
             }
             filter.advance(now);
-            due += rate(now) / Arrivals.STEPS_A_SECOND;
+            due += rate(now) / ElementTimes.STEPS_A_SECOND;
             while (due >= 1) {
                 due--;
                 boolean recorded = filter.add(SplitMix.mix(key + arrived.size()), now);
@@ -293,7 +293,7 @@ final class FigureThirteen {
     private static void compare(ReferenceTables with, FbfRun run, List<Second> fixed)
             throws IOException {
         CsvTable theirs = with.table(FILE);
-        Tally tally = new Tally("fig13.withoutControl");
+        FbfAgreement tally = new FbfAgreement("fig13.withoutControl");
         // One filling, 100,000 probes a second; the same elements to one of them.
         long probes = 100_000;
         for (int i = 0; i < theirs.size(); i++) {

@@ -60,7 +60,7 @@ final class FigureTwelve {
                 for (int rate : ramp.rates) {
                     RatePoint point =
                             RatePoint.at(
-                                    Arrivals.ramp(ramp.peak, ramp.seconds),
+                                    ElementTimes.ramp(ramp.peak, ramp.seconds),
                                     rate / ramp.peak * ramp.seconds,
                                     filters - 2,
                                     PERIOD,
@@ -85,7 +85,7 @@ final class FigureTwelve {
                             "steady30",
                             30,
                             RatePoint.at(
-                                    Arrivals.constant(30, 150),
+                                    ElementTimes.constant(30, 150),
                                     150,
                                     filters - 2,
                                     PERIOD,

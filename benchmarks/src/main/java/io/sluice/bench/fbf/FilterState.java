@@ -31,7 +31,7 @@ final class FilterState {
      *     shows the effect of elements that arrive exactly at a refresh
      */
     static FilterState at(
-            Arrivals arrivals,
+            ElementTimes arrivals,
             double now,
             double sinceRefresh,
             double period,

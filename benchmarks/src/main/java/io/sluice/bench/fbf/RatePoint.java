@@ -14,12 +14,12 @@ import java.util.List;
  * @param past number of past filters
  * @param period seconds between refreshes
  */
-record RatePoint(Arrivals arrivals, double now, int past, double period, int bits) {
+record RatePoint(ElementTimes arrivals, double now, int past, double period, int bits) {
     private static final int PHASES = 5;
 
     /** A point whose time is rounded to the arrival steps. */
-    static RatePoint at(Arrivals arrivals, double now, int past, double period, int bits) {
-        double step = Arrivals.STEPS_A_SECOND;
+    static RatePoint at(ElementTimes arrivals, double now, int past, double period, int bits) {
+        double step = ElementTimes.STEPS_A_SECOND;
         return new RatePoint(arrivals, Math.round(now * step) / step, past, period, bits);
     }
 
@@ -76,7 +76,7 @@ record RatePoint(Arrivals arrivals, double now, int past, double period, int bit
     /**
      * Compares both formulas with a row of the reference, with boundary elements on either side.
      */
-    void compare(Tally tally, String at, double eq3, double exactPair) {
+    void compare(FbfAgreement tally, String at, double eq3, double exactPair) {
         tally.formula(at + " eq3", mean(-MARGIN, true, bits), mean(MARGIN, true, bits), eq3);
         tally.formula(
                 at + " exact", mean(-MARGIN, false, bits), mean(MARGIN, false, bits), exactPair);

@@ -13,8 +13,8 @@ final class RateTable {
     private final String file;
     private final boolean slicesRule;
     private final CsvTable theirs;
-    private final Tally measured;
-    private final Tally formulas;
+    private final FbfAgreement measured;
+    private final FbfAgreement formulas;
     private final CsvTable table;
 
     /**
@@ -26,8 +26,8 @@ final class RateTable {
         this.file = file;
         this.slicesRule = slicesRule;
         theirs = run.reference().isPresent() ? run.reference().get().table(file) : null;
-        measured = run.reference().map(r -> new Tally(figure + ".measured")).orElse(null);
-        formulas = run.reference().map(r -> new Tally(figure + ".formulas")).orElse(null);
+        measured = run.reference().map(r -> new FbfAgreement(figure + ".measured")).orElse(null);
+        formulas = run.reference().map(r -> new FbfAgreement(figure + ".formulas")).orElse(null);
         List<String> columns =
                 new ArrayList<>(
                         List.of(
@@ -96,12 +96,12 @@ final class RateTable {
                 String.format(
                         "%s filters=%d t=%.0f at %d", model, point.filters(), point.period(), rate);
         long probes = (long) theirs.number(row, "queries");
-        int realisations = (int) (probes / Tally.PROBES_A_FILLING);
+        int realisations = (int) (probes / FbfAgreement.PROBES_A_FILLING);
         double other = theirs.number(row, "mc_opt");
         measured.measured(at + " plain optimised", plain, other, probes, realisations);
         measured.measured(
                 at + " simple", simple, theirs.number(row, "mc_simple"), probes, realisations);
-        if (other < Tally.FEW_DROPPED) {
+        if (other < FbfAgreement.FEW_DROPPED) {
             measured.measured(
                     at + " optimised", point.forBitsAsked(optimised), other, probes, realisations);
         }

@@ -6,7 +6,7 @@
  * <p>Errors are counted packet by packet against an exact map of the same packets; a filter
  * continues from its own answers, so errors have consequences.
  *
- * <p>Reading order: {@link io.sluice.bench.flows.FlowsCommand}; {@code PacketTrace} and {@code
+ * <p>Reading order: {@link io.sluice.bench.flows.BenchFlowsCommand}; {@code PacketTrace} and {@code
  * FilteredFlows} (what is measured); {@code CaseStudy} (figures 13 to 15) and {@code StoreChoice}
  * (equal memory); {@code CaptureRates} and {@code FlowsThroughKafka} (speed, with the operator's
  * stores and with the job); {@code FlowCensus} and {@code CaptureTable} (real captures compared

@@ -62,7 +62,7 @@ final class ChurnTable {
                     "FP_absent",
                     "sum_err",
                     "stuck_cells_per_flow");
-    private final Tally tally = new Tally("churn");
+    private final KbfAgreement tally = new KbfAgreement("churn");
     private final CsvTable theirs;
     private final List<double[]> sizedLine = new ArrayList<>();
     private final List<double[]> exactLine = new ArrayList<>();

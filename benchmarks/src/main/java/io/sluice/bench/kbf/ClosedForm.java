@@ -106,7 +106,7 @@ final class ClosedForm {
     }
 
     private static void compare(KbfRun run, CsvTable ours, CsvTable theirs) {
-        Tally tally = new Tally("closedForm");
+        KbfAgreement tally = new KbfAgreement("closedForm");
         for (int i = 0; i < theirs.size(); i++) {
             double rho = theirs.number(i, "rho");
             int k = (int) theirs.number(i, "k");
@@ -125,7 +125,7 @@ final class ClosedForm {
     }
 
     private static void countedAgrees(KbfRun run, CsvTable table) {
-        Tally corrected = new Tally("closedForm.counted");
+        KbfAgreement corrected = new KbfAgreement("closedForm.counted");
         for (int i = 0; i < table.size(); i++) {
             if (!table.text(i, "counted").isEmpty()) {
                 corrected.share(

@@ -52,7 +52,7 @@ final class EncodingTables {
             return;
         }
         CsvTable theirs = run.reference().get().table("encodings_bits.csv");
-        Tally tally = new Tally("encodings.bits");
+        KbfAgreement tally = new KbfAgreement("encodings.bits");
         String[][] columns = {
             {"paper_bound_bits", "paper_bound_bits"},
             {"greedy_bits", "greedy_bits"},
@@ -99,7 +99,7 @@ final class EncodingTables {
                                 "BoseChowla-h3 multisets of size 3"));
         CsvTable table =
                 new CsvTable("code", "m", "n_values", "bits", "superpositions", "collisions");
-        Tally tally = new Tally("encodings.uniqueness");
+        KbfAgreement tally = new KbfAgreement("encodings.uniqueness");
         CsvTable theirs =
                 run.reference().isPresent()
                         ? run.reference().get().table("encodings_uniqueness.csv")
@@ -160,7 +160,7 @@ final class EncodingTables {
 
     private static void greedy(KbfRun run) throws IOException {
         CsvTable table = new CsvTable("P", "greedy_below_2^P", "bch", "product", "bound");
-        Tally tally = new Tally("encodings.greedy");
+        KbfAgreement tally = new KbfAgreement("encodings.greedy");
         CsvTable theirs =
                 run.reference().isPresent()
                         ? run.reference().get().table("encodings_greedy_size_per_P.csv")

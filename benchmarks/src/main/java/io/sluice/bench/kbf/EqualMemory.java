@@ -59,7 +59,7 @@ final class EqualMemory {
                     "sum_err",
                     "strict_sum_err",
                     "model_strict_sum_err");
-    private final Tally model = new Tally("equalMemory.model");
+    private final KbfAgreement model = new KbfAgreement("equalMemory.model");
     private int wrong;
 
     private EqualMemory(KbfRun run) {
@@ -276,7 +276,7 @@ final class EqualMemory {
      * Compares the model at the reference's parameters with the reference's count of 60,000 keys.
      */
     private static void compare(KbfRun run, CsvTable theirs) {
-        Tally tally = new Tally("equalMemory.closedFormAgainstReference");
+        KbfAgreement tally = new KbfAgreement("equalMemory.closedFormAgainstReference");
         double sample = 60_000;
         for (int i = 0; i < theirs.size(); i++) {
             CodeKind code = codeOf(theirs.text(i, "variant"));

@@ -29,7 +29,7 @@ final class MapletErrors {
                     "wrong",
                     "sum_err",
                     "model_sum_err");
-    private final Tally tally = new Tally("maplets.model");
+    private final KbfAgreement tally = new KbfAgreement("maplets.model");
     private int wrong;
 
     private MapletErrors(KbfRun run) {

@@ -43,7 +43,7 @@ final class PaperExperiment {
                     "FP_any",
                     "FP_firsthit",
                     "wrong");
-    private final Tally tally = new Tally("paperExperiment");
+    private final KbfAgreement tally = new KbfAgreement("paperExperiment");
     private final CsvTable theirs;
     private int wrong;
 

@@ -76,7 +76,7 @@ public final class OverloadCommand implements Callable<Integer> {
                         "Duplicates passed",
                         "rate, in times of what was expected",
                         "share of the duplicates");
-        for (Contender contender : Contender.all(WINDOW_MILLIS, expected, FPP)) {
+        for (Candidate contender : Candidate.all(WINDOW_MILLIS, expected, FPP)) {
             report.progress(contender.name());
             List<Point> points = new ArrayList<>();
             for (double factor : FACTORS) {
@@ -107,7 +107,7 @@ public final class OverloadCommand implements Callable<Integer> {
         return report.ok() ? 0 : 1;
     }
 
-    private static void row(BenchReport report, CsvTable table, Contender contender, Point point) {
+    private static void row(BenchReport report, CsvTable table, Candidate contender, Point point) {
         OverloadRun.Result result = point.result;
         double failed =
                 result.failedAfterMillis() < 0
@@ -152,7 +152,7 @@ public final class OverloadCommand implements Callable<Integer> {
     }
 
     /** Five standard deviations above what is allowed is never chance in these runs. */
-    private static Check check(Contender contender, List<Point> points, double maxFpp) {
+    private static Check check(Candidate contender, List<Point> points, double maxFpp) {
         String worst = "";
         boolean ok = true;
         double highest = -1;
@@ -175,7 +175,7 @@ public final class OverloadCommand implements Callable<Integer> {
         return new Check("overload." + contender.id(), ok, worst);
     }
 
-    private static void draw(Chart dropped, Chart passed, Contender contender, List<Point> points) {
+    private static void draw(Chart dropped, Chart passed, Candidate contender, List<Point> points) {
         List<double[]> drops = new ArrayList<>();
         List<double[]> passes = new ArrayList<>();
         for (Point point : points) {

@@ -50,7 +50,7 @@ final class OverloadRun {
         }
     }
 
-    Result run(Contender.Window window) {
+    Result run(Candidate.Window window) {
         long counted = (long) (WARM_UP_WINDOWS * windowMillis * idsPerMilli);
         long end = (long) ((WARM_UP_WINDOWS + WINDOWS) * windowMillis * idsPerMilli);
         long dropped = 0;

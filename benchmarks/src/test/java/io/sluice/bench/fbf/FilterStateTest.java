@@ -27,17 +27,17 @@ class FilterStateTest {
 
     @Test
     void arrivalsAddUpToTheIntegralOfTheRate() {
-        Arrivals ramp = Arrivals.ramp(100, 60);
+        ElementTimes ramp = ElementTimes.ramp(100, 60);
         assertThat(ramp.before(60)).isBetween(2990, 3000);
         assertThat(ramp.before(30)).isBetween(745, 750);
         assertThat(ramp.before(0)).isZero();
-        assertThat(Arrivals.constant(30, 150).before(150)).isBetween(4499, 4500);
-        assertThat(Arrivals.exponential(10, 5000).before(1000)).isEqualTo(5000);
+        assertThat(ElementTimes.constant(30, 150).before(150)).isBetween(4499, 4500);
+        assertThat(ElementTimes.exponential(10, 5000).before(1000)).isEqualTo(5000);
     }
 
     @Test
     void aSteadyRateFillsSlicesEvenly() {
-        FilterState state = FilterState.at(Arrivals.constant(30, 150), 150, 2.5, 5, 4, 0);
+        FilterState state = FilterState.at(ElementTimes.constant(30, 150), 150, 2.5, 5, 4, 0);
         assertThat(state.count()).isEqualTo(6);
         assertThat(state.slice(0)).isBetween(74, 76);
         for (int i = 1; i < 6; i++) {
@@ -60,7 +60,7 @@ class FilterStateTest {
 
     @Test
     void equationThreeIsFarTooLowForManyFiltersUnderARamp() {
-        RatePoint point = RatePoint.at(Arrivals.ramp(100, 60), 60, 22, 5, FbfRun.BITS);
+        RatePoint point = RatePoint.at(ElementTimes.ramp(100, 60), 60, 22, 5, FbfRun.BITS);
         assertThat(point.equationThree()).isCloseTo(0.002454, within(3e-5));
         assertThat(point.exact()).isCloseTo(0.01562, within(1e-4));
     }

@@ -15,7 +15,7 @@ class FlowsCommandTest extends ReportTestCase {
     void everyTableAndFigureOfGeneratedFlowsIsThere() throws Exception {
         assertThat(
                         run(
-                                new FlowsCommand(),
+                                new BenchFlowsCommand(),
                                 "--only",
                                 "study,choice,rates",
                                 "--flows",
@@ -44,7 +44,7 @@ class FlowsCommandTest extends ReportTestCase {
     /** The larger p, the fewer cells and the more errors; tags spare most of them. */
     @Test
     void errorsFallWithTheSizeAndWithTheCode() throws Exception {
-        run(new FlowsCommand(), "--only", "study", "--flows", "5000", "--seed", "" + SEED);
+        run(new BenchFlowsCommand(), "--only", "study", "--flows", "5000", "--seed", "" + SEED);
         CsvTable study = CsvTable.read(directory.resolve("flows_case_study.csv"));
         assertThat(error(study, "0.100000", "kBF of the paper"))
                 .as("seed %d", SEED)
@@ -65,10 +65,10 @@ class FlowsCommandTest extends ReportTestCase {
 
     @Test
     void whatCannotBeMeasuredIsRefused() {
-        assertThatThrownBy(() -> run(new FlowsCommand(), "--flows", "999"))
+        assertThatThrownBy(() -> run(new BenchFlowsCommand(), "--flows", "999"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("--flows must be from 1000");
-        assertThatThrownBy(() -> run(new FlowsCommand(), "--captures", directory.toString()))
+        assertThatThrownBy(() -> run(new BenchFlowsCommand(), "--captures", directory.toString()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(CaptureTable.TRUTH);
     }

@@ -20,7 +20,7 @@ class ReconcileCommandTest extends ReportTestCase {
     void figuresOfRoundsAndOfScalingAreThereAndMeetTheirGoals() throws Exception {
         assertThat(
                         run(
-                                new ReconcileCommand(),
+                                new BenchReconcileCommand(),
                                 "--only",
                                 "rounds,scaling",
                                 "--elements",
@@ -50,7 +50,7 @@ class ReconcileCommandTest extends ReportTestCase {
 
     @Test
     void sizesThatCannotBeMeasuredAreRefused() {
-        assertThatThrownBy(() -> run(new ReconcileCommand(), "--elements", "999"))
+        assertThatThrownBy(() -> run(new BenchReconcileCommand(), "--elements", "999"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("--elements must be from 1000");
     }

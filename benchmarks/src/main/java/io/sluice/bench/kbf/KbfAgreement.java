@@ -8,7 +8,7 @@ import io.sluice.bench.run.Agreement;
  * Compares the numbers of one table with those of an independent implementation: counted errors
  * must agree within five standard errors of both sides, formulas within the digits of the tables.
  */
-final class Tally extends Agreement {
+final class KbfAgreement extends Agreement {
     /**
      * A difference of this many hits is always allowed: with few hits the distribution is skewed.
      */
@@ -16,7 +16,7 @@ final class Tally extends Agreement {
 
     private final String name;
 
-    Tally(String name) {
+    KbfAgreement(String name) {
         this.name = name;
     }
 

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * @param id names its figures and the rows of the table
  * @param bounded whether it promises to drop no more new ids than {@code maxFpp}
  */
-record Contender(String id, String name, boolean bounded, Supplier<Window> create) {
+record Candidate(String id, String name, boolean bounded, Supplier<Window> create) {
     /** A filter of the last window of ids, of any kind. */
     interface Window {
         /**
@@ -38,12 +38,12 @@ record Contender(String id, String name, boolean bounded, Supplier<Window> creat
     private static final int PAST_FILTERS = 8;
 
     /** All layouts under the default policy, the other policy, and a filter without a policy. */
-    static List<Contender> all(long windowMillis, long expected, double fpp) {
-        List<Contender> all = new ArrayList<>();
+    static List<Candidate> all(long windowMillis, long expected, double fpp) {
+        List<Candidate> all = new ArrayList<>();
         for (Layout layout : Layout.values()) {
             String word = layout.name().toLowerCase(Locale.ROOT);
             all.add(
-                    new Contender(
+                    new Candidate(
                             word,
                             "FORGET_OLDEST, " + word,
                             true,
@@ -56,7 +56,7 @@ record Contender(String id, String name, boolean bounded, Supplier<Window> creat
                                             OverflowPolicy.FORGET_OLDEST)));
         }
         all.add(
-                new Contender(
+                new Candidate(
                         "fail",
                         "FAIL, fingerprints",
                         true,
@@ -68,7 +68,7 @@ record Contender(String id, String name, boolean bounded, Supplier<Window> creat
                                         Layout.FINGERPRINTS,
                                         OverflowPolicy.FAIL)));
         all.add(
-                new Contender(
+                new Candidate(
                         "paper",
                         "forgetful Bloom filter, no policy",
                         false,

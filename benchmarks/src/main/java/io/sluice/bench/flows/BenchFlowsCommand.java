@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
                     + " equal memory, packets a second from capture to flow states, and counts in"
                     + " real captures compared with other tools."
         })
-public final class FlowsCommand implements Callable<Integer> {
+public final class BenchFlowsCommand implements Callable<Integer> {
     private static final int MIN_FLOWS = 1_000;
     private static final int MAX_FLOWS = 10_000_000;
 

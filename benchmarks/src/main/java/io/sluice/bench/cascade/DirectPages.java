@@ -9,7 +9,7 @@ import java.util.Arrays;
  * The bits of a file behind a bounded number of pages in memory. Pages that were not used recently
  * go first (one bit per frame, a clock hand); changed ones are then written back.
  */
-final class CachedPages {
+final class DirectPages {
     private static final int NOT_CACHED = -1;
     private static final int PAGE = DirectFile.PAGE_BYTES;
     private static final int PAGE_SHIFT = 12;
@@ -32,7 +32,7 @@ final class CachedPages {
     private long pagesWritten;
 
     /** A cache over an existing file of {@code pages} pages, with {@code memoryBytes} of memory. */
-    CachedPages(DirectFile file, int pages, long memoryBytes) {
+    DirectPages(DirectFile file, int pages, long memoryBytes) {
         long frames = Math.min(memoryBytes >>> PAGE_SHIFT, pages);
         if (frames < 1 || frames > MAX_FRAMES) {
             throw new IllegalArgumentException(

@@ -9,13 +9,13 @@ import java.util.function.DoubleUnaryOperator;
  * arrives in the step in which the sum of rate times step reaches the next whole number. Nothing is
  * random: two runs of one process are equal.
  */
-final class Arrivals {
+final class ElementTimes {
     static final int STEPS_A_SECOND = 100;
 
     /** Ascending, in seconds. */
     private final double[] times;
 
-    private Arrivals(double[] times) {
+    private ElementTimes(double[] times) {
         this.times = times;
     }
 
@@ -24,7 +24,7 @@ final class Arrivals {
      * @param seconds nothing arrives later
      * @param limit the most elements
      */
-    static Arrivals of(DoubleUnaryOperator rate, double seconds, int limit) {
+    static ElementTimes of(DoubleUnaryOperator rate, double seconds, int limit) {
         double[] times = new double[limit];
         int count = 0;
         double due = 0;
@@ -35,21 +35,21 @@ final class Arrivals {
                 times[count++] = now;
             }
         }
-        return new Arrivals(Arrays.copyOf(times, count));
+        return new ElementTimes(Arrays.copyOf(times, count));
     }
 
     /** The rate climbs linearly from 0 to {@code peak} elements a second within {@code seconds}. */
-    static Arrivals ramp(double peak, double seconds) {
+    static ElementTimes ramp(double peak, double seconds) {
         return of(time -> peak * time / seconds, seconds, (int) (peak * seconds));
     }
 
     /** One element a second at first, doubling every {@code doubling} seconds. */
-    static Arrivals exponential(double doubling, int limit) {
+    static ElementTimes exponential(double doubling, int limit) {
         double full = doubling * Math.log(limit * Math.log(2) / doubling + 1) / Math.log(2);
         return of(time -> Math.pow(2, time / doubling), full + 1, limit);
     }
 
-    static Arrivals constant(double rate, double seconds) {
+    static ElementTimes constant(double rate, double seconds) {
         return of(time -> rate, seconds, (int) (rate * seconds) + 1);
     }
 

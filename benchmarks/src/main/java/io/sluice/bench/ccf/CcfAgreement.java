@@ -9,13 +9,13 @@ import io.sluice.bench.run.Agreement;
  * within five standard errors of both sides together; where ours is designed to be better, it must
  * not be worse by more.
  */
-final class Tally extends Agreement {
+final class CcfAgreement extends Agreement {
     /** Small counts are skewed: this many are always allowed. */
     private static final double FREE = 3;
 
     private final String name;
 
-    Tally(String name) {
+    CcfAgreement(String name) {
         this.name = name;
     }
 

@@ -4,7 +4,7 @@ package io.sluice.cli;
 import picocli.CommandLine.IVersionProvider;
 
 /** The version of the jar; a checkout that runs from class files has none. */
-final class Version implements IVersionProvider {
+final class SluiceVersion implements IVersionProvider {
     @Override
     public String[] getVersion() {
         String version = Sluice.class.getPackage().getImplementationVersion();

@@ -11,7 +11,7 @@ import java.util.Locale;
  * tables. Points are many (about 700), so four standard errors would fail by chance once in twenty
  * runs.
  */
-final class Tally extends Agreement {
+final class FbfAgreement extends Agreement {
     /** With few expected hits the distribution is skewed: this many hits are always allowed. */
     private static final double FREE_HITS = 3;
 
@@ -30,7 +30,7 @@ final class Tally extends Agreement {
     private double squares;
     private int scored;
 
-    Tally(String name) {
+    FbfAgreement(String name) {
         this.name = name;
     }
 

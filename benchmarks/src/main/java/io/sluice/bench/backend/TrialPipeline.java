@@ -20,8 +20,8 @@ import org.apache.flink.table.api.Table;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 
 /** The operators of a trial: ids, keyed, each once, counted. */
-final class Pipeline {
-    private Pipeline() {}
+final class TrialPipeline {
+    private TrialPipeline() {}
 
     static void build(StreamExecutionEnvironment env, Trial trial) {
         DataStream<Long> numbers =

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
                     + " beside exchanges whose cost grows with the difference, scaling, and the"
                     + " paper's occupancies and figures 4 and 5 beside the reference tables."
         })
-public final class ReconcileCommand implements Callable<Integer> {
+public final class BenchReconcileCommand implements Callable<Integer> {
     @Mixin private BenchOptions options;
 
     @Mixin private ReferenceOption reference;
