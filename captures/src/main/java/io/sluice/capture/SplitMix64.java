@@ -7,7 +7,8 @@ package io.sluice.capture;
  * ids must be the same on every version of every JDK. Not thread-safe.
  */
 public final class SplitMix64 {
-    private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
+    /** The odd constant of the sequence: 2^64 divided by the golden ratio. */
+    public static final long GAMMA = 0x9E3779B97F4A7C15L;
     private static final double DOUBLE_UNIT = 0x1.0p-53;
 
     private long state;
@@ -31,7 +32,7 @@ public final class SplitMix64 {
 
     /** 64 uniform bits. */
     public long nextLong() {
-        state += GOLDEN_GAMMA;
+        state += GAMMA;
         return mix(state);
     }
 

@@ -5,8 +5,8 @@
  *
  * <p>{@link io.sluice.bench.backend.BackendCommand} runs the {@link io.sluice.bench.backend.Trial}s
  * of a {@link io.sluice.bench.backend.TrialPlan} in turns. {@link io.sluice.bench.backend.TrialRun}
- * runs one: a {@link io.sluice.bench.backend.TrialPipeline} on a cluster in this process, whose source
- * ends but whose job does not, so that checkpoints can be taken of the whole state and jobs
+ * runs one: a {@link io.sluice.bench.backend.TrialPipeline} on a cluster in this process, whose
+ * source ends but whose job does not, so that checkpoints can be taken of the whole state and jobs
  * restored from them.
  */
 package io.sluice.bench.backend;

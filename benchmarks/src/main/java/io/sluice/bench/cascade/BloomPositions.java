@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.cascade;
 
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 
 /**
  * Size of a Bloom filter and where the bits of a key are: double hashing of a well mixed key, whose
@@ -33,7 +33,7 @@ record BloomPositions(long bits, int functions) {
 
     /** The distance from one position to the next, before they are scaled to the filter. */
     static long step(long key) {
-        return SplitMix.mix(key ^ SplitMix.GAMMA) | 1;
+        return SplitMix64.mix(key ^ SplitMix64.GAMMA) | 1;
     }
 
     /** Position {@code i} of {@code key}, from 0 to bits - 1; {@code step} is {@link #step}. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.cascade;
 
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,7 +25,7 @@ final class DeviceProbe implements Closeable {
     private final DirectFile file;
     private final long bytes;
     private final double writeBytesPerSecond;
-    private long seed = SplitMix.GAMMA;
+    private long seed = SplitMix64.GAMMA;
 
     /** Writes a file of {@code bytes} random bytes, a multiple of 1 MiB. */
     DeviceProbe(Path path, long bytes) throws IOException {
@@ -37,7 +37,7 @@ final class DeviceProbe implements Closeable {
         this.file = DirectFile.create(path);
         ByteBuffer chunk = DirectFile.buffer(CHUNK_BYTES);
         for (int i = 0; i < CHUNK_BYTES; i += Long.BYTES) {
-            chunk.putLong(i, SplitMix.mix(i + 1));
+            chunk.putLong(i, SplitMix64.mix(i + 1));
         }
         long start = System.nanoTime();
         for (long at = 0; at < bytes; at += CHUNK_BYTES) {
@@ -72,7 +72,7 @@ final class DeviceProbe implements Closeable {
         try {
             List<Future<Long>> counts = new ArrayList<>();
             for (int i = 0; i < depth; i++) {
-                long own = SplitMix.mix(seed += SplitMix.GAMMA);
+                long own = SplitMix64.mix(seed += SplitMix64.GAMMA);
                 counts.add(readers.submit(() -> readUntil(end, own)));
             }
             long reads = 0;
@@ -95,7 +95,7 @@ final class DeviceProbe implements Closeable {
         long pages = bytes / DirectFile.PAGE_BYTES;
         long count = 0;
         while (System.nanoTime() - end < 0) {
-            long random = SplitMix.mix(seed + count * SplitMix.GAMMA);
+            long random = SplitMix64.mix(seed + count * SplitMix64.GAMMA);
             long number = Math.multiplyHigh(random >>> 1, 2 * pages);
             file.read(page.clear(), number * DirectFile.PAGE_BYTES);
             count++;

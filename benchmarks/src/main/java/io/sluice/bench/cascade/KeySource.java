@@ -2,7 +2,7 @@
 package io.sluice.bench.cascade;
 
 import io.sluice.bench.rate.Keys;
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 
 /** A sequence of keys: the same for every structure. */
 interface KeySource {
@@ -40,12 +40,12 @@ interface KeySource {
         @Override
         public void fill(long[] into) {
             for (int i = 0; i < into.length; i++) {
-                long random = SplitMix.mix(++asked * SplitMix.GAMMA);
+                long random = SplitMix64.mix(++asked * SplitMix64.GAMMA);
                 boolean duplicate = (random >>> 32) < threshold && next > 0;
                 into[i] =
                         Keys.key(
                                 duplicate
-                                        ? Math.multiplyHigh(SplitMix.mix(random) >>> 1, 2 * next)
+                                        ? Math.multiplyHigh(SplitMix64.mix(random) >>> 1, 2 * next)
                                         : next++);
             }
         }

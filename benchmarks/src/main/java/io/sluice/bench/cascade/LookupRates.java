@@ -6,7 +6,7 @@ import io.sluice.bench.rate.Rounds.Spread;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import io.sluice.filter.storage.NioDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -142,7 +142,7 @@ final class LookupRates {
 
     private void present(long[] into) {
         for (int i = 0; i < into.length; i++) {
-            long random = SplitMix.mix(++asked * SplitMix.GAMMA);
+            long random = SplitMix64.mix(++asked * SplitMix64.GAMMA);
             into[i] = Keys.key(Math.multiplyHigh(random >>> 1, 2 * scale.keys()));
         }
     }

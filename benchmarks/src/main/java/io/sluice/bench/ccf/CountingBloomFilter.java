@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.ccf;
 
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 
 /**
  * The counting Bloom filter that the paper compares with: an element adds its copies to k cells;
@@ -52,7 +52,7 @@ final class CountingBloomFilter {
     }
 
     private int at(long hash, int i) {
-        long mixed = SplitMix.mix(hash + (i + 1) * SplitMix.GAMMA);
+        long mixed = SplitMix64.mix(hash + (i + 1) * SplitMix64.GAMMA);
         return (int) (((mixed >>> 32) * cells.length) >>> 32);
     }
 }

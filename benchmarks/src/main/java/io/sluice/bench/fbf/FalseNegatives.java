@@ -5,7 +5,7 @@ import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.Check;
 import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,7 +115,7 @@ final class FalseNegatives {
         long missedInCoverage = 0;
         for (int r = 0; r < REALISATIONS; r++) {
             Subject subject = factory.create(FbfRun.BITS, FbfRun.HASHES, past);
-            long key = SplitMix.mix(run.seed() + r);
+            long key = SplitMix64.mix(run.seed() + r);
             // Two more slices than the filter holds, so that something has been forgotten.
             int slices = past + 4;
             for (int slice = slices - 1; slice >= 0; slice--) {
@@ -147,7 +147,7 @@ final class FalseNegatives {
     }
 
     private static long element(long key, int slice, int i) {
-        return SplitMix.mix(key + ((long) slice << 32) + i);
+        return SplitMix64.mix(key + ((long) slice << 32) + i);
     }
 
     /** The reference places elements in time: one more or less of them falls into a slice. */

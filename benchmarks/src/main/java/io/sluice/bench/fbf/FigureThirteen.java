@@ -6,7 +6,7 @@ import io.sluice.bench.report.Check;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.run.ReferenceTables;
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -161,7 +161,7 @@ final class FigureThirteen {
     private static List<Second> simulate(FbfRun run, AdaptiveFilter filter) {
         List<Second> seconds = new ArrayList<>();
         List<Arrival> arrived = new ArrayList<>();
-        long key = SplitMix.mix(run.seed());
+        long key = SplitMix64.mix(run.seed());
         double due = 0;
         for (int step = 0; step <= SECONDS * ElementTimes.STEPS_A_SECOND; step++) {
             double now = step / (double) ElementTimes.STEPS_A_SECOND;
@@ -173,7 +173,7 @@ final class FigureThirteen {
             due += rate(now) / ElementTimes.STEPS_A_SECOND;
             while (due >= 1) {
                 due--;
-                boolean recorded = filter.add(SplitMix.mix(key + arrived.size()), now);
+                boolean recorded = filter.add(SplitMix64.mix(key + arrived.size()), now);
                 arrived.add(new Arrival(now, recorded));
             }
         }
@@ -188,15 +188,15 @@ final class FigureThirteen {
                 i >= 0 && arrived.get(i).time > now - WINDOW_SECONDS;
                 i--) {
             checked++;
-            if (arrived.get(i).recorded && !filter.mightContain(SplitMix.mix(key + i))) {
+            if (arrived.get(i).recorded && !filter.mightContain(SplitMix64.mix(key + i))) {
                 missed++;
             }
         }
         int hits = 0;
         int probes = run.probes();
-        long absent = SplitMix.mix(key ^ now) | 1L << 40;
+        long absent = SplitMix64.mix(key ^ now) | 1L << 40;
         for (int i = 0; i < probes; i++) {
-            hits += filter.mightContain(SplitMix.mix(absent + i)) ? 1 : 0;
+            hits += filter.mightContain(SplitMix64.mix(absent + i)) ? 1 : 0;
         }
         return new Second(
                 now,

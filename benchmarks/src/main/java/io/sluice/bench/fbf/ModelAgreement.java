@@ -2,7 +2,7 @@
 package io.sluice.bench.fbf;
 
 import io.sluice.bench.report.Figure;
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.forgetful.WindowOptions;
@@ -30,7 +30,7 @@ final class ModelAgreement {
                         .onOverflow(OverflowPolicy.FAIL)
                         .build();
         WindowedFilter filter = WindowedFilter.create(options, new MemoryBudget(1L << 30), 0);
-        long key = SplitMix.mix(run.seed());
+        long key = SplitMix64.mix(run.seed());
         int windows = 5;
         // A new id that is reported as seen is a false positive and is not recorded, so it need not
         // be found later.
@@ -45,7 +45,7 @@ final class ModelAgreement {
         for (int i = 0; i < windows * perWindow; i++) {
             long now = (long) ((double) i / perWindow * WINDOW_MILLIS);
             filter.advanceTo(now);
-            recorded.set(i, filter.add(SplitMix.mix(key + i), now));
+            recorded.set(i, filter.add(SplitMix64.mix(key + i), now));
             // Every tenth of a window, from the second window on: all ids of the window, and as
             // many absent ones.
             if (i >= perWindow && i % (perWindow / 10) == 0) {
@@ -53,11 +53,11 @@ final class ModelAgreement {
                 for (int j = oldest; j <= i; j++) {
                     if (recorded.get(j)) {
                         asked++;
-                        denied += filter.mightContain(SplitMix.mix(key + j)) ? 0 : 1;
+                        denied += filter.mightContain(SplitMix64.mix(key + j)) ? 0 : 1;
                     }
                 }
                 for (int j = 0; j < perWindow; j++) {
-                    hits += filter.mightContain(SplitMix.mix(absent++)) ? 1 : 0;
+                    hits += filter.mightContain(SplitMix64.mix(absent++)) ? 1 : 0;
                 }
                 probes += perWindow;
                 predicted += filter.predictedFpp();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.fbf;
 
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -48,7 +48,7 @@ final class MonteCarlo {
         double[] rates =
                 IntStream.range(0, realisations)
                         .parallel()
-                        .mapToDouble(r -> rate(states, SplitMix.mix(seed + r * SplitMix.GAMMA)))
+                        .mapToDouble(r -> rate(states, SplitMix64.mix(seed + r * SplitMix64.GAMMA)))
                         .toArray();
         double mean =
                 IntStream.range(0, rates.length).mapToDouble(i -> rates[i]).average().orElseThrow();
@@ -74,10 +74,10 @@ final class MonteCarlo {
 
     private long hits(FilterState state, long key) {
         Subject subject = factory.create(bits, hashes, state.past());
-        long next = SplitMix.mix(key);
+        long next = SplitMix64.mix(key);
         for (int slice = state.count() - 1; slice >= 0; slice--) {
             for (int i = 0; i < state.slice(slice); i++) {
-                subject.add(SplitMix.mix(next++));
+                subject.add(SplitMix64.mix(next++));
             }
             if (slice > 0) {
                 subject.refresh();
@@ -86,7 +86,7 @@ final class MonteCarlo {
         long hits = 0;
         long absent = next ^ ABSENT;
         for (int i = 0; i < probes; i++) {
-            if (subject.mightContain(SplitMix.mix(absent + i))) {
+            if (subject.mightContain(SplitMix64.mix(absent + i))) {
                 hits++;
             }
         }

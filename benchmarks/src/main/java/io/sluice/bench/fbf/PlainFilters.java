@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.fbf;
 
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -113,6 +113,6 @@ final class PlainFilters {
      * Independent positions: with only a few thousand bits, double hashing would affect the rates.
      */
     private int position(long hash, int i) {
-        return (int) Math.multiplyHigh(SplitMix.mix(hash + i * SplitMix.GAMMA) >>> 1, 2L * bits);
+        return (int) Math.multiplyHigh(SplitMix64.mix(hash + i * SplitMix64.GAMMA) >>> 1, 2L * bits);
     }
 }

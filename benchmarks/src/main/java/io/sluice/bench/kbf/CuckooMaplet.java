@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.kbf;
 
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.KeyValueFilter;
 import java.util.SplittableRandom;
@@ -61,7 +61,7 @@ final class CuckooMaplet implements KeyValueFilter {
     }
 
     private long fingerprint(long hash) {
-        long high = SplitMix.mix(hash) >>> (Long.SIZE - fingerprintBits);
+        long high = SplitMix64.mix(hash) >>> (Long.SIZE - fingerprintBits);
         return high == 0 ? 1 : high;
     }
 
@@ -71,7 +71,7 @@ final class CuckooMaplet implements KeyValueFilter {
 
     /** An involution that does not need a power of two: the two buckets add up to a hash. */
     private int other(int bucket, long fingerprint) {
-        int sum = (int) (((SplitMix.mix(fingerprint) >>> 32) * buckets) >>> 32);
+        int sum = (int) (((SplitMix64.mix(fingerprint) >>> 32) * buckets) >>> 32);
         int other = sum - bucket;
         return other < 0 ? other + buckets : other;
     }

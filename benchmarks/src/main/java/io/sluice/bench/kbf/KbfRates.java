@@ -6,7 +6,7 @@ import io.sluice.bench.rate.Rounds;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.keyvalue.KeyValueBloomFilter;
 import io.sluice.filter.keyvalue.code.CellCode;
@@ -343,7 +343,7 @@ final class KbfRates {
         long sum = 0;
         int mask = code.symbols() - 1;
         for (int i = 0; i < count; i++) {
-            long random = SplitMix.mix(i);
+            long random = SplitMix64.mix(i);
             long word =
                     code.insert(
                             code.insert(code.empty(), (int) random & mask),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.kbf;
 
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 
 /**
  * The positions of a key's k cells: one in each of k partitions, so that they differ. For the
@@ -21,7 +21,7 @@ record PartitionedCells(int probes, int perProbe) {
     }
 
     int position(long hash, int probe) {
-        long mixed = SplitMix.mix(hash + probe * SplitMix.GAMMA);
+        long mixed = SplitMix64.mix(hash + probe * SplitMix64.GAMMA);
         return probe * perProbe + (int) (((mixed >>> 32) * perProbe) >>> 32);
     }
 }

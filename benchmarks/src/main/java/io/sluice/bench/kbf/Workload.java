@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.kbf;
 
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import io.sluice.filter.keyvalue.KeyValueModel;
 import java.util.SplittableRandom;
 
@@ -58,6 +58,6 @@ final class Workload {
 
     /** The hash of key number {@code n} of a repetition. */
     static long key(long seed, long n) {
-        return SplitMix.mix(seed * 0x5851F42D4C957F2DL + (n + 1) * SplitMix.GAMMA);
+        return SplitMix64.mix(seed * 0x5851F42D4C957F2DL + (n + 1) * SplitMix64.GAMMA);
     }
 }

@@ -2,7 +2,7 @@
 package io.sluice.bench.operator;
 
 import io.sluice.bench.run.RunClock;
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichMapFunction;
 
@@ -21,7 +21,7 @@ public final class Ids {
         if (record % 10 != 9 || record < DISTANCE) {
             return record % 10 == 9 ? record - 9 : record;
         }
-        long earlier = record - 1 - Long.remainderUnsigned(SplitMix.mix(record), DISTANCE - 10);
+        long earlier = record - 1 - Long.remainderUnsigned(SplitMix64.mix(record), DISTANCE - 10);
         return earlier % 10 == 9 ? earlier - 1 : earlier;
     }
 
@@ -40,7 +40,7 @@ public final class Ids {
                 started = true;
                 RunClock.firstRecord();
             }
-            return SplitMix.mix(number(record));
+            return SplitMix64.mix(number(record));
         }
     }
 
@@ -64,8 +64,8 @@ public final class Ids {
                 started = true;
                 RunClock.firstRecord();
             }
-            long high = SplitMix.mix(number(record));
-            long low = SplitMix.mix(high + SplitMix.GAMMA);
+            long high = SplitMix64.mix(number(record));
+            long low = SplitMix64.mix(high + SplitMix64.GAMMA);
             int at = 0;
             for (int i = 0; i < 32; i++) {
                 if (i == 8 || i == 12 || i == 16 || i == 20) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.overload;
 
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import io.sluice.filter.FilterFullException;
 import java.util.BitSet;
 
@@ -88,10 +88,10 @@ final class OverloadRun {
         long oldest = (long) Math.ceil(Math.max(0, time - windowMillis + 1) * idsPerMilli);
         return oldest
                 + Math.floorMod(
-                        SplitMix.mix(seed - record * SplitMix.GAMMA), Math.max(1, id - oldest));
+                        SplitMix64.mix(seed - record * SplitMix64.GAMMA), Math.max(1, id - oldest));
     }
 
     private long hash(long id) {
-        return SplitMix.mix(seed + id * SplitMix.GAMMA);
+        return SplitMix64.mix(seed + id * SplitMix64.GAMMA);
     }
 }

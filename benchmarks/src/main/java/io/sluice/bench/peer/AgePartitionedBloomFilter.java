@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.peer;
 
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import java.util.BitSet;
 
 /**
@@ -138,7 +138,7 @@ public final class AgePartitionedBloomFilter {
     private int position(long hash, int slice) {
         return (int)
                 Math.multiplyHigh(
-                        SplitMix.mix(hash + slice * SplitMix.GAMMA) >>> 1, 2L * sliceBits);
+                        SplitMix64.mix(hash + slice * SplitMix64.GAMMA) >>> 1, 2L * sliceBits);
     }
 
     /** Slices per id and generations held, for tables. */

@@ -3,7 +3,7 @@ package io.sluice.bench.peer;
 
 import io.sluice.bench.rate.NamedStructure;
 import io.sluice.bench.rate.RemovableStructure;
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import java.util.function.IntPredicate;
 import org.apache.commons.collections4.bloomfilter.ArrayCountingBloomFilter;
 import org.apache.commons.collections4.bloomfilter.CellExtractor;
@@ -41,7 +41,7 @@ public final class CommonsCountingBloom extends NamedStructure implements Remova
 
         Probes of(long key) {
             first = key;
-            step = SplitMix.mix(key) | 1;
+            step = SplitMix64.mix(key) | 1;
             return this;
         }
 

@@ -6,7 +6,7 @@ import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.run.Agreement;
 import io.sluice.bench.run.ReferenceTables;
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import io.sluice.filter.quotient.QuotientFilter;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -144,9 +144,9 @@ final class ClusterAgreement {
     private QuotientFilter filled(int quotientBits, double load, int number) {
         QuotientFilter filter = QuotientStructure.create(quotientBits, REMAINDER_BITS);
         long keys = (long) (load * (1L << quotientBits));
-        long first = SplitMix.mix(seed + 1000L * quotientBits + number);
+        long first = SplitMix64.mix(seed + 1000L * quotientBits + number);
         for (long i = 0; i < keys; i++) {
-            filter.insert(SplitMix.mix(first + i * SplitMix.GAMMA));
+            filter.insert(SplitMix64.mix(first + i * SplitMix64.GAMMA));
         }
         return filter;
     }

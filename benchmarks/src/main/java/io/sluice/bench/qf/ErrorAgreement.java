@@ -6,7 +6,7 @@ import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.run.Agreement;
 import io.sluice.bench.run.ReferenceTables;
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import io.sluice.filter.FilterSizing;
 import io.sluice.filter.quotient.QuotientFilter;
 import io.sluice.filter.quotient.QuotientSizing;
@@ -77,13 +77,13 @@ final class ErrorAgreement {
     private void measure(CsvTable table, int remainderBits, double load) {
         QuotientFilter filter = QuotientStructure.create(QUOTIENT_BITS, remainderBits);
         long keys = (long) (load * (1L << QUOTIENT_BITS));
-        long first = SplitMix.mix(seed + remainderBits * 1000L + Math.round(100 * load));
+        long first = SplitMix64.mix(seed + remainderBits * 1000L + Math.round(100 * load));
         for (long i = 0; i < keys; i++) {
-            filter.insert(SplitMix.mix(first + i * SplitMix.GAMMA));
+            filter.insert(SplitMix64.mix(first + i * SplitMix64.GAMMA));
         }
         long hits = 0;
         for (long i = keys; i < keys + probes; i++) {
-            hits += filter.mightContain(SplitMix.mix(first + i * SplitMix.GAMMA)) ? 1 : 0;
+            hits += filter.mightContain(SplitMix64.mix(first + i * SplitMix64.GAMMA)) ? 1 : 0;
         }
         double model = QuotientSizing.fpp(keys, QUOTIENT_BITS + remainderBits);
         double measured = (double) hits / probes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.rate;
 
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 
 /**
  * An endless sequence of well mixed 64-bit keys, each computed in about a nanosecond, so that
@@ -43,12 +43,12 @@ public record Keys(long present, int hits) {
 
     /** Key number {@code n}, less than 2^48, as inserted by {@link Contender#insert}. */
     public static long key(long n) {
-        return SplitMix.mix((n + 1) * SplitMix.GAMMA);
+        return SplitMix64.mix((n + 1) * SplitMix64.GAMMA);
     }
 
     /** The key at position {@code i} of the sequence. */
     public long at(long i) {
-        long random = SplitMix.mix(i ^ 0x5bd1e995L);
+        long random = SplitMix64.mix(i ^ 0x5bd1e995L);
         if ((random & 0xff) < hits) {
             return key(Math.multiplyHigh(random >>> 1, 2 * present));
         }

@@ -8,7 +8,7 @@ import io.sluice.bench.reconcile.Exchange.Shapes;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import io.sluice.filter.cuckoo.CuckooShape;
 import java.io.IOException;
 import java.util.Locale;
@@ -56,7 +56,7 @@ final class Accuracy {
             Division groups = new Division(pair, KEY_GROUPS, 1);
             Cost whole =
                     exchange.round(
-                            new Division(pair, 1, 1), elements -> shape, SplitMix.mix(seed + i));
+                            new Division(pair, 1, 1), elements -> shape, SplitMix64.mix(seed + i));
             row(table, i, 1, whole, exchange);
             first += exchange.outcome().rightShare() / pairs;
             wrong += wrong(exchange);
@@ -64,7 +64,7 @@ final class Accuracy {
                     exchange.round(
                             groups,
                             Shapes.sized(FINGERPRINT_BITS, CcfRun.COUNTER_BITS),
-                            SplitMix.mix(seed + i + SplitMix.GAMMA));
+                            SplitMix64.mix(seed + i + SplitMix64.GAMMA));
             row(table, i, 2, residue, exchange);
             second = Math.min(second, exchange.outcome().rightShare());
             digestBytes += whole.digestBytes() / 2.0 / pairs;

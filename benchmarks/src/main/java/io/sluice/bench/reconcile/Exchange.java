@@ -4,7 +4,7 @@ package io.sluice.bench.reconcile;
 import io.sluice.bench.ccf.MultisetPair;
 import io.sluice.bench.ccf.MultisetPair.Side;
 import io.sluice.bench.ccf.SyncOutcome;
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.cuckoo.CuckooSizing;
 import io.sluice.filter.cuckoo.sync.Collisions;
@@ -112,7 +112,7 @@ final class Exchange {
         Cost all = Cost.NOTHING;
         boolean[] suspect = all(division);
         for (int round = 0; round < most; round++) {
-            Cost cost = round(division, suspect, shapes, SplitMix.mix(seed + round));
+            Cost cost = round(division, suspect, shapes, SplitMix64.mix(seed + round));
             all = all.plus(cost);
             if (cost.parts == 0) {
                 return all;
@@ -169,7 +169,7 @@ final class Exchange {
         long checksumB = 0;
         for (int i = division.start(part); i < division.end(part); i++) {
             int element = division.element(i);
-            long mixed = SplitMix.mix(pair.hash(element));
+            long mixed = SplitMix64.mix(pair.hash(element));
             checksumA += mixed * atA[element];
             checksumB += mixed * atB[element];
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.reconcile;
 
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -104,16 +104,16 @@ final class InvertibleBloomTable {
     }
 
     private long entryHash(long hash, int multiplicity) {
-        return SplitMix.mix(SplitMix.mix(hash ^ seed) + multiplicity);
+        return SplitMix64.mix(SplitMix64.mix(hash ^ seed) + multiplicity);
     }
 
     private static int check(long mixed) {
-        return (int) SplitMix.mix(mixed + SplitMix.GAMMA);
+        return (int) SplitMix64.mix(mixed + SplitMix64.GAMMA);
     }
 
     private int cell(long mixed, int i) {
         int third = hashes.length / CELLS_PER_ENTRY;
-        long bits = SplitMix.mix(mixed - (i + 1) * SplitMix.GAMMA) >>> 32;
+        long bits = SplitMix64.mix(mixed - (i + 1) * SplitMix64.GAMMA) >>> 32;
         return i * third + (int) ((bits * third) >>> 32);
     }
 

@@ -4,7 +4,7 @@ package io.sluice.bench.fbf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.bench.fbf.PlainFilters.Rule;
-import io.sluice.bench.run.SplitMix;
+import io.sluice.capture.SplitMix64;
 import org.junit.jupiter.api.Test;
 
 class PlainFiltersTest {
@@ -12,7 +12,7 @@ class PlainFiltersTest {
     private static final int BITS = 100_000;
 
     private static long id(int slice, int i) {
-        return SplitMix.mix(SEED + 1000L * slice + i);
+        return SplitMix64.mix(SEED + 1000L * slice + i);
     }
 
     /** Slice 0 is the newest. */

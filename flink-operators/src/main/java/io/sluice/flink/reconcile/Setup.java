@@ -9,7 +9,8 @@ import java.io.Serializable;
  *
  * @param windowMillis length of the tumbling windows, at least 1
  * @param groups key groups, which is the maximum parallelism of the operator; 1 to 32768
- * @param scheme which part of an id is hashed, a code of {@link io.sluice.flink.runtime.IdHasher.Scheme}
+ * @param scheme which part of an id is hashed, a code of {@link
+ *     io.sluice.flink.runtime.IdHasher.Scheme}
  * @param seed of checksums and filters
  */
 record Setup(long windowMillis, int groups, int scheme, long seed) implements Serializable {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class ReconcileCommandTest extends ReportTestCase {
+class BenchReconcileCommandTest extends ReportTestCase {
 
     @Test
     void figuresOfRoundsAndOfScalingAreThereAndMeetTheirGoals() throws Exception {

@@ -9,7 +9,7 @@ import io.sluice.bench.report.CsvTable;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class FlowsCommandTest extends ReportTestCase {
+class BenchFlowsCommandTest extends ReportTestCase {
 
     @Test
     void everyTableAndFigureOfGeneratedFlowsIsThere() throws Exception {
