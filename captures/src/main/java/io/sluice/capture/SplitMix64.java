@@ -9,6 +9,7 @@ package io.sluice.capture;
 public final class SplitMix64 {
     /** The odd constant of the sequence: 2^64 divided by the golden ratio. */
     public static final long GAMMA = 0x9E3779B97F4A7C15L;
+
     private static final double DOUBLE_UNIT = 0x1.0p-53;
 
     private long state;

@@ -113,6 +113,7 @@ final class PlainFilters {
      * Independent positions: with only a few thousand bits, double hashing would affect the rates.
      */
     private int position(long hash, int i) {
-        return (int) Math.multiplyHigh(SplitMix64.mix(hash + i * SplitMix64.GAMMA) >>> 1, 2L * bits);
+        return (int)
+                Math.multiplyHigh(SplitMix64.mix(hash + i * SplitMix64.GAMMA) >>> 1, 2L * bits);
     }
 }
