@@ -199,24 +199,27 @@ public final class Demo {
         List<String> arguments =
                 new ArrayList<>(
                         List.of(
-                                "--bootstrap-servers=" + kafka.bootstrapServers(),
-                                "--input-topic=" + Pipeline.INPUT,
-                                "--output-topic=" + Results.COUNTERS,
-                                "--duplicates-topic=" + Results.DUPLICATES,
-                                "--late-topic=" + Results.LATE,
-                                "--dead-letter-topic=" + Results.DEAD_LETTERS,
-                                "--compare-topic=" + Results.UNFILTERED,
-                                "--group=" + Pipeline.GROUP,
-                                "--transactional-id-prefix=sluice-demo",
-                                "--count-by=" + options.countBy().code(),
-                                "--window=" + options.window().toMillis() + "ms",
-                                "--fpp=" + options.fpp(),
-                                "--expecting=" + expecting,
-                                "--emit-every=" + EMIT_EVERY.toMillis() + "ms",
-                                "--out-of-orderness=" + outOfOrder + "ms",
-                                "--checkpoint-interval=" + CHECKPOINT_INTERVAL.toMillis() + "ms"));
+                                CountersOptions.BOOTSTRAP_SERVERS + "=" + kafka.bootstrapServers(),
+                                CountersOptions.INPUT_TOPIC + "=" + Pipeline.INPUT,
+                                CountersOptions.OUTPUT_TOPIC + "=" + Results.COUNTERS,
+                                CountersOptions.DUPLICATES_TOPIC + "=" + Results.DUPLICATES,
+                                CountersOptions.LATE_TOPIC + "=" + Results.LATE,
+                                CountersOptions.DEAD_LETTER_TOPIC + "=" + Results.DEAD_LETTERS,
+                                CountersOptions.COMPARE_TOPIC + "=" + Results.UNFILTERED,
+                                CountersOptions.GROUP + "=" + Pipeline.GROUP,
+                                CountersOptions.TRANSACTIONAL_ID_PREFIX + "=sluice-demo",
+                                CountersOptions.COUNT_BY + "=" + options.countBy().code(),
+                                CountersOptions.WINDOW + "=" + options.window().toMillis() + "ms",
+                                CountersOptions.FPP + "=" + options.fpp(),
+                                CountersOptions.EXPECTING + "=" + expecting,
+                                CountersOptions.EMIT_EVERY + "=" + EMIT_EVERY.toMillis() + "ms",
+                                CountersOptions.OUT_OF_ORDERNESS + "=" + outOfOrder + "ms",
+                                CountersOptions.CHECKPOINT_INTERVAL
+                                        + "="
+                                        + CHECKPOINT_INTERVAL.toMillis()
+                                        + "ms"));
         if (!options.filter()) {
-            arguments.add("--no-filter");
+            arguments.add(CountersOptions.NO_FILTER);
         }
         return CountersOptions.parse(arguments);
     }

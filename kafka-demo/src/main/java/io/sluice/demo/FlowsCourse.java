@@ -151,26 +151,26 @@ final class FlowsCourse {
     private Map<String, Long> follow(String store, CaptureSurvey survey) throws IOException {
         FlowsOptions job =
                 FlowsOptions.parse(
-                        "--bootstrap-servers=" + kafka.bootstrapServers(),
-                        "--input-topic=" + INPUT,
-                        "--flows-topic=flows-" + store,
-                        "--alerts-topic=flows-" + store + "-alerts",
-                        "--dead-letter-topic=flows-" + store + "-dead-letters",
-                        "--group=sluice-demo-" + store,
-                        "--transactional-id-prefix=sluice-demo-" + store,
-                        "--store=" + store,
-                        "--bits-per-flow=" + BITS_PER_FLOW,
-                        "--closed-timeout=" + TIMEOUTS.closed().toMillis() + "ms",
+                        FlowsOptions.BOOTSTRAP_SERVERS + "=" + kafka.bootstrapServers(),
+                        FlowsOptions.INPUT_TOPIC + "=" + INPUT,
+                        FlowsOptions.FLOWS_TOPIC + "=flows-" + store,
+                        FlowsOptions.ALERTS_TOPIC + "=flows-" + store + "-alerts",
+                        FlowsOptions.DEAD_LETTER_TOPIC + "=flows-" + store + "-dead-letters",
+                        FlowsOptions.GROUP + "=sluice-demo-" + store,
+                        FlowsOptions.TRANSACTIONAL_ID_PREFIX + "=sluice-demo-" + store,
+                        FlowsOptions.STORE + "=" + store,
+                        FlowsOptions.BITS_PER_FLOW + "=" + BITS_PER_FLOW,
+                        FlowsOptions.CLOSED_TIMEOUT + "=" + TIMEOUTS.closed().toMillis() + "ms",
                         // The generated capture is small, and takes up to half a minute.
-                        "--flood-attempts=" + THRESHOLDS.floodAttempts(),
-                        "--flood-window=" + seconds(THRESHOLDS.floodWindowSeconds()),
-                        "--scan-targets=" + THRESHOLDS.scanServices(),
-                        "--scan-window=" + seconds(THRESHOLDS.scanWindowSeconds()),
-                        "--attack-completed-share=" + THRESHOLDS.completedShare(),
-                        "--attack-quiet=" + seconds(THRESHOLDS.quietSeconds()),
-                        "--idleness=10 min",
-                        "--out-of-orderness=" + (survey.disorderMillis() + 1) + "ms",
-                        "--checkpoint-interval=500ms");
+                        FlowsOptions.FLOOD_ATTEMPTS + "=" + THRESHOLDS.floodAttempts(),
+                        FlowsOptions.FLOOD_WINDOW + "=" + seconds(THRESHOLDS.floodWindowSeconds()),
+                        FlowsOptions.SCAN_TARGETS + "=" + THRESHOLDS.scanServices(),
+                        FlowsOptions.SCAN_WINDOW + "=" + seconds(THRESHOLDS.scanWindowSeconds()),
+                        FlowsOptions.ATTACK_COMPLETED_SHARE + "=" + THRESHOLDS.completedShare(),
+                        FlowsOptions.ATTACK_QUIET + "=" + seconds(THRESHOLDS.quietSeconds()),
+                        FlowsOptions.IDLENESS + "=10 min",
+                        FlowsOptions.OUT_OF_ORDERNESS + "=" + (survey.disorderMillis() + 1) + "ms",
+                        FlowsOptions.CHECKPOINT_INTERVAL + "=500ms");
         JobTopics.prepare(job);
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());

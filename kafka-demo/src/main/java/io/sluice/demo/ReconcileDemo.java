@@ -193,21 +193,24 @@ public final class ReconcileDemo {
         long outOfOrder = survey.disorderMillis() + window.toMillis() / 4 + 1;
         return ReconcileOptions.parse(
                 List.of(
-                        "--bootstrap-servers=" + servers.get(0),
-                        "--peer-bootstrap=" + servers.get(1),
-                        "--replica=" + NAMES.get(0),
-                        "--peer=" + NAMES.get(1),
-                        "--input-topic=" + input(0),
-                        "--bounded",
-                        "--write-elements",
-                        "--groups=" + GROUPS,
-                        "--window=" + window.toMillis() + "ms",
-                        "--method=" + options.method(),
-                        "--fpp=" + options.fpp(),
-                        "--seed=" + options.seed(),
-                        "--ttl=" + options.ttl().toMillis() + "ms",
-                        "--retry-after=2s",
-                        "--out-of-orderness=" + outOfOrder + "ms",
-                        "--checkpoint-interval=" + CHECKPOINT_INTERVAL.toMillis() + "ms"));
+                        ReconcileOptions.BOOTSTRAP_SERVERS + "=" + servers.get(0),
+                        ReconcileOptions.PEER_BOOTSTRAP + "=" + servers.get(1),
+                        ReconcileOptions.REPLICA + "=" + NAMES.get(0),
+                        ReconcileOptions.PEER + "=" + NAMES.get(1),
+                        ReconcileOptions.INPUT_TOPIC + "=" + input(0),
+                        ReconcileOptions.BOUNDED,
+                        ReconcileOptions.WRITE_ELEMENTS,
+                        ReconcileOptions.GROUPS + "=" + GROUPS,
+                        ReconcileOptions.WINDOW + "=" + window.toMillis() + "ms",
+                        ReconcileOptions.METHOD + "=" + options.method(),
+                        ReconcileOptions.FPP + "=" + options.fpp(),
+                        ReconcileOptions.SEED + "=" + options.seed(),
+                        ReconcileOptions.TTL + "=" + options.ttl().toMillis() + "ms",
+                        ReconcileOptions.RETRY_AFTER + "=2s",
+                        ReconcileOptions.OUT_OF_ORDERNESS + "=" + outOfOrder + "ms",
+                        ReconcileOptions.CHECKPOINT_INTERVAL
+                                + "="
+                                + CHECKPOINT_INTERVAL.toMillis()
+                                + "ms"));
     }
 }

@@ -133,24 +133,24 @@ class FlowsRecoveryIT {
     /** Each with its own topics; its name is that of the topic of flows. */
     private FlowsOptions options(String store, String name) {
         return FlowsOptions.parse(
-                "--bootstrap-servers=" + kafka.bootstrapServers(),
-                "--input-topic=" + INPUT,
-                "--flows-topic=" + name,
-                "--alerts-topic=" + name + "-alerts",
-                "--dead-letter-topic=" + name + "-dead-letters",
-                "--group=" + name,
-                "--transactional-id-prefix=" + name,
-                "--store=" + store,
-                "--bits-per-flow=" + BITS_PER_FLOW,
-                "--expecting=4000",
-                "--flood-attempts=100",
-                "--flood-window=1 min",
+                FlowsOptions.BOOTSTRAP_SERVERS + "=" + kafka.bootstrapServers(),
+                FlowsOptions.INPUT_TOPIC + "=" + INPUT,
+                FlowsOptions.FLOWS_TOPIC + "=" + name,
+                FlowsOptions.ALERTS_TOPIC + "=" + name + "-alerts",
+                FlowsOptions.DEAD_LETTER_TOPIC + "=" + name + "-dead-letters",
+                FlowsOptions.GROUP + "=" + name,
+                FlowsOptions.TRANSACTIONAL_ID_PREFIX + "=" + name,
+                FlowsOptions.STORE + "=" + store,
+                FlowsOptions.BITS_PER_FLOW + "=" + BITS_PER_FLOW,
+                FlowsOptions.EXPECTING + "=4000",
+                FlowsOptions.FLOOD_ATTEMPTS + "=100",
+                FlowsOptions.FLOOD_WINDOW + "=1 min",
                 // The last packet of a flow may come long after those before it.
-                "--closed-timeout=2 min",
-                "--out-of-orderness=0 s",
+                FlowsOptions.CLOSED_TIMEOUT + "=2 min",
+                FlowsOptions.OUT_OF_ORDERNESS + "=0 s",
                 // A partition that is silent while a cluster restarts still has packets to come.
-                "--idleness=10 min",
-                "--checkpoint-interval=300 ms");
+                FlowsOptions.IDLENESS + "=10 min",
+                FlowsOptions.CHECKPOINT_INTERVAL + "=300 ms");
     }
 
     private static StreamExecutionEnvironment environment(FlowsOptions options, int parallelism) {

@@ -5,6 +5,7 @@ import io.sluice.filter.forgetful.Layout;
 import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.flink.WindowSettings;
+import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.dedup.DeduplicateMetrics;
 import io.sluice.job.Outcome.Trouble;
 import io.sluice.record.CounterKind;
@@ -25,79 +26,98 @@ import picocli.CommandLine.Option;
  */
 @Command(sortOptions = false)
 public final class CountersOptions extends KafkaJobOptions {
+    public static final String OUTPUT_TOPIC = "--output-topic";
+    public static final String DUPLICATES_TOPIC = "--duplicates-topic";
+    public static final String LATE_TOPIC = "--late-topic";
+    public static final String DEAD_LETTER_TOPIC = "--dead-letter-topic";
+    public static final String COMPARE_TOPIC = "--compare-topic";
+    public static final String GROUP = "--group";
+    public static final String COUNT_BY = "--count-by";
+    public static final String WINDOW = "--window";
+    public static final String FPP = "--fpp";
+    public static final String MAX_FPP = "--max-fpp";
+    public static final String LAYOUT = "--layout";
+    public static final String HASH_SEED = "--hash-seed";
+    public static final String EXPECTING = "--expecting";
+    public static final String MEMORY = "--memory";
+    public static final String ON_OVERFLOW = "--on-overflow";
+    public static final String EXPIRE_AFTER = "--expire-after";
+    public static final String NO_FILTER = "--no-filter";
+    public static final String EMIT_EVERY = "--emit-every";
+
     @Option(
-            names = "--output-topic",
+            names = OUTPUT_TOPIC,
             defaultValue = "counters",
             paramLabel = "TOPIC",
             description =
                     "Topic for the values of the counters, as upserts. Default:"
                             + " ${DEFAULT-VALUE}.")
-    String outputTopic = "counters";
+    String outputTopic;
 
     @Option(
-            names = "--duplicates-topic",
+            names = DUPLICATES_TOPIC,
             defaultValue = "counters-duplicates",
             paramLabel = "TOPIC",
             description = "Topic for operations that were seen before. Default: ${DEFAULT-VALUE}.")
-    String duplicatesTopic = "counters-duplicates";
+    String duplicatesTopic;
 
     @Option(
-            names = "--late-topic",
+            names = LATE_TOPIC,
             defaultValue = "counters-late",
             paramLabel = "TOPIC",
             description = "Topic for operations older than the window. Default: ${DEFAULT-VALUE}.")
-    String lateTopic = "counters-late";
+    String lateTopic;
 
     @Option(
-            names = "--dead-letter-topic",
+            names = DEAD_LETTER_TOPIC,
             defaultValue = "counters-dead-letters",
             paramLabel = "TOPIC",
             description = "Topic for records that cannot be read. Default: ${DEFAULT-VALUE}.")
-    String deadLetterTopic = "counters-dead-letters";
+    String deadLetterTopic;
 
     @Option(
-            names = "--compare-topic",
+            names = COMPARE_TOPIC,
             paramLabel = "TOPIC",
             description = "Count without a filter as well, and write these values there.")
     String compareTopic;
 
     @Option(
-            names = "--group",
+            names = GROUP,
             defaultValue = "sluice-counters",
             paramLabel = "ID",
             description =
                     "Consumer group that offsets are committed for. Default: ${DEFAULT-VALUE}.")
-    String group = "sluice-counters";
+    String group;
 
     @Option(
-            names = "--count-by",
+            names = COUNT_BY,
             defaultValue = "source",
             converter = Converters.OfCounterKind.class,
             paramLabel = "KIND",
             description =
                     "One counter per 'source' address or per 'service' (protocol and port)."
                             + " Default: ${DEFAULT-VALUE}.")
-    CounterKind countBy = CounterKind.SOURCE;
+    CounterKind countBy;
 
     @Option(
-            names = "--window",
+            names = WINDOW,
             defaultValue = "10 min",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
                     "How long after the first send a retry is still recognised, in event time."
                             + " Default: ${DEFAULT-VALUE}.")
-    Duration window = Duration.ofMinutes(10);
+    Duration window;
 
     @Option(
-            names = "--fpp",
-            defaultValue = "1e-6",
+            names = FPP,
             paramLabel = "P",
-            description = "Probability of taking a new operation for a retry. Default: 1e-6.")
-    double fpp = 1e-6;
+            description =
+                    "Probability of taking a new operation for a retry. Default: ${DEFAULT-VALUE}.")
+    double fpp = WindowedOptions.FALSE_POSITIVE_PROBABILITY.defaultValue();
 
     @Option(
-            names = "--max-fpp",
+            names = MAX_FPP,
             paramLabel = "P",
             description =
                     "The highest value that this may reach when rate and window need more than"
@@ -106,7 +126,7 @@ public final class CountersOptions extends KafkaJobOptions {
     Double maxFpp;
 
     @Option(
-            names = "--layout",
+            names = LAYOUT,
             paramLabel = "LAYOUT",
             description =
                     "How operations are laid out in the filters: ${COMPLETION-CANDIDATES}; may be"
@@ -115,7 +135,7 @@ public final class CountersOptions extends KafkaJobOptions {
     Layout layout;
 
     @Option(
-            names = "--hash-seed",
+            names = HASH_SEED,
             paramLabel = "N",
             description =
                     "Seed of the hash of operations, any number, the same across restarts. With the"
@@ -124,33 +144,31 @@ public final class CountersOptions extends KafkaJobOptions {
     Long hashSeed;
 
     @Option(
-            names = "--expecting",
+            names = EXPECTING,
             defaultValue = "10000",
             paramLabel = "N",
             description =
                     "New operations per second of event time, to size the filters, which adapt."
                             + " Default: ${DEFAULT-VALUE}.")
-    long expecting = 10_000;
+    long expecting;
 
     @Option(
-            names = "--memory",
-            defaultValue = "256mb",
+            names = MEMORY,
             converter = Converters.OfMemorySize.class,
             paramLabel = "SIZE",
             description = "Cap on the filters of one subtask. Default: ${DEFAULT-VALUE}.")
-    MemorySize memory = MemorySize.ofMebiBytes(256);
+    MemorySize memory = WindowedOptions.MEMORY.defaultValue();
 
     @Option(
-            names = "--on-overflow",
-            defaultValue = "FORGET_OLDEST",
+            names = ON_OVERFLOW,
             paramLabel = "POLICY",
             description =
                     "What gives when rate, window and fpp need more than that:"
                             + " ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-    OverflowPolicy onOverflow = OverflowPolicy.FORGET_OLDEST;
+    OverflowPolicy onOverflow = WindowedOptions.ON_OVERFLOW.defaultValue();
 
     @Option(
-            names = "--expire-after",
+            names = EXPIRE_AFTER,
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
@@ -158,18 +176,18 @@ public final class CountersOptions extends KafkaJobOptions {
                             + " time; one that comes back begins at 0. Default: keep all.")
     Duration expireAfter;
 
-    @Option(names = "--no-filter", description = "Count every record, retries too, for comparison.")
+    @Option(names = NO_FILTER, description = "Count every record, retries too, for comparison.")
     boolean noFilter;
 
     @Option(
-            names = "--emit-every",
+            names = EMIT_EVERY,
             defaultValue = "1 s",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
                     "Write changed counters this often, and before every checkpoint; 0 writes after"
                             + " every operation. Default: ${DEFAULT-VALUE}.")
-    Duration emitEvery = Duration.ofSeconds(1);
+    Duration emitEvery;
 
     /**
      * The options in {@code arguments}, validated.
@@ -187,11 +205,12 @@ public final class CountersOptions extends KafkaJobOptions {
 
     @Override
     void checkOwn() {
-        atLeast("--emit-every", emitEvery, Duration.ZERO);
-        atLeast("--window", window, Duration.ofMillis(1));
+        atLeast(EMIT_EVERY, emitEvery, Duration.ZERO);
+        atLeast(WINDOW, window, Duration.ofMillis(1));
         if (!(fpp >= WindowOptions.MIN_FPP && fpp <= WindowSettings.MAX_FPP)) {
             throw new IllegalArgumentException(
-                    "--fpp must be at least "
+                    FPP
+                            + " must be at least "
                             + WindowOptions.MIN_FPP
                             + " and at most "
                             + WindowSettings.MAX_FPP
@@ -201,7 +220,8 @@ public final class CountersOptions extends KafkaJobOptions {
         }
         if (maxFpp != null && !(maxFpp >= fpp && maxFpp < 1)) {
             throw new IllegalArgumentException(
-                    "--max-fpp must be at least --fpp, which is "
+                    MAX_FPP
+                            + " must be at least --fpp, which is "
                             + fpp
                             + ", and below 1, but is "
                             + maxFpp
@@ -209,7 +229,7 @@ public final class CountersOptions extends KafkaJobOptions {
                             + " suffice");
         }
         if (expireAfter != null) {
-            atLeast("--expire-after", expireAfter, Duration.ofMillis(1));
+            atLeast(EXPIRE_AFTER, expireAfter, Duration.ofMillis(1));
         }
     }
 
@@ -261,13 +281,13 @@ public final class CountersOptions extends KafkaJobOptions {
     @Override
     Map<String, String> topics() {
         Map<String, String> topics = new LinkedHashMap<>();
-        topics.put("--input-topic", inputTopic);
-        topics.put("--output-topic", outputTopic);
-        topics.put("--duplicates-topic", duplicatesTopic);
-        topics.put("--late-topic", lateTopic);
-        topics.put("--dead-letter-topic", deadLetterTopic);
+        topics.put(INPUT_TOPIC, inputTopic);
+        topics.put(OUTPUT_TOPIC, outputTopic);
+        topics.put(DUPLICATES_TOPIC, duplicatesTopic);
+        topics.put(LATE_TOPIC, lateTopic);
+        topics.put(DEAD_LETTER_TOPIC, deadLetterTopic);
         if (compareTopic != null) {
-            topics.put("--compare-topic", compareTopic);
+            topics.put(COMPARE_TOPIC, compareTopic);
         }
         return topics;
     }

@@ -4,6 +4,7 @@ package io.sluice.job;
 import io.sluice.flink.attack.AttackAlerts;
 import io.sluice.flink.attack.AttackOptions;
 import io.sluice.flink.flow.FlowMetrics;
+import io.sluice.flink.flow.FlowOptions;
 import io.sluice.flink.flow.FlowTimeouts;
 import io.sluice.flink.flow.StoreKind;
 import io.sluice.flink.flow.WhenFull;
@@ -24,86 +25,110 @@ import picocli.CommandLine.Option;
 /** The options of {@link FlowsJob}. */
 @Command(sortOptions = false)
 public final class FlowsOptions extends KafkaJobOptions {
+    public static final String FLOWS_TOPIC = "--flows-topic";
+    public static final String ALERTS_TOPIC = "--alerts-topic";
+    public static final String DEAD_LETTER_TOPIC = "--dead-letter-topic";
+    public static final String GROUP = "--group";
+    public static final String STORE = "--store";
+    public static final String FLOW = "--flow";
+    public static final String OPENING_TIMEOUT = "--opening-timeout";
+    public static final String OPEN_TIMEOUT = "--open-timeout";
+    public static final String CLOSED_TIMEOUT = "--closed-timeout";
+    public static final String MAX_FUTURE = "--max-future";
+    public static final String SLICES = "--slices";
+    public static final String EXPECTING = "--expecting";
+    public static final String BITS_PER_FLOW = "--bits-per-flow";
+    public static final String MEMORY = "--memory";
+    public static final String WHEN_FULL = "--when-full";
+    public static final String NO_ATTACKS = "--no-attacks";
+    public static final String FLOOD_ATTEMPTS = "--flood-attempts";
+    public static final String FLOOD_WINDOW = "--flood-window";
+    public static final String SCAN_TARGETS = "--scan-targets";
+    public static final String SCAN_WINDOW = "--scan-window";
+    public static final String ATTACK_COMPLETED_SHARE = "--attack-completed-share";
+    public static final String ATTACK_QUIET = "--attack-quiet";
+    public static final String ATTACK_PARTIES = "--attack-parties";
+    public static final String ATTACK_ONE_SIDED = "--attack-one-sided";
+
     /** In a backlog one partition may be read hours ahead of another. */
-    private static final Duration LEAST_DEFAULT_FUTURE = Duration.ofDays(1);
+    private static final Duration MIN_DEFAULT_FUTURE = Duration.ofDays(1);
 
     @Option(
-            names = "--flows-topic",
+            names = FLOWS_TOPIC,
             defaultValue = "flows",
             paramLabel = "TOPIC",
             description = "Topic for flows that are over. Default: ${DEFAULT-VALUE}.")
-    String flowsTopic = "flows";
+    String flowsTopic;
 
     @Option(
-            names = "--alerts-topic",
+            names = ALERTS_TOPIC,
             defaultValue = "flows-alerts",
             paramLabel = "TOPIC",
             description =
                     "Topic for alerts: flows with FIN and RST, packets with illegal flags, SYN"
                             + " floods, scans. Default: ${DEFAULT-VALUE}.")
-    String alertsTopic = "flows-alerts";
+    String alertsTopic;
 
     @Option(
-            names = "--dead-letter-topic",
+            names = DEAD_LETTER_TOPIC,
             defaultValue = "flows-dead-letters",
             paramLabel = "TOPIC",
             description = "Topic for records that cannot be read. Default: ${DEFAULT-VALUE}.")
-    String deadLetterTopic = "flows-dead-letters";
+    String deadLetterTopic;
 
     @Option(
-            names = "--group",
+            names = GROUP,
             defaultValue = "sluice-flows",
             paramLabel = "ID",
             description =
                     "Consumer group that offsets are committed for. Default: ${DEFAULT-VALUE}.")
-    String group = "sluice-flows";
+    String group;
 
     @Option(
-            names = "--store",
-            defaultValue = "exact",
+            names = STORE,
             paramLabel = "KIND",
             description =
                     "What remembers flows: 'exact', a map, or 'kbf', the key-value Bloom filter."
                             + " Default: ${DEFAULT-VALUE}.")
-    StoreKind store = StoreKind.EXACT;
+    StoreKind store = FlowOptions.STORE.defaultValue();
 
     @Option(
-            names = "--flow",
+            names = FLOW,
             defaultValue = "connection",
             paramLabel = "KIND",
             description =
                     "What is one flow: a 'connection' (addresses and ports), or a 'pair' of"
                             + " addresses. Default: ${DEFAULT-VALUE}.")
-    FlowKind flow = FlowKind.CONNECTION;
+    FlowKind flow;
 
     @Option(
-            names = "--opening-timeout",
+            names = OPENING_TIMEOUT,
             defaultValue = "30 s",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description = "How long a handshake may be idle. Default: ${DEFAULT-VALUE}.")
-    Duration openingTimeout = FlowTimeouts.DEFAULT.opening();
+    Duration openingTimeout;
 
     @Option(
-            names = "--open-timeout",
+            names = OPEN_TIMEOUT,
             defaultValue = "5 min",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description = "How long a connection may be idle. Default: ${DEFAULT-VALUE}.")
-    Duration openTimeout = FlowTimeouts.DEFAULT.open();
+    Duration openTimeout;
 
     @Option(
-            names = "--closed-timeout",
+            names = CLOSED_TIMEOUT,
             defaultValue = "15 s",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
                     "How long packets that trail behind the end of a flow are absorbed. Default:"
                             + " ${DEFAULT-VALUE}.")
-    Duration closedTimeout = FlowTimeouts.DEFAULT.closed();
+    Duration closedTimeout;
 
     @Option(
-            names = "--max-future",
+            names = MAX_FUTURE,
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
@@ -116,48 +141,43 @@ public final class FlowsOptions extends KafkaJobOptions {
     Duration maxFuture;
 
     @Option(
-            names = "--slices",
-            defaultValue = "1",
+            names = SLICES,
             paramLabel = "N",
             description =
                     "A flow times out at most 1/N of its timeout late. Default: ${DEFAULT-VALUE}.")
-    int slices = 1;
+    int slices = FlowOptions.SLICES.defaultValue();
 
     @Option(
-            names = "--expecting",
-            defaultValue = "100000",
+            names = EXPECTING,
             paramLabel = "N",
             description =
                     "Flows at one time, to size the first filters; they adapt later. Default:"
                             + " ${DEFAULT-VALUE}.")
-    long expecting = 100_000;
+    long expecting = FlowOptions.EXPECTED_FLOWS.defaultValue();
 
     @Option(
-            names = "--bits-per-flow",
-            defaultValue = "96",
+            names = BITS_PER_FLOW,
             paramLabel = "BITS",
             description = "Bits per flow of a full key-value filter. Default: ${DEFAULT-VALUE}.")
-    double bitsPerFlow = 96;
+    double bitsPerFlow = FlowOptions.BITS_PER_FLOW.defaultValue();
 
     @Option(
-            names = "--memory",
-            defaultValue = "256mb",
+            names = MEMORY,
             converter = Converters.OfMemorySize.class,
             paramLabel = "SIZE",
             description = "Hard cap on the flows of one subtask. Default: ${DEFAULT-VALUE}.")
-    MemorySize memory = MemorySize.ofMebiBytes(256);
+    MemorySize memory = FlowOptions.MEMORY.defaultValue();
 
     @Option(
-            names = "--when-full",
-            defaultValue = "IGNORE",
+            names = WHEN_FULL,
             paramLabel = "POLICY",
             description =
                     "What happens to flows beyond that: ${COMPLETION-CANDIDATES}. Default:"
                             + " ${DEFAULT-VALUE}.")
-    WhenFull whenFull = WhenFull.IGNORE;
+    WhenFull whenFull = FlowOptions.WHEN_FULL.defaultValue();
 
     @Option(
-            names = "--no-attacks",
+            names = NO_ATTACKS,
             description =
                     "Does not look for floods and scans, which is faster. A job that continues from"
                             + " a savepoint with their state then needs Flink's"
@@ -165,8 +185,7 @@ public final class FlowsOptions extends KafkaJobOptions {
     boolean withoutAttacks;
 
     @Option(
-            names = "--flood-attempts",
-            defaultValue = "500",
+            names = FLOOD_ATTEMPTS,
             paramLabel = "N",
             description =
                     "Attempts on one service in a window, neither completed nor refused, that make"
@@ -174,18 +193,17 @@ public final class FlowsOptions extends KafkaJobOptions {
     int floodAttempts = AttackOptions.FLOOD_ATTEMPTS.defaultValue();
 
     @Option(
-            names = "--flood-window",
+            names = FLOOD_WINDOW,
             defaultValue = "10 s",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
                     "Window of event time in which they are counted. Default:"
                             + " ${DEFAULT-VALUE}.")
-    Duration floodWindow = AttackOptions.FLOOD_WINDOW.defaultValue();
+    Duration floodWindow;
 
     @Option(
-            names = "--scan-targets",
-            defaultValue = "100",
+            names = SCAN_TARGETS,
             paramLabel = "N",
             description =
                     "Services that one host asks in a window that make a scan. Default:"
@@ -193,18 +211,17 @@ public final class FlowsOptions extends KafkaJobOptions {
     int scanTargets = AttackOptions.SCAN_TARGETS.defaultValue();
 
     @Option(
-            names = "--scan-window",
+            names = SCAN_WINDOW,
             defaultValue = "1 min",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
                     "Window of event time in which they are counted. Default:"
                             + " ${DEFAULT-VALUE}.")
-    Duration scanWindow = AttackOptions.SCAN_WINDOW.defaultValue();
+    Duration scanWindow;
 
     @Option(
-            names = "--attack-completed-share",
-            defaultValue = "0.25",
+            names = ATTACK_COMPLETED_SHARE,
             paramLabel = "SHARE",
             description =
                     "With a larger share of completed handshakes in a window there is no flood or"
@@ -212,18 +229,17 @@ public final class FlowsOptions extends KafkaJobOptions {
     double attackCompletedShare = AttackOptions.COMPLETED_SHARE.defaultValue();
 
     @Option(
-            names = "--attack-quiet",
+            names = ATTACK_QUIET,
             defaultValue = "2 min",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
                     "How long there must be no attack before one is over; at least a window."
                             + " Default: ${DEFAULT-VALUE}.")
-    Duration attackQuiet = AttackOptions.QUIET.defaultValue();
+    Duration attackQuiet;
 
     @Option(
-            names = "--attack-parties",
-            defaultValue = "200000",
+            names = ATTACK_PARTIES,
             paramLabel = "N",
             description =
                     "How many services, and hosts that ask, are told apart in half a window; there"
@@ -232,7 +248,7 @@ public final class FlowsOptions extends KafkaJobOptions {
     int attackParties = AttackOptions.PARTIES.defaultValue();
 
     @Option(
-            names = "--attack-one-sided",
+            names = ATTACK_ONE_SIDED,
             description =
                     "The capture has only the clients' packets: a client that goes on after its SYN"
                             + " has completed the handshake, even if no answer was seen.")
@@ -262,7 +278,7 @@ public final class FlowsOptions extends KafkaJobOptions {
         if (maxFuture != null) {
             return maxFuture;
         }
-        return Stream.of(openingTimeout, openTimeout, closedTimeout, LEAST_DEFAULT_FUTURE)
+        return Stream.of(openingTimeout, openTimeout, closedTimeout, MIN_DEFAULT_FUTURE)
                 .max(Comparator.naturalOrder())
                 .orElseThrow();
     }
@@ -282,10 +298,11 @@ public final class FlowsOptions extends KafkaJobOptions {
     @Override
     void checkOwn() {
         FlowTimeouts unused = timeouts();
-        atLeast("--max-future", maxFuture(), Duration.ZERO);
+        atLeast(MAX_FUTURE, maxFuture(), Duration.ZERO);
         if (maxFuture().compareTo(FlowTimeouts.MAX_TIMEOUT) > 0) {
             throw new IllegalArgumentException(
-                    "--max-future must be at most "
+                    MAX_FUTURE
+                            + " must be at most "
                             + FlowTimeouts.MAX_TIMEOUT.toDays()
                             + " days, but is "
                             + maxFuture().toDays()
@@ -297,10 +314,10 @@ public final class FlowsOptions extends KafkaJobOptions {
     @Override
     Map<String, String> topics() {
         Map<String, String> topics = new LinkedHashMap<>();
-        topics.put("--input-topic", inputTopic);
-        topics.put("--flows-topic", flowsTopic);
-        topics.put("--alerts-topic", alertsTopic);
-        topics.put("--dead-letter-topic", deadLetterTopic);
+        topics.put(INPUT_TOPIC, inputTopic);
+        topics.put(FLOWS_TOPIC, flowsTopic);
+        topics.put(ALERTS_TOPIC, alertsTopic);
+        topics.put(DEAD_LETTER_TOPIC, deadLetterTopic);
         return topics;
     }
 

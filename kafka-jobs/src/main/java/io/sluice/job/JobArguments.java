@@ -12,42 +12,51 @@ import picocli.CommandLine.Option;
 
 /** The options that jobs on packet records have in common. */
 abstract class JobArguments {
+    public static final String BOOTSTRAP_SERVERS = "--bootstrap-servers";
+    public static final String INPUT_TOPIC = "--input-topic";
+    public static final String OUT_OF_ORDERNESS = "--out-of-orderness";
+    public static final String IDLENESS = "--idleness";
+    public static final String MAX_AHEAD = "--max-ahead";
+    public static final String CHECKPOINT_INTERVAL = "--checkpoint-interval";
+    public static final String PARALLELISM = "--parallelism";
+    public static final String TRANSACTION_TIMEOUT = "--transaction-timeout";
+
     @Option(
-            names = "--bootstrap-servers",
+            names = BOOTSTRAP_SERVERS,
             required = true,
             paramLabel = "HOST:PORT,...",
             description = "Kafka brokers.")
     String bootstrapServers = "";
 
     @Option(
-            names = "--input-topic",
+            names = INPUT_TOPIC,
             defaultValue = "packets",
             paramLabel = "TOPIC",
             description = "Packet records to read. Default: ${DEFAULT-VALUE}.")
-    String inputTopic = "packets";
+    String inputTopic;
 
     @Option(
-            names = "--out-of-orderness",
+            names = OUT_OF_ORDERNESS,
             defaultValue = "5 s",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
                     "How far capture times in one partition may lie behind the largest one seen."
                             + " Default: ${DEFAULT-VALUE}.")
-    Duration outOfOrderness = Duration.ofSeconds(5);
+    Duration outOfOrderness;
 
     @Option(
-            names = "--idleness",
+            names = IDLENESS,
             defaultValue = "10 s",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
                     "A partition that is silent for this long, and read to its end, does not hold"
                             + " event time back. Default: ${DEFAULT-VALUE}.")
-    Duration idleness = Duration.ofSeconds(10);
+    Duration idleness;
 
     @Option(
-            names = "--max-ahead",
+            names = MAX_AHEAD,
             defaultValue = "1 h",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
@@ -55,21 +64,21 @@ abstract class JobArguments {
                     "How far ahead of the wall clock a capture time may be and still advance event"
                             + " time; packets beyond that are treated like the others, and counted."
                             + " Default: ${DEFAULT-VALUE}.")
-    Duration maxAhead = Duration.ofHours(1);
+    Duration maxAhead;
 
     @Option(
-            names = "--checkpoint-interval",
+            names = CHECKPOINT_INTERVAL,
             defaultValue = "10 s",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description = "Results are committed this often. Default: ${DEFAULT-VALUE}.")
-    Duration checkpointInterval = Duration.ofSeconds(10);
+    Duration checkpointInterval;
 
-    @Option(names = "--parallelism", paramLabel = "N", description = "Default: the cluster's.")
+    @Option(names = PARALLELISM, paramLabel = "N", description = "Default: the cluster's.")
     Integer parallelism;
 
     @Option(
-            names = "--transaction-timeout",
+            names = TRANSACTION_TIMEOUT,
             defaultValue = "15 min",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
@@ -77,7 +86,7 @@ abstract class JobArguments {
                     "Must be longer than a checkpoint plus a restart, and at most the broker's"
                             + " transaction.max.timeout.ms: an open transaction that the broker"
                             + " aborts is lost. Default: ${DEFAULT-VALUE}.")
-    Duration transactionTimeout = Duration.ofMinutes(15);
+    Duration transactionTimeout;
 
     JobArguments() {}
 
@@ -98,14 +107,14 @@ abstract class JobArguments {
      * @throws IllegalArgumentException naming option, bound, value and remedy
      */
     public void check() {
-        atLeast("--checkpoint-interval", checkpointInterval, Duration.ofMillis(10));
-        atLeast("--transaction-timeout", transactionTimeout, checkpointInterval);
-        atLeast("--out-of-orderness", outOfOrderness, Duration.ZERO);
-        atLeast("--idleness", idleness, Duration.ofMillis(1));
-        atLeast("--max-ahead", maxAhead, Duration.ZERO);
+        atLeast(CHECKPOINT_INTERVAL, checkpointInterval, Duration.ofMillis(10));
+        atLeast(TRANSACTION_TIMEOUT, transactionTimeout, checkpointInterval);
+        atLeast(OUT_OF_ORDERNESS, outOfOrderness, Duration.ZERO);
+        atLeast(IDLENESS, idleness, Duration.ofMillis(1));
+        atLeast(MAX_AHEAD, maxAhead, Duration.ZERO);
         if (parallelism != null && parallelism < 1) {
             throw new IllegalArgumentException(
-                    "--parallelism must be at least 1, but is " + parallelism);
+                    PARALLELISM + " must be at least 1, but is " + parallelism);
         }
     }
 

@@ -11,13 +11,16 @@ import picocli.CommandLine.Option;
  * flink run}, for {@code sluice job}, and for programs. After {@link #check()} they do not change.
  */
 public abstract class KafkaJobOptions extends JobArguments {
+    public static final String BOUNDED = "--bounded";
+    public static final String TRANSACTIONAL_ID_PREFIX = "--transactional-id-prefix";
+
     @Option(
-            names = "--bounded",
+            names = BOUNDED,
             description = "Stop at the present end of the input topic instead of running for ever.")
     boolean bounded;
 
     @Option(
-            names = "--transactional-id-prefix",
+            names = TRANSACTIONAL_ID_PREFIX,
             paramLabel = "PREFIX",
             description =
                     "Prefix of the names of the Kafka transactions; unique among the jobs on a"

@@ -19,148 +19,167 @@ import picocli.CommandLine.Option;
  */
 @Command(sortOptions = false)
 public final class ReconcileOptions extends JobArguments {
+    public static final String REPLICA = "--replica";
+    public static final String PEER = "--peer";
+    public static final String PEER_BOOTSTRAP = "--peer-bootstrap";
+    public static final String PREFIX = "--prefix";
+    public static final String GROUP = "--group";
+    public static final String BOUNDED = "--bounded";
+    public static final String COUNT_BY = "--count-by";
+    public static final String WINDOW = "--window";
+    public static final String METHOD = "--method";
+    public static final String FPP = "--fpp";
+    public static final String COUNTER_BITS = "--counter-bits";
+    public static final String GROUPS = "--groups";
+    public static final String SEED = "--seed";
+    public static final String TTL = "--ttl";
+    public static final String RETRY_AFTER = "--retry-after";
+    public static final String MAX_WAITING_ELEMENTS = "--max-waiting-elements";
+    public static final String RESET_CLOCK = "--reset-clock";
+    public static final String WRITE_ELEMENTS = "--write-elements";
+
     @Option(
-            names = "--replica",
+            names = REPLICA,
             required = true,
             paramLabel = "NAME",
             description = "Name of this replica; its topics are named after it.")
     String replica = "";
 
     @Option(
-            names = "--peer",
+            names = PEER,
             required = true,
             paramLabel = "NAME",
             description = "Name of the other replica.")
     String peer = "";
 
     @Option(
-            names = "--peer-bootstrap",
+            names = PEER_BOOTSTRAP,
             paramLabel = "HOST:PORT,...",
             description =
                     "Kafka brokers of the other replica. Default: the same as this" + " replica's.")
     String peerBootstrap;
 
     @Option(
-            names = "--prefix",
+            names = PREFIX,
             defaultValue = "reconcile",
             paramLabel = "PREFIX",
             description =
                     "Prefix of the names of all other topics: PREFIX-REPLICA-digest, -filter and"
                             + " -repair go to the peer, -corrections, -reports, -elements, -late"
                             + " and -dead-letters are results. Default: ${DEFAULT-VALUE}.")
-    String prefix = "reconcile";
+    String prefix;
 
     @Option(
-            names = "--group",
+            names = GROUP,
             defaultValue = "sluice-reconcile",
             paramLabel = "ID",
             description = "Prefix of the names of the consumer groups. Default: ${DEFAULT-VALUE}.")
-    String group = "sluice-reconcile";
+    String group;
 
     @Option(
-            names = "--bounded",
+            names = BOUNDED,
             description =
                     "Take the present end of the input topic for the end of event time: all windows"
                             + " close. The job keeps running, for the peer.")
     boolean bounded;
 
     @Option(
-            names = "--count-by",
+            names = COUNT_BY,
             defaultValue = "source",
             converter = Converters.OfCounterKind.class,
             paramLabel = "KIND",
             description =
                     "An element is an operation on a counter, one per 'source' address or per"
                             + " 'service'. Default: ${DEFAULT-VALUE}.")
-    CounterKind countBy = CounterKind.SOURCE;
+    CounterKind countBy;
 
     @Option(
-            names = "--window",
+            names = WINDOW,
             defaultValue = "1 min",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
                     "Event time that is reconciled together; the same on both sides. Default:"
                             + " ${DEFAULT-VALUE}.")
-    Duration window = Duration.ofMinutes(1);
+    Duration window;
 
     @Option(
-            names = "--method",
+            names = METHOD,
             defaultValue = "QUERY",
             paramLabel = "METHOD",
             description =
                     "How differences are found: ${COMPLETION-CANDIDATES}. Default:"
                             + " ${DEFAULT-VALUE}.")
-    DifferenceMethod method = DifferenceMethod.QUERY;
+    DifferenceMethod method;
 
     @Option(
-            names = "--fpp",
+            names = FPP,
             defaultValue = "1e-4",
             paramLabel = "P",
             description =
                     "False positive probability of the filters: about the share of the differences"
                             + " that needs a second round. Default: 1e-4.")
-    double fpp = 1e-4;
+    double fpp;
 
     @Option(
-            names = "--counter-bits",
+            names = COUNTER_BITS,
             defaultValue = "8",
             paramLabel = "N",
             description = "Bits of a multiplicity in the filters. Default: ${DEFAULT-VALUE}.")
-    int counterBits = 8;
+    int counterBits;
 
     @Option(
-            names = "--groups",
+            names = GROUPS,
             defaultValue = "16",
             paramLabel = "N",
             description =
                     "Key groups, each with its own exchange, at least the parallelism; the same on"
                             + " both sides. Default: ${DEFAULT-VALUE}.")
-    int groups = 16;
+    int groups;
 
     @Option(
-            names = "--seed",
+            names = SEED,
             defaultValue = "0",
             paramLabel = "N",
             description = "Seed of the filters; the same on both sides. Default: ${DEFAULT-VALUE}.")
     long seed;
 
     @Option(
-            names = "--ttl",
+            names = TTL,
             defaultValue = "1 h",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description = "How long a window waits for the peer. Default: ${DEFAULT-VALUE}.")
-    Duration ttl = Duration.ofHours(1);
+    Duration ttl;
 
     @Option(
-            names = "--retry-after",
+            names = RETRY_AFTER,
             defaultValue = "1 min",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
                     "How long the peer must be silent before a message is repeated. Default:"
                             + " ${DEFAULT-VALUE}.")
-    Duration retryAfter = Duration.ofMinutes(1);
+    Duration retryAfter;
 
     @Option(
-            names = "--max-waiting-elements",
+            names = MAX_WAITING_ELEMENTS,
             defaultValue = "10000000",
             paramLabel = "N",
             description =
                     "Elements of one key group that may wait for the peer; beyond that, the oldest"
                             + " windows give up. Default: ${DEFAULT-VALUE}.")
-    long maxWaitingElements = 10_000_000;
+    long maxWaitingElements;
 
     @Option(
-            names = "--reset-clock",
+            names = RESET_CLOCK,
             description =
                     "After a restore the next watermark sets the clock, even to an earlier time:"
                             + " for a job whose event time has run ahead.")
     boolean resetClock;
 
     @Option(
-            names = "--write-elements",
+            names = WRITE_ELEMENTS,
             description = "Write the complete repaired multisets of finished windows.")
     boolean writeElements;
 
@@ -182,7 +201,8 @@ public final class ReconcileOptions extends JobArguments {
     public void check() {
         if (replica.isBlank() || peer.isBlank() || replica.equals(peer)) {
             throw new IllegalArgumentException(
-                    "--replica and --peer must be two different names, but are '"
+                    REPLICA
+                            + " and --peer must be two different names, but are '"
                             + replica
                             + "' and '"
                             + peer
@@ -192,14 +212,16 @@ public final class ReconcileOptions extends JobArguments {
         for (String topic : outputTopics()) {
             if (!seen.add(topic)) {
                 throw new IllegalArgumentException(
-                        "--input-topic must differ from the other topics, but is '"
+                        INPUT_TOPIC
+                                + " must differ from the other topics, but is '"
                                 + topic
                                 + "': choose another --prefix");
             }
         }
         if (parallelism != null && parallelism > groups) {
             throw new IllegalArgumentException(
-                    "--parallelism must be at most --groups, "
+                    PARALLELISM
+                            + " must be at most --groups, "
                             + groups
                             + ", but is "
                             + parallelism);

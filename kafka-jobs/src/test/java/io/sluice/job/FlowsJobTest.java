@@ -4,6 +4,8 @@ package io.sluice.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.flink.attack.AttackOptions;
+import io.sluice.flink.flow.FlowOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +36,17 @@ class FlowsJobTest {
         assertThatThrownBy(() -> options("--max-future=400 d"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("--max-future must be at most 366 days, but is 400 days: lower it");
+    }
+
+    @Test
+    void durationsHaveTheDefaultsOfTheOperators() {
+        FlowsOptions options = options();
+        assertThat(options.openingTimeout).isEqualTo(FlowOptions.OPENING_TIMEOUT.defaultValue());
+        assertThat(options.openTimeout).isEqualTo(FlowOptions.OPEN_TIMEOUT.defaultValue());
+        assertThat(options.closedTimeout).isEqualTo(FlowOptions.CLOSED_TIMEOUT.defaultValue());
+        assertThat(options.floodWindow).isEqualTo(AttackOptions.FLOOD_WINDOW.defaultValue());
+        assertThat(options.scanWindow).isEqualTo(AttackOptions.SCAN_WINDOW.defaultValue());
+        assertThat(options.attackQuiet).isEqualTo(AttackOptions.QUIET.defaultValue());
     }
 
     private static FlowsOptions options(String... more) {

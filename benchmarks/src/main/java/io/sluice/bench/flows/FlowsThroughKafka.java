@@ -45,7 +45,7 @@ final class FlowsThroughKafka {
                 "",
                 "the flows job, exact store, --no-attacks",
                 "exact",
-                "--no-attacks");
+                FlowsOptions.NO_ATTACKS);
 
         final String figure;
         final String goal;
@@ -124,17 +124,17 @@ final class FlowsThroughKafka {
         List<String> arguments =
                 new ArrayList<>(
                         List.of(
-                                "--bootstrap-servers=" + kafka.bootstrapServers(),
-                                "--input-topic=" + PACKETS,
-                                "--flows-topic=" + name,
-                                "--alerts-topic=" + name + "-alerts",
-                                "--dead-letter-topic=" + name + "-dead",
-                                "--transactional-id-prefix=" + name,
-                                "--store=" + variant.store,
-                                "--expecting=" + flows,
-                                "--checkpoint-interval=2s",
-                                "--parallelism=" + PARALLELISM,
-                                "--bounded"));
+                                FlowsOptions.BOOTSTRAP_SERVERS + "=" + kafka.bootstrapServers(),
+                                FlowsOptions.INPUT_TOPIC + "=" + PACKETS,
+                                FlowsOptions.FLOWS_TOPIC + "=" + name,
+                                FlowsOptions.ALERTS_TOPIC + "=" + name + "-alerts",
+                                FlowsOptions.DEAD_LETTER_TOPIC + "=" + name + "-dead",
+                                FlowsOptions.TRANSACTIONAL_ID_PREFIX + "=" + name,
+                                FlowsOptions.STORE + "=" + variant.store,
+                                FlowsOptions.EXPECTING + "=" + flows,
+                                FlowsOptions.CHECKPOINT_INTERVAL + "=2s",
+                                FlowsOptions.PARALLELISM + "=" + PARALLELISM,
+                                FlowsOptions.BOUNDED));
         arguments.addAll(variant.more);
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(PARALLELISM);

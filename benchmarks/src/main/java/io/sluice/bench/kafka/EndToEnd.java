@@ -152,22 +152,25 @@ final class EndToEnd {
         List<String> arguments =
                 new ArrayList<>(
                         List.of(
-                                "--bootstrap-servers=" + kafka.bootstrapServers(),
-                                "--input-topic=" + FilledTopic.NAME,
-                                "--output-topic=" + name,
-                                "--duplicates-topic=" + name + "-duplicates",
-                                "--late-topic=" + name + "-late",
-                                "--dead-letter-topic=" + name + "-dead",
-                                "--transactional-id-prefix=" + name,
-                                "--checkpoint-interval=" + CHECKPOINT_MILLIS + "ms",
-                                "--expecting=" + EXPECTED_PER_SECOND,
-                                "--parallelism=" + PARALLELISM,
-                                "--bounded"));
+                                CountersOptions.BOOTSTRAP_SERVERS + "=" + kafka.bootstrapServers(),
+                                CountersOptions.INPUT_TOPIC + "=" + FilledTopic.NAME,
+                                CountersOptions.OUTPUT_TOPIC + "=" + name,
+                                CountersOptions.DUPLICATES_TOPIC + "=" + name + "-duplicates",
+                                CountersOptions.LATE_TOPIC + "=" + name + "-late",
+                                CountersOptions.DEAD_LETTER_TOPIC + "=" + name + "-dead",
+                                CountersOptions.TRANSACTIONAL_ID_PREFIX + "=" + name,
+                                CountersOptions.CHECKPOINT_INTERVAL
+                                        + "="
+                                        + CHECKPOINT_MILLIS
+                                        + "ms",
+                                CountersOptions.EXPECTING + "=" + EXPECTED_PER_SECOND,
+                                CountersOptions.PARALLELISM + "=" + PARALLELISM,
+                                CountersOptions.BOUNDED));
         if (variant == Variant.WITHOUT_FILTER) {
-            arguments.add("--no-filter");
+            arguments.add(CountersOptions.NO_FILTER);
         }
         if (variant == Variant.EVERY_UPDATE) {
-            arguments.add("--emit-every=0ms");
+            arguments.add(CountersOptions.EMIT_EVERY + "=0ms");
         }
         return CountersOptions.parse(arguments);
     }

@@ -131,17 +131,17 @@ final class FigureFourteenFifteen {
 
     private static CountersOptions options(EmbeddedKafka kafka) {
         return CountersOptions.parse(
-                "--bootstrap-servers=" + kafka.bootstrapServers(),
-                "--input-topic=" + FilledTopic.NAME,
-                "--output-topic=" + FILTERED,
-                "--compare-topic=" + UNFILTERED,
-                "--duplicates-topic=" + FILTERED + "-duplicates",
-                "--late-topic=" + FILTERED + "-late",
-                "--dead-letter-topic=" + FILTERED + "-dead",
-                "--transactional-id-prefix=" + FILTERED,
-                "--checkpoint-interval=" + CHECKPOINT_MILLIS + "ms",
-                "--emit-every=" + EMIT_MILLIS + "ms",
-                "--parallelism=" + PARALLELISM);
+                CountersOptions.BOOTSTRAP_SERVERS + "=" + kafka.bootstrapServers(),
+                CountersOptions.INPUT_TOPIC + "=" + FilledTopic.NAME,
+                CountersOptions.OUTPUT_TOPIC + "=" + FILTERED,
+                CountersOptions.COMPARE_TOPIC + "=" + UNFILTERED,
+                CountersOptions.DUPLICATES_TOPIC + "=" + FILTERED + "-duplicates",
+                CountersOptions.LATE_TOPIC + "=" + FILTERED + "-late",
+                CountersOptions.DEAD_LETTER_TOPIC + "=" + FILTERED + "-dead",
+                CountersOptions.TRANSACTIONAL_ID_PREFIX + "=" + FILTERED,
+                CountersOptions.CHECKPOINT_INTERVAL + "=" + CHECKPOINT_MILLIS + "ms",
+                CountersOptions.EMIT_EVERY + "=" + EMIT_MILLIS + "ms",
+                CountersOptions.PARALLELISM + "=" + PARALLELISM);
     }
 
     /** Samples both curves every second while the capture is sent; loses a TaskManager halfway. */
