@@ -293,6 +293,64 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
         return before - tables.length;
     }
 
+    /**
+     * Takes in all keys of {@code other}, which stays as it is. Cell by cell (section 3 of the
+     * paper), into filters with room for all keys of one of {@code other}'s, otherwise into new
+     * ones. Keys that {@code other} holds exactly are held exactly here as far as there is room.
+     * O(size of {@code other}).
+     *
+     * @param other of the same shape, seed included; holds no key that this filter holds
+     * @throws IllegalArgumentException if the shape differs, or it is this filter
+     * @throws FilterFullException if that takes more filters than are allowed; nothing has changed
+     */
+    public void merge(KeyValueBloomFilter other) {
+        if (other == this) {
+            throw new IllegalArgumentException("a filter cannot be merged into itself");
+        }
+        if (!shape.equals(other.shape)) {
+            throw new IllegalArgumentException(
+                    "other must have the shape " + shape + ", got " + other.shape);
+        }
+        int[] into = placesFor(other.tables);
+        // All memory first: an error leaves empty filters at most.
+        for (int filters = Arrays.stream(into).max().getAsInt() + 1; tables.length < filters; ) {
+            addTable(Words.allocate(storage, shape.words()));
+        }
+        for (int i = 0; i < into.length; i++) {
+            tables[into[i]].merge(other.tables[i]);
+        }
+        for (long hash : other.exact.sortedHashes()) {
+            exact.put(hash, other.exact.get(hash));
+        }
+        refused += other.refused;
+    }
+
+    /** For each of {@code others} the first table with room, counting those that must be added. */
+    private int[] placesFor(CellTable[] others) {
+        long[] keys = new long[mostFilters];
+        for (int i = 0; i < tables.length; i++) {
+            keys[i] = tables[i].keys();
+        }
+        int[] places = new int[others.length];
+        for (int i = 0; i < others.length; i++) {
+            int at = 0;
+            while (at < mostFilters && keys[at] > 0 && keys[at] + others[i].keys() > capacity) {
+                at++;
+            }
+            if (at == mostFilters) {
+                throw new FilterFullException(
+                        "the keys of both take more than "
+                                + mostFilters
+                                + " filters of "
+                                + capacity
+                                + " keys: delete keys, or allow more filters");
+            }
+            keys[at] += others[i].keys();
+            places[i] = at;
+        }
+        return places;
+    }
+
     @Override
     public int values() {
         return shape.values();

@@ -11,6 +11,7 @@ import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.keyvalue.code.CodeKind;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -175,6 +176,90 @@ class KeyValueBloomFilterTest {
         assertThat(grown.compact()).isEqualTo(2);
         assertThat(words(grown, 0)).isEqualTo(words(rebuilt, 0));
         assertThat(grown.keys()).isEqualTo(rebuilt.keys());
+    }
+
+    @Test
+    void aMergedFilterIsTheSameAsHavingInsertedIntoOne() {
+        for (CodeKind code : List.of(CodeKind.PRODUCT_PAIRS, CodeKind.PRODUCT_TRIPLES)) {
+            KeyValueShape shape = roomy(code, 2 * KEYS);
+            KeyValueBloomFilter one = Shapes.filter(shape, 2 * KEYS);
+            KeyValueBloomFilter merged = Shapes.filter(shape, 2 * KEYS);
+            KeyValueBloomFilter other = Shapes.filter(shape, 2 * KEYS);
+            for (long key = 0; key < 2 * KEYS; key++) {
+                one.insert(mix(key), (int) (key % 11));
+                (key % 3 == 0 ? merged : other).insert(mix(key), (int) (key % 11));
+            }
+            long[] otherBefore = words(other, 0);
+            merged.merge(other);
+
+            assertThat(merged.keys()).isEqualTo(2 * KEYS);
+            assertThat(merged.filters()).isEqualTo(1);
+            assertThat(words(merged, 0)).isEqualTo(words(one, 0));
+            assertThat(words(other, 0)).as("the other stays as it is").isEqualTo(otherBefore);
+        }
+    }
+
+    @Test
+    void aMergeTakesFurtherFiltersAndKeepsEveryValueThroughUpdatesAndDeletions() {
+        KeyValueShape crowded = Shapes.shape(CodeKind.PRODUCT_PAIRS, 11, 2, 4, 1.2, KEYS);
+        KeyValueBloomFilterBuilder builder =
+                KeyValueBloomFilter.builder().shape(crowded, KEYS).mostFilters(5).exactKeys(KEYS);
+        KeyValueBloomFilter merged = builder.build();
+        KeyValueBloomFilter other = builder.build();
+        int[] values = new int[3 * KEYS];
+        for (int key = 0; key < values.length; key++) {
+            values[key] = key % 11;
+            (key % 2 == 0 ? merged : other).insert(mix(key), values[key]);
+        }
+        merged.merge(other);
+        assertThat(merged.keys()).isEqualTo(values.length);
+        assertThat(merged.filters()).isBetween(3, 4);
+
+        for (int key = 0; key < values.length; key += 3) {
+            int next = (values[key] + 1) % 11;
+            values[key] = merged.update(mix(key), values[key], next) ? next : values[key];
+        }
+        for (int key = 1; key < values.length; key += 3) {
+            if (merged.delete(mix(key), values[key])) {
+                values[key] = KeyValueFilter.ABSENT;
+            }
+        }
+        for (int key = 0; key < values.length; key++) {
+            if (values[key] >= 0) {
+                assertThat(merged.query(mix(key))).isIn(values[key], KeyValueFilter.AMBIGUOUS);
+            }
+        }
+    }
+
+    @Test
+    void aMergeWithoutRoomIsRefusedAndChangesNothing() {
+        KeyValueShape shape = roomy(CodeKind.PRODUCT_PAIRS, 100);
+        KeyValueBloomFilter full = Shapes.filter(shape, 100);
+        KeyValueBloomFilter other = Shapes.filter(shape, 100);
+        for (long key = 0; key < 60; key++) {
+            full.insert(mix(key), 1);
+            other.insert(mix(1_000 + key), 2);
+        }
+        long[] before = words(full, 0);
+        assertThatThrownBy(() -> full.merge(other))
+                .isInstanceOf(FilterFullException.class)
+                .hasMessageContaining("1 filters of 100 keys");
+        assertThat(words(full, 0)).isEqualTo(before);
+        assertThat(full.keys()).isEqualTo(60);
+    }
+
+    @Test
+    void anotherShapeOrTheFilterItselfIsRefused() {
+        KeyValueShape shape = new KeyValueShape(11, CodeKind.PRODUCT_PAIRS, 0, 3, 2, 100, 0);
+        KeyValueShape seeded = new KeyValueShape(11, CodeKind.PRODUCT_PAIRS, 0, 3, 2, 100, 1);
+        KeyValueBloomFilter filter = Shapes.filter(shape, 8);
+        assertThatThrownBy(() -> filter.merge(Shapes.filter(seeded, 8)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("seed=0")
+                .hasMessageContaining("seed=1");
+        assertThatThrownBy(() -> filter.merge(filter))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("itself");
     }
 
     @Test
