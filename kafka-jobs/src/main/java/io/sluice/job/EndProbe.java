@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
-import io.sluice.job.PartitionLags.Answer;
+import io.sluice.job.PartitionLags.LagAnswer;
 import io.sluice.job.PartitionLags.Question;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ final class EndProbe implements PartitionLags.Probe {
     }
 
     @Override
-    public List<Answer> ask(List<Question> questions) {
+    public List<LagAnswer> ask(List<Question> questions) {
         if (closed) {
             return List.of();
         }
@@ -62,16 +62,16 @@ final class EndProbe implements PartitionLags.Probe {
         Map<TopicPartition, Long> ends = asking.endOffsets(names, TIMEOUT);
         Map<TopicPartition, Long> begins = asking.beginningOffsets(names, TIMEOUT);
 
-        List<Answer> answers = new ArrayList<>();
-        Map<TopicPartition, Answer> open = new HashMap<>();
+        List<LagAnswer> answers = new ArrayList<>();
+        Map<TopicPartition, LagAnswer> open = new HashMap<>();
         for (Question question : questions) {
             TopicPartition name = question.partition();
             long from = Math.max(question.from(), begins.get(name));
             long end = Math.min(question.upTo(), ends.get(name));
             if (from >= end) {
-                answers.add(new Answer(question, question.from()));
+                answers.add(new LagAnswer(question, question.from()));
             } else {
-                open.put(name, new Answer(question, end));
+                open.put(name, new LagAnswer(question, end));
             }
         }
         if (!open.isEmpty()) {
@@ -83,9 +83,9 @@ final class EndProbe implements PartitionLags.Probe {
     /** Answers the {@code open} questions: whether each partition has a record before its mark. */
     private static void look(
             KafkaConsumer<byte[], byte[]> asking,
-            Map<TopicPartition, Answer> open,
+            Map<TopicPartition, LagAnswer> open,
             Map<TopicPartition, Long> begins,
-            List<Answer> answers) {
+            List<LagAnswer> answers) {
         asking.assign(open.keySet());
         open.forEach(
                 (name, answer) ->
@@ -101,7 +101,7 @@ final class EndProbe implements PartitionLags.Probe {
                             answers.add(answer);
                             known.add(name);
                         } else if (!here.isEmpty() || asking.position(name) >= answer.mark()) {
-                            answers.add(new Answer(answer.question(), answer.question().from()));
+                            answers.add(new LagAnswer(answer.question(), answer.question().from()));
                             known.add(name);
                         }
                     });

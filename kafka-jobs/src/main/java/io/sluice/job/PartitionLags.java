@@ -53,7 +53,7 @@ final class PartitionLags implements Serializable {
      * Everything that was there is before {@code mark}; if there was nothing, {@code mark} equals
      * {@code from}.
      */
-    record Answer(Question question, long mark) {}
+    record LagAnswer(Question question, long mark) {}
 
     /** As {@link Question#from}: the first record that the partition still has. */
     static final long BEGINNING = KafkaPartitionSplit.EARLIEST_OFFSET;
@@ -64,7 +64,7 @@ final class PartitionLags implements Serializable {
     /** Asks the broker. Used by one thread at a time, which may block. */
     interface Probe {
         /** Answers; questions that cannot be answered now are left out. */
-        List<Answer> ask(List<Question> questions) throws Exception;
+        List<LagAnswer> ask(List<Question> questions) throws Exception;
     }
 
     /** A partition of this subtask. */
@@ -96,7 +96,7 @@ final class PartitionLags implements Serializable {
     private transient @Nullable Map<TopicPartition, Partition> partitions;
     private transient @Nullable Partition current;
     private transient List<Question> wanted;
-    private transient ConcurrentLinkedQueue<Answer> answers;
+    private transient ConcurrentLinkedQueue<LagAnswer> answers;
     private transient AtomicBoolean asking;
     private transient Probe probe;
     private transient Executor executor;
@@ -228,7 +228,7 @@ final class PartitionLags implements Serializable {
 
     /** Sends collected questions, and takes answers; to be called periodically. */
     void exchange() {
-        for (Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
+        for (LagAnswer answer = answers.poll(); answer != null; answer = answers.poll()) {
             Partition partition = partitions.get(answer.question().partition());
             if (partition != null && partition.epoch == answer.question().epoch()) {
                 partition.hasMark = true;

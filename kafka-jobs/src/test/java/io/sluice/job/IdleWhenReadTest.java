@@ -4,7 +4,7 @@ package io.sluice.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.job.PartitionLags.Answer;
+import io.sluice.job.PartitionLags.LagAnswer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -49,7 +49,7 @@ class IdleWhenReadTest {
                                                 ends.getOrDefault(each.partition().partition(), 0L);
                                         long from = Math.max(0, each.from());
                                         end = Math.min(end, each.upTo());
-                                        return new Answer(each, end > from ? end : each.from());
+                                        return new LagAnswer(each, end > from ? end : each.from());
                                     })
                             .toList();
                 },

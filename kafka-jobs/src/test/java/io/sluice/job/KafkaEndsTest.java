@@ -82,7 +82,7 @@ class KafkaEndsTest {
             lags.open(
                     questions ->
                             questions.stream()
-                                    .map(each -> new PartitionLags.Answer(each, each.from()))
+                                    .map(each -> new PartitionLags.LagAnswer(each, each.from()))
                                     .toList(),
                     Runnable::run);
             WatermarkStrategy<Incoming> strategy = KafkaEnds.captureTime(options(arguments), lags);
