@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 
 /**
@@ -176,6 +177,14 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
             namespace = newNamespace;
             isNamespaceHashed = false;
             namespaceSerial++;
+        } else if (!(newNamespace instanceof VoidNamespace)) {
+            // Its keys would be taken for those of all other namespaces.
+            throw new IllegalStateException(
+                    "State '"
+                            + store.name()
+                            + "' was made without namespaces, but is asked for in '"
+                            + newNamespace
+                            + "'.");
         }
     }
 

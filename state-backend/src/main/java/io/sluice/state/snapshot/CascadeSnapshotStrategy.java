@@ -194,8 +194,8 @@ public final class CascadeSnapshotStrategy {
         private final SharingFilesStrategy sharing;
         private final CloseableRegistry registry;
 
-        /** What has to be deleted if the checkpoint fails. */
-        private final List<StateObject> written = new ArrayList<>();
+        /** Deletes what was written when it is closed: if the checkpoint fails. */
+        private final CloseableRegistry written = new CloseableRegistry();
 
         private final Map<String, UploadedFiles.Held> files = new LinkedHashMap<>();
         private final Map<String, UploadedFiles.Held> reused = new LinkedHashMap<>();
@@ -227,9 +227,19 @@ public final class CascadeSnapshotStrategy {
                 return result;
             } finally {
                 if (!isComplete) {
-                    StateUtil.bestEffortDiscardAllStateObjects(written);
+                    written.close();
                 }
             }
+        }
+
+        /**
+         * Takes note of what has to be deleted if the checkpoint fails. If it has failed already,
+         * because an upload noticed that late, it is deleted at once.
+         *
+         * @throws IOException if it has failed already
+         */
+        private void wrote(StateObject part) throws IOException {
+            written.registerCloseable(() -> StateUtil.discardStateObjectQuietly(part));
         }
 
         private SnapshotResult<KeyedStateHandle> write() throws Exception {
@@ -247,7 +257,7 @@ public final class CascadeSnapshotStrategy {
                                     CheckpointedStateScope.EXCLUSIVE,
                                     registry)
                             .handle();
-            written.add(manifestHandle);
+            wrote(manifestHandle);
             IncrementalRemoteKeyedStateHandle handle =
                     CompositeHandle.join(
                             backend,
@@ -258,17 +268,22 @@ public final class CascadeSnapshotStrategy {
                             handles,
                             remoteDelegate == null ? 0 : remoteDelegate.getCheckpointedSize(),
                             uploadedBytes + manifest.length);
+            KeyedStateHandle local = copyLocally(handle.getBackendIdentifier(), delegate, manifest);
+            if (local != null) {
+                wrote(local);
+            } else if (delegate.getTaskLocalSnapshot() != null) {
+                // A local copy of the delegate's part alone is of no use.
+                delegate.getTaskLocalSnapshot().discardState();
+            }
+            if (registry.isClosed()) {
+                throw new IOException("The checkpoint was cancelled: nobody takes what it wrote.");
+            }
             if (sharing != SharingFilesStrategy.NO_SHARING) {
                 uploaded.uploaded(checkpointId, files, reused);
             }
             factory.reusePreviousStateHandle(reused.keySet().stream().map(handles::get).toList());
             newBytes.accept(uploadedBytes);
             reusedBytes.accept(reusedFileBytes);
-            KeyedStateHandle local = copyLocally(handle.getBackendIdentifier(), delegate, manifest);
-            if (local == null && delegate.getTaskLocalSnapshot() != null) {
-                // A local copy of the delegate's part alone is of no use.
-                delegate.getTaskLocalSnapshot().discardState();
-            }
             return local == null
                     ? SnapshotResult.of(handle)
                     : SnapshotResult.withLocalState(handle, local);
@@ -281,7 +296,7 @@ public final class CascadeSnapshotStrategy {
             if (result == null) {
                 return SnapshotResult.empty();
             }
-            written.add(result);
+            wrote(result);
             return result;
         }
 
@@ -342,9 +357,7 @@ public final class CascadeSnapshotStrategy {
         private UploadedFiles.Held uploadOne(
                 CascadeSnapshot.File file, CheckpointedStateScope scope) throws IOException {
             UploadedFiles.Held held = FileTransfer.upload(file::open, factory, scope, registry);
-            synchronized (written) {
-                written.add(held.handle());
-            }
+            wrote(held.handle());
             return held;
         }
 

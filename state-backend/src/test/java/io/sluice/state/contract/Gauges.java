@@ -8,7 +8,10 @@ import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 
-/** A group that keeps the gauges of all its groups under their full names, the last of each. */
+/**
+ * A group that keeps the gauges of all its groups under their full names: as Flink does, the first
+ * of each.
+ */
 public final class Gauges extends UnregisteredMetricsGroup {
     private final Map<String, Gauge<?>> all;
     private final String prefix;
@@ -24,7 +27,7 @@ public final class Gauges extends UnregisteredMetricsGroup {
 
     @Override
     public <T, G extends Gauge<T>> G gauge(String name, G gauge) {
-        all.put(prefix + name, gauge);
+        all.putIfAbsent(prefix + name, gauge);
         return gauge;
     }
 

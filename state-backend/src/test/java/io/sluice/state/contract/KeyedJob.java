@@ -213,6 +213,11 @@ final class KeyedJob<K> {
         }
     }
 
+    /** As {@link #complete}, but what the subtasks are told of it does not reach them. */
+    void completeUnheard(Checkpoint checkpoint) throws Exception {
+        store.complete(checkpoint);
+    }
+
     /** Gives a checkpoint up, in whatever state it is. */
     void abort(Checkpoint checkpoint) throws Exception {
         checkpoint.parts().forEach(part -> part.cancel(true));
