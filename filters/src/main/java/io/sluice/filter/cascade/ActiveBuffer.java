@@ -307,6 +307,7 @@ final class ActiveBuffer {
     /** Freezes the buffer, if it holds anything. */
     void freezeForSnapshot() {
         if (buffer().size() > 0) {
+            backpressure.awaitSmallBuffer(this::refresh);
             freeze(false);
         }
         if (catalog.needsAttention()) {
@@ -352,7 +353,7 @@ final class ActiveBuffer {
                             ? backpressure.awaitBuffer(era.hashBits(), this::refresh)
                             : store.buffers().takeAny(era.hashBits());
         }
-        next.begin(era.entries(), bucketEnd());
+        next.begin(era.entries(), bucketEnd(time));
         return next;
     }
 
@@ -404,10 +405,10 @@ final class ActiveBuffer {
         return !version.files().isEmpty();
     }
 
-    private long bucketEnd() {
-        return time == Manifest.NO_TIME
+    private long bucketEnd(long at) {
+        return at == Manifest.NO_TIME
                 ? TimeBuckets.NEVER
-                : Math.max(earliestBucketEnd, options.timeBuckets().endOf(time));
+                : Math.max(earliestBucketEnd, options.timeBuckets().endOf(at));
     }
 
     /** Writes all that is in memory, and makes it durable. */
@@ -436,10 +437,14 @@ final class ActiveBuffer {
         }
         addLaterOnes();
         attend();
-        long before = bucketEnd();
+        boolean bucketEnds = bucketEnd(millis) != bucketEnd(time);
+        if (bucketEnds && buffer.size() > 0) {
+            // What fails here has changed nothing.
+            backpressure.awaitSmallBuffer(this::refresh);
+        }
         time = millis;
         maintenance.time(millis);
-        if (bucketEnd() != before) {
+        if (bucketEnds) {
             freeze(false);
             maintenance.startMerges();
         }

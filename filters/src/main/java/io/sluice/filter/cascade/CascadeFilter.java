@@ -268,7 +268,8 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
 
     /**
      * Everything that is held now, pinned. Takes no more time than listing the files: nothing is
-     * read, written or copied.
+     * read, written or copied; unless the background is so far behind that there is no memory for
+     * another buffer, which is waited for then.
      */
     public CascadeSnapshot snapshot() {
         active.attend();
