@@ -74,10 +74,6 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
         return defaultValue;
     }
 
-    final MembershipStore store() {
-        return store;
-    }
-
     /** Changes whenever the key or the namespace may have changed. */
     final long position() {
         return key.serial() + namespaceSerial;
@@ -93,7 +89,16 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
     }
 
     /** To be called once, when everything that the state held before is there. */
-    void begin() {}
+    void begin() throws IOException {}
+
+    /** Tells the filter the time. */
+    final void advanceTo(long time) throws IOException {
+        try {
+            store.advanceTo(time);
+        } catch (UncheckedIOException e) {
+            throw failed(e.getCause());
+        }
+    }
 
     /** Whether the current key and namespace are in the filter. */
     final boolean isMarked() throws IOException {

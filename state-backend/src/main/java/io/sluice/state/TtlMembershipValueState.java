@@ -75,13 +75,13 @@ final class TtlMembershipValueState<K, N> extends AbstractMembershipState<K, N, 
 
     @Override
     void markAt(long time) throws IOException {
-        store().advanceTo(time);
+        advanceTo(time);
         mark();
     }
 
     /** What was there before begins to live now, if it does not live already. */
     @Override
-    void begin() {
+    void begin() throws IOException {
         tellTime();
     }
 
@@ -89,7 +89,7 @@ final class TtlMembershipValueState<K, N> extends AbstractMembershipState<K, N, 
         return clock.currentTimestamp();
     }
 
-    private void tellTime() {
-        store().advanceTo(now());
+    private void tellTime() throws IOException {
+        advanceTo(now());
     }
 }
