@@ -116,12 +116,15 @@ public final class CascadeSnapshotStrategy {
             CloseableRegistry cancelRegistry)
             throws Exception {
         SharingFilesStrategy sharing = options.getCheckpointType().getSharingFilesStrategy();
-        return new SnapshotStrategyRunner<>(
-                        "Cascade snapshot",
-                        new OneSnapshot(delegate, pin, sharing),
-                        cancelRegistry,
-                        SnapshotExecutionType.ASYNCHRONOUS)
-                .snapshot(checkpointId, timestamp, factory, options);
+        OneSnapshot snapshot = new OneSnapshot(delegate, pin, sharing);
+        return new CheckpointTask(
+                new SnapshotStrategyRunner<>(
+                                "Cascade snapshot",
+                                snapshot,
+                                cancelRegistry,
+                                SnapshotExecutionType.ASYNCHRONOUS)
+                        .snapshot(checkpointId, timestamp, factory, options),
+                snapshot::discard);
     }
 
     /**
@@ -142,6 +145,9 @@ public final class CascadeSnapshotStrategy {
         private final Callable<RunnableFuture<SnapshotResult<KeyedStateHandle>>> delegate;
         private final ThrowingConsumer<Consumer<PinnedState>, IOException> pin;
         private final SharingFilesStrategy sharing;
+
+        /** Null before the asynchronous part. */
+        @Nullable private volatile Upload upload;
 
         OneSnapshot(
                 Callable<RunnableFuture<SnapshotResult<KeyedStateHandle>>> delegate,
@@ -181,8 +187,19 @@ public final class CascadeSnapshotStrategy {
                 long timestamp,
                 CheckpointStreamFactory factory,
                 CheckpointOptions options) {
-            return registry ->
-                    new Upload(resources, checkpointId, factory, sharing, registry).run();
+            return registry -> {
+                Upload begun = new Upload(resources, checkpointId, factory, sharing, registry);
+                upload = begun;
+                return begun.run();
+            };
+        }
+
+        /** Deletes what was written. */
+        void discard() throws IOException {
+            Upload begun = upload;
+            if (begun != null) {
+                begun.discard();
+            }
         }
     }
 
@@ -227,9 +244,14 @@ public final class CascadeSnapshotStrategy {
                 return result;
             } finally {
                 if (!isComplete) {
-                    written.close();
+                    discard();
                 }
             }
+        }
+
+        void discard() throws IOException {
+            uploaded.aborted(checkpointId);
+            written.close();
         }
 
         /**
@@ -274,9 +296,6 @@ public final class CascadeSnapshotStrategy {
             } else if (delegate.getTaskLocalSnapshot() != null) {
                 // A local copy of the delegate's part alone is of no use.
                 delegate.getTaskLocalSnapshot().discardState();
-            }
-            if (registry.isClosed()) {
-                throw new IOException("The checkpoint was cancelled: nobody takes what it wrote.");
             }
             if (sharing != SharingFilesStrategy.NO_SHARING) {
                 uploaded.uploaded(checkpointId, files, reused);
