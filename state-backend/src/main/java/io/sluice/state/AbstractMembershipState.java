@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 
 /**
@@ -73,10 +74,6 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
         return defaultValue;
     }
 
-    final MembershipStore store() {
-        return store;
-    }
-
     /** Changes whenever the key or the namespace may have changed. */
     final long position() {
         return key.serial() + namespaceSerial;
@@ -93,7 +90,16 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
     }
 
     /** To be called once, after everything that the state held before was added. */
-    void begin() {}
+    void begin() throws IOException {}
+
+    /** Tells the filter the time. */
+    final void advanceTo(long time) throws IOException {
+        try {
+            store.advanceTo(time);
+        } catch (UncheckedIOException e) {
+            throw failed(e.getCause());
+        }
+    }
 
     /** Whether the current key and namespace are in the filter. */
     final boolean isMarked() throws IOException {
@@ -177,6 +183,14 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
             namespace = newNamespace;
             isNamespaceHashed = false;
             namespaceSerial++;
+        } else if (!(newNamespace instanceof VoidNamespace)) {
+            // Its keys would be taken for those of all other namespaces.
+            throw new IllegalStateException(
+                    "State '"
+                            + store.name()
+                            + "' was made without namespaces, but is asked for in '"
+                            + newNamespace
+                            + "'.");
         }
     }
 

@@ -2,6 +2,8 @@
 package io.sluice.state;
 
 import io.sluice.filter.MeasuredError;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToDoubleFunction;
@@ -21,7 +23,7 @@ final class MembershipMetrics {
     private final MetricGroup group;
     private final AtomicLong checkpointBytesNew = new AtomicLong();
     private final AtomicLong checkpointBytesReused = new AtomicLong();
-    private boolean isRegistered;
+    private final Map<String, State> states = new HashMap<>();
 
     MembershipMetrics(MetricGroup operatorGroup) {
         this.group = operatorGroup;
@@ -37,17 +39,24 @@ final class MembershipMetrics {
         checkpointBytesReused.set(bytes);
     }
 
+    /** From now on the metrics of the state are those of this store. */
     void register(MembershipStore store) {
+        State known = states.get(store.name());
+        if (known != null) {
+            // A group keeps the first metric of a name.
+            known.store = store;
+            return;
+        }
         MetricGroup cascade = group.addGroup(GROUP);
-        if (!isRegistered) {
-            isRegistered = true;
+        if (states.isEmpty()) {
             cascade.<Long, Gauge<Long>>gauge("checkpointBytesNew", checkpointBytesNew::get);
             cascade.<Long, Gauge<Long>>gauge("checkpointBytesReused", checkpointBytesReused::get);
         }
         State state = new State(cascade.addGroup("state", store.name()), store);
+        states.put(store.name(), state);
         state.number("lookups", n -> n.lookups());
         state.number("seen", n -> n.seen());
-        state.real("configuredFpp", n -> store.info().falsePositiveProbability());
+        state.real("configuredFpp", n -> state.store.info().falsePositiveProbability());
         state.real("falsePositiveBound", n -> n.filter().falsePositiveBound());
         state.number("forgotten", n -> n.filter().forgottenEntries());
         state.real("estimatedFpp", n -> n.filter().estimatedFpp());
@@ -81,7 +90,16 @@ final class MembershipMetrics {
         return TimeUnit.NANOSECONDS.toMillis(nanos);
     }
 
-    private record State(MetricGroup group, MembershipStore store) {
+    private static final class State {
+        private final MetricGroup group;
+
+        /** Replaced by the task's thread, read by any. */
+        private volatile MembershipStore store;
+
+        State(MetricGroup group, MembershipStore store) {
+            this.group = group;
+            this.store = store;
+        }
 
         void number(String name, ToLongFunction<MembershipStore.Numbers> value) {
             group.<Long, Gauge<Long>>gauge(name, () -> value.applyAsLong(store.published()));

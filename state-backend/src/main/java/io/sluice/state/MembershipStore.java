@@ -44,6 +44,9 @@ final class MembershipStore implements Closeable {
     /** Guarded by this. */
     private boolean retired;
 
+    /** Somebody closes it, or has. Guarded by this. */
+    private boolean closes;
+
     /** Guarded by this. */
     private boolean closed;
 
@@ -202,13 +205,17 @@ final class MembershipStore implements Closeable {
         return requireNonNull(published, "published");
     }
 
-    /** Idempotent. A checkpoint that is being written fails, unless it needs only files. */
+    /**
+     * Idempotent: does nothing if another thread closes it. A checkpoint that is being written
+     * fails, unless it needs only files.
+     */
     @Override
     public void close() throws IOException {
         synchronized (this) {
-            if (closed) {
+            if (closes) {
                 return;
             }
+            closes = true;
         }
         sample.close();
         try {

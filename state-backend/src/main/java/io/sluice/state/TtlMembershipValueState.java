@@ -74,13 +74,13 @@ final class TtlMembershipValueState<K, N> extends AbstractMembershipState<K, N, 
 
     @Override
     void markAt(long time) throws IOException {
-        store().advanceTo(time);
+        advanceTo(time);
         mark();
     }
 
     /** Existing keys start their time-to-live now, if they have not started yet. */
     @Override
-    void begin() {
+    void begin() throws IOException {
         tellTime();
     }
 
@@ -88,7 +88,7 @@ final class TtlMembershipValueState<K, N> extends AbstractMembershipState<K, N, 
         return clock.currentTimestamp();
     }
 
-    private void tellTime() {
-        store().advanceTo(now());
+    private void tellTime() throws IOException {
+        advanceTo(now());
     }
 }

@@ -92,6 +92,22 @@ class CascadeStateBackendTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"rocksdb", "hashmap"})
+    void aStateWithoutNamespacesTakesNoOther(String delegate) throws Exception {
+        try (Subtask<Long> task = start(delegate)) {
+            task.state(SEEN);
+            task.backend().setCurrentKey(1L);
+            assertThatThrownBy(
+                            () ->
+                                    task.backend()
+                                            .getPartitionedState(
+                                                    "a window", StringSerializer.INSTANCE, SEEN))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll("'seen'", "a window");
+        }
+    }
+
     @Test
     void aBooleanStateThatNobodyAskedForStaysExact() throws Exception {
         try (Subtask<Long> task = start("hashmap")) {

@@ -16,6 +16,7 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.TestLocalRecoveryConfig;
@@ -145,10 +146,29 @@ class MembershipMetricsTest {
         }
     }
 
-    private void checkpoint(Subtask<Long> task) throws Exception {
-        task.checkpoint(++checkpoints, registry);
+    @Test
+    void theyAreOfTheFilterThatTookAnothersPlace() throws Exception {
+        KeyedStateHandle handle;
+        try (Subtask<Long> task = start()) {
+            mark(task, task.state(new MembershipStateDescriptor("seen")));
+            handle = checkpoint(task);
+        }
+        Gauges restored = new Gauges();
+        try (Subtask<Long> task =
+                start(Subtask.configuration("hashmap"), List.of(handle), restored)) {
+            checkpoint(task);
+            mark(task, task.state(new MembershipStateDescriptor("seen", 1e-4)));
+            checkpoint(task);
+            assertThat(restored.value("cascade.state.seen.configuredFpp")).isEqualTo(1e-4);
+            assertThat(restored.value("cascade.state.seen.lookups")).isEqualTo(KEYS);
+        }
+    }
+
+    private KeyedStateHandle checkpoint(Subtask<Long> task) throws Exception {
+        KeyedStateHandle handle = task.checkpoint(++checkpoints, registry);
         registry.checkpointCompleted(checkpoints);
         task.backend().notifyCheckpointComplete(checkpoints);
+        return handle;
     }
 
     private static void mark(Subtask<Long> task, ValueState<Boolean> seen) throws Exception {
@@ -173,13 +193,19 @@ class MembershipMetricsTest {
     }
 
     private Subtask<Long> start(Configuration configuration) throws Exception {
+        return start(configuration, List.of(), gauges);
+    }
+
+    private Subtask<Long> start(
+            Configuration configuration, List<KeyedStateHandle> handles, Gauges metrics)
+            throws Exception {
         return new Subtask<>(
                 new CascadeStateBackend().configure(configuration, getClass().getClassLoader()),
                 LongSerializer.INSTANCE,
                 Subtask.MAX_PARALLELISM,
                 directory,
-                List.of(),
+                handles,
                 TestLocalRecoveryConfig.disabled(),
-                gauges);
+                metrics);
     }
 }

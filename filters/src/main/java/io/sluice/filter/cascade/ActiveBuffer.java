@@ -312,6 +312,7 @@ final class ActiveBuffer {
     /** Freezes the buffer, if it holds anything. */
     void freezeForSnapshot() {
         if (buffer().size() > 0) {
+            backpressure.awaitSmallBuffer(this::refresh);
             freeze(false);
         }
         if (catalog.needsAttention()) {
@@ -357,7 +358,7 @@ final class ActiveBuffer {
                             ? backpressure.awaitBuffer(era.hashBits(), this::refresh)
                             : store.buffers().takeAny(era.hashBits());
         }
-        next.begin(era.entries(), bucketEnd());
+        next.begin(era.entries(), bucketEnd(time));
         return next;
     }
 
@@ -409,10 +410,10 @@ final class ActiveBuffer {
         return !version.files().isEmpty();
     }
 
-    private long bucketEnd() {
-        return time == Manifest.NO_TIME
+    private long bucketEnd(long at) {
+        return at == Manifest.NO_TIME
                 ? TimeBuckets.NEVER
-                : Math.max(earliestBucketEnd, options.timeBuckets().endOf(time));
+                : Math.max(earliestBucketEnd, options.timeBuckets().endOf(at));
     }
 
     /** Writes all that is in memory, and makes it durable. */
@@ -441,10 +442,14 @@ final class ActiveBuffer {
         }
         addLaterOnes();
         attend();
-        long before = bucketEnd();
+        boolean bucketEnds = bucketEnd(millis) != bucketEnd(time);
+        if (bucketEnds && buffer.size() > 0) {
+            // What fails here has changed nothing.
+            backpressure.awaitSmallBuffer(this::refresh);
+        }
         time = millis;
         maintenance.time(millis);
-        if (bucketEnd() != before) {
+        if (bucketEnds) {
             freeze(false);
             maintenance.startMerges();
         }

@@ -66,13 +66,8 @@ final class Backpressure {
                 refresh.run();
                 maintenance.sweep();
                 next = buffers.take(hashBits);
-                if (next == null) {
-                    FrozenBuffer oldest = catalog.claimOldest();
-                    if (oldest != null) {
-                        maintenance.write(oldest);
-                    } else if (!catalog.awaitWriting()) {
-                        next = buffers.takeAny(hashBits);
-                    }
+                if (next == null && !writeOrAwait()) {
+                    next = buffers.takeAny(hashBits);
                 }
             }
         } catch (IOException e) {
@@ -81,6 +76,39 @@ final class Backpressure {
             stalls.add(System.nanoTime() - begin);
         }
         return next;
+    }
+
+    /**
+     * Waits while too many small buffers are not written yet, before another one is taken; lends a
+     * hand as well.
+     *
+     * @param refresh lets go of what the background has replaced
+     */
+    void awaitSmallBuffer(Runnable refresh) {
+        if (!buffers.isCrowded()) {
+            return;
+        }
+        long begin = System.nanoTime();
+        try {
+            do {
+                refresh.run();
+                maintenance.sweep();
+            } while (buffers.isCrowded() && writeOrAwait());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            stalls.add(System.nanoTime() - begin);
+        }
+    }
+
+    /** Writes the oldest buffer, or waits for those who write; false if there was nothing. */
+    private boolean writeOrAwait() throws IOException {
+        FrozenBuffer oldest = catalog.claimOldest();
+        if (oldest == null) {
+            return catalog.awaitWriting();
+        }
+        maintenance.write(oldest);
+        return true;
     }
 
     Stalls stalls() {

@@ -9,8 +9,8 @@ import java.util.function.LongFunction;
 
 /**
  * The memory of buffers: two of the full size, one that is filled and one that is written or ready.
- * When a buffer has to be frozen before it is full, for a snapshot, and none is ready, a small one
- * steps in.
+ * When a buffer has to be frozen before it is full, for a snapshot or because its time bucket has
+ * ended, and none is ready, a small one steps in.
  *
  * <p>Thread-safe: the owner takes, background tasks clear and give back.
  */
@@ -25,6 +25,9 @@ final class BufferPool {
     /** Small ones that are kept for reuse. */
     private static final int SMALL_BUFFERS = 2;
 
+    /** Small ones in use that are enough: they have half the memory of a full one. */
+    static final int MANY_SMALL_BUFFERS = 4;
+
     private final LongFunction<Words> memory;
     private final boolean isReserved;
     private final KeyGroups keyGroups;
@@ -38,6 +41,7 @@ final class BufferPool {
     private int hashBits;
 
     private int fullBuffers;
+    private int smallBuffers;
     private long bytes;
     private boolean closed;
 
@@ -87,8 +91,18 @@ final class BufferPool {
         if (buffer == null) {
             buffer = create(fullBytes / SMALL_PART);
             buffer.markSmall();
+            smallBuffers++;
         }
         return buffer;
+    }
+
+    /**
+     * Whether no full one is ready, and enough small ones are in use that the caller should wait for them.
+     */
+    synchronized boolean isCrowded() {
+        return ready.isEmpty()
+                && fullBuffers == FULL_BUFFERS
+                && smallBuffers - readySmall.size() >= MANY_SMALL_BUFFERS;
     }
 
     /** Buffers are made anew when the length of hashes changes. */
@@ -124,6 +138,7 @@ final class BufferPool {
     /** For a buffer that nothing reads any more. */
     private void drop(EntryBuffer buffer) {
         bytes -= buffer.sizeInBytes();
+        smallBuffers -= buffer.isSmall() ? 1 : 0;
         buffer.release();
     }
 

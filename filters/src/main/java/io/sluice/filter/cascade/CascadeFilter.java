@@ -270,7 +270,8 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
 
     /**
      * Everything that is held now, pinned. Costs no more than listing the files: nothing is read,
-     * written or copied.
+     * written or copied. But if the background is so far behind that there is no memory for another
+     * buffer, this waits for one.
      */
     public CascadeSnapshot snapshot() {
         active.attend();

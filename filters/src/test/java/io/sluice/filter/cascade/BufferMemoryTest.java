@@ -8,6 +8,7 @@ import io.sluice.filter.cascade.file.PageCache;
 import io.sluice.filter.storage.CrashableDirectory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -96,6 +97,31 @@ class BufferMemoryTest {
             assertThat(taken).hasSize(most).hasSizeGreaterThan(BufferPool.FULL_BUFFERS);
             assertThat(taken.subList(BufferPool.FULL_BUFFERS, most))
                     .allMatch(bytes -> bytes < BUFFER_BYTES / 8);
+            for (long hash : hashes) {
+                assertThat(filter.mightContain(hash)).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void timeBucketsAndSnapshotsThatEndFasterThanTheyAreWrittenTakeSomeSmallOnes()
+            throws IOException {
+        CascadeOptionsBuilder options =
+                CascadeOptions.builder()
+                        .timeToLive(Duration.ofSeconds(1), 1000)
+                        .bufferMemory(Lent::new);
+        try (CascadeFilter filter = open(options)) {
+            long[] hashes = random.longs(400).toArray();
+            for (int i = 0; i < hashes.length; i++) {
+                filter.advanceTo(i / 2);
+                filter.add(hashes[i]);
+                if (i % 2 == 0) {
+                    filter.snapshot().close();
+                }
+                assertThat(lent)
+                        .hasSizeLessThanOrEqualTo(
+                                BufferPool.FULL_BUFFERS + BufferPool.MANY_SMALL_BUFFERS);
+            }
             for (long hash : hashes) {
                 assertThat(filter.mightContain(hash)).isTrue();
             }

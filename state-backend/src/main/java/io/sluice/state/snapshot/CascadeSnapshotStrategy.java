@@ -116,12 +116,15 @@ public final class CascadeSnapshotStrategy {
             CloseableRegistry cancelRegistry)
             throws Exception {
         SharingFilesStrategy sharing = options.getCheckpointType().getSharingFilesStrategy();
-        return new SnapshotStrategyRunner<>(
-                        "Cascade snapshot",
-                        new OneSnapshot(delegate, pin, sharing),
-                        cancelRegistry,
-                        SnapshotExecutionType.ASYNCHRONOUS)
-                .snapshot(checkpointId, timestamp, factory, options);
+        OneSnapshot snapshot = new OneSnapshot(delegate, pin, sharing);
+        return new CheckpointTask(
+                new SnapshotStrategyRunner<>(
+                                "Cascade snapshot",
+                                snapshot,
+                                cancelRegistry,
+                                SnapshotExecutionType.ASYNCHRONOUS)
+                        .snapshot(checkpointId, timestamp, factory, options),
+                snapshot::discard);
     }
 
     /**
@@ -142,6 +145,9 @@ public final class CascadeSnapshotStrategy {
         private final Callable<RunnableFuture<SnapshotResult<KeyedStateHandle>>> delegate;
         private final ThrowingConsumer<Consumer<PinnedState>, IOException> pin;
         private final SharingFilesStrategy sharing;
+
+        /** Null before the asynchronous part. */
+        @Nullable private volatile Upload upload;
 
         OneSnapshot(
                 Callable<RunnableFuture<SnapshotResult<KeyedStateHandle>>> delegate,
@@ -181,8 +187,19 @@ public final class CascadeSnapshotStrategy {
                 long timestamp,
                 CheckpointStreamFactory factory,
                 CheckpointOptions options) {
-            return registry ->
-                    new Upload(resources, checkpointId, factory, sharing, registry).run();
+            return registry -> {
+                Upload begun = new Upload(resources, checkpointId, factory, sharing, registry);
+                upload = begun;
+                return begun.run();
+            };
+        }
+
+        /** Deletes what was written. */
+        void discard() throws IOException {
+            Upload begun = upload;
+            if (begun != null) {
+                begun.discard();
+            }
         }
     }
 
@@ -194,8 +211,8 @@ public final class CascadeSnapshotStrategy {
         private final SharingFilesStrategy sharing;
         private final CloseableRegistry registry;
 
-        /** What must be deleted if the checkpoint fails. */
-        private final List<StateObject> written = new ArrayList<>();
+        /** Deletes what was written when it is closed: if the checkpoint fails. */
+        private final CloseableRegistry written = new CloseableRegistry();
 
         private final Map<String, UploadedFiles.Held> files = new LinkedHashMap<>();
         private final Map<String, UploadedFiles.Held> reused = new LinkedHashMap<>();
@@ -227,9 +244,24 @@ public final class CascadeSnapshotStrategy {
                 return result;
             } finally {
                 if (!isComplete) {
-                    StateUtil.bestEffortDiscardAllStateObjects(written);
+                    discard();
                 }
             }
+        }
+
+        void discard() throws IOException {
+            uploaded.aborted(checkpointId);
+            written.close();
+        }
+
+        /**
+         * Takes note of what has to be deleted if the checkpoint fails. If it has failed already,
+         * because an upload noticed that late, it is deleted at once.
+         *
+         * @throws IOException if it has failed already
+         */
+        private void wrote(StateObject part) throws IOException {
+            written.registerCloseable(() -> StateUtil.discardStateObjectQuietly(part));
         }
 
         private SnapshotResult<KeyedStateHandle> write() throws Exception {
@@ -247,7 +279,7 @@ public final class CascadeSnapshotStrategy {
                                     CheckpointedStateScope.EXCLUSIVE,
                                     registry)
                             .handle();
-            written.add(manifestHandle);
+            wrote(manifestHandle);
             IncrementalRemoteKeyedStateHandle handle =
                     CompositeHandle.join(
                             backend,
@@ -258,17 +290,19 @@ public final class CascadeSnapshotStrategy {
                             handles,
                             remoteDelegate == null ? 0 : remoteDelegate.getCheckpointedSize(),
                             uploadedBytes + manifest.length);
+            KeyedStateHandle local = copyLocally(handle.getBackendIdentifier(), delegate, manifest);
+            if (local != null) {
+                wrote(local);
+            } else if (delegate.getTaskLocalSnapshot() != null) {
+                // A local copy of the delegate's part alone is of no use.
+                delegate.getTaskLocalSnapshot().discardState();
+            }
             if (sharing != SharingFilesStrategy.NO_SHARING) {
                 uploaded.uploaded(checkpointId, files, reused);
             }
             factory.reusePreviousStateHandle(reused.keySet().stream().map(handles::get).toList());
             newBytes.accept(uploadedBytes);
             reusedBytes.accept(reusedFileBytes);
-            KeyedStateHandle local = copyLocally(handle.getBackendIdentifier(), delegate, manifest);
-            if (local == null && delegate.getTaskLocalSnapshot() != null) {
-                // A local copy of only the delegate's part is useless.
-                delegate.getTaskLocalSnapshot().discardState();
-            }
             return local == null
                     ? SnapshotResult.of(handle)
                     : SnapshotResult.withLocalState(handle, local);
@@ -281,7 +315,7 @@ public final class CascadeSnapshotStrategy {
             if (result == null) {
                 return SnapshotResult.empty();
             }
-            written.add(result);
+            wrote(result);
             return result;
         }
 
@@ -342,9 +376,7 @@ public final class CascadeSnapshotStrategy {
         private UploadedFiles.Held uploadOne(
                 CascadeSnapshot.File file, CheckpointedStateScope scope) throws IOException {
             UploadedFiles.Held held = FileTransfer.upload(file::open, factory, scope, registry);
-            synchronized (written) {
-                written.add(held.handle());
-            }
+            wrote(held.handle());
             return held;
         }
 

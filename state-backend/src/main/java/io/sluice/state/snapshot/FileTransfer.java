@@ -102,6 +102,7 @@ public final class FileTransfer implements Closeable {
     /**
      * Downloads one file and checks that it is what was uploaded.
      *
+     * @throws IOException naming the file and its copy, if it cannot be read or written
      * @throws CorruptFilterException naming the remote file, if it is not
      */
     public static void download(
@@ -121,6 +122,10 @@ public final class FileTransfer implements Closeable {
             bytes = copy(in, out, crc);
             registry.unregisterCloseable(out);
             out.close();
+        } catch (IOException e) {
+            // What the system says names no file, be it that the disk is full.
+            throw new IOException(
+                    from + " could not be copied to " + to + ": " + e.getMessage(), e);
         } finally {
             registry.unregisterCloseable(in);
             IOUtils.closeQuietly(in);

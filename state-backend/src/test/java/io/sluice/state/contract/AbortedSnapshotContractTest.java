@@ -3,6 +3,7 @@ package io.sluice.state.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -83,6 +84,39 @@ class AbortedSnapshotContractTest extends StateContract {
                 .isInstanceOf(CancellationException.class);
         Await.until(
                 "what was written is deleted",
+                () -> filesIn(seen.job().checkpointDirectory()) <= before);
+        assertTheNextIsWhole(seen, 2000);
+    }
+
+    /**
+     * The last stream but one is a level file, the last one says what belongs to the checkpoint.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aFileWhoseUploadEndsAfterItsCheckpointWasGivenUpIsDeleted(int late) throws Exception {
+        assumeThat(backends.sharesFiles()).as("Flink's hashmap backend leaves it").isTrue();
+        Flags<Long, VoidNamespace> seen = started(1);
+        mark(seen, 0, 1000);
+        seen.job().checkpoint();
+        mark(seen, 1000, 2000);
+        long before = filesIn(seen.job().checkpointDirectory());
+        LateStreams[] streams = new LateStreams[1];
+        Checkpoint checkpoint =
+                seen.job()
+                        .begin(
+                                CheckpointType.CHECKPOINT,
+                                whole -> streams[0] = new LateStreams(whole, late));
+        Thread part = new Thread(checkpoint.parts().get(0));
+        part.start();
+        Thread uploading = streams[0].awaitLate();
+        seen.job().abort(checkpoint);
+        if (uploading != part) {
+            part.join();
+        }
+        streams[0].open();
+        part.join();
+        Await.until(
+                "what was uploaded is deleted",
                 () -> filesIn(seen.job().checkpointDirectory()) <= before);
         assertTheNextIsWhole(seen, 2000);
     }

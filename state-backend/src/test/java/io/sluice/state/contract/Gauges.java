@@ -8,7 +8,7 @@ import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 
-/** A group that keeps the latest gauge of each full name in all its groups. */
+/** A group that keeps the gauges of all its groups by full name: as in Flink, the first of each. */
 public final class Gauges extends UnregisteredMetricsGroup {
     private final Map<String, Gauge<?>> all;
     private final String prefix;
@@ -24,7 +24,7 @@ public final class Gauges extends UnregisteredMetricsGroup {
 
     @Override
     public <T, G extends Gauge<T>> G gauge(String name, G gauge) {
-        all.put(prefix + name, gauge);
+        all.putIfAbsent(prefix + name, gauge);
         return gauge;
     }
 

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.filter.cascade.CascadeFilter;
+import io.sluice.filter.cascade.CascadeOptions;
+import io.sluice.filter.cascade.SyncPolicy;
+import io.sluice.filter.storage.Directory;
+import io.sluice.filter.storage.DirectoryLock;
+import io.sluice.filter.storage.NioDirectory;
+import io.sluice.filter.storage.ReadableFile;
+import io.sluice.filter.storage.WritableFile;
+import io.sluice.state.snapshot.MembershipInfo;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.operators.testutils.MockEnvironment;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When the filter of a state lets go of what it has taken. */
+@Timeout(120)
+@SuppressWarnings("try") // closing an environment may be interrupted, says its type
+class MembershipStoreTest {
+
+    @TempDir Path directory;
+
+    /**
+     * The last checkpoint of a state that was replaced closes it on its own thread, perhaps while
+     * the task ends and closes all states.
+     */
+    @Test
+    void memoryStaysUntilTheFirstOfTwoThatCloseAFilterIsDone() throws Exception {
+        try (MockEnvironment env =
+                new MockEnvironmentBuilder().setManagedMemorySize(32L << 20).build()) {
+            FilterHome home =
+                    new FilterHome(
+                            CascadeSettings.from(new Configuration()),
+                            env,
+                            "operator",
+                            0.5,
+                            new MembershipMetrics(new UnregisteredMetricsGroup()));
+            FilterHome.Tenancy tenancy = home.moveIn(1);
+            SlowlyLeft left = new SlowlyLeft(new NioDirectory(directory));
+            MembershipStore store =
+                    new MembershipStore(
+                            CascadeFilter.open(
+                                    left,
+                                    CascadeOptions.builder()
+                                            .syncPolicy(SyncPolicy.NEVER)
+                                            .resources(tenancy.slot().shared())
+                                            .build()),
+                            new MembershipInfo("seen", 1e-3, 0, ""),
+                            directory,
+                            MembershipSample.none(),
+                            tenancy);
+            home.close();
+            Thread checkpoint = new Thread(() -> close(store));
+            checkpoint.start();
+            left.awaitLeaving();
+            store.close();
+            assertThat(env.getMemoryManager().verifyEmpty()).isFalse();
+            left.leave();
+            checkpoint.join();
+            assertThat(env.getMemoryManager().verifyEmpty()).isTrue();
+        }
+    }
+
+    private static void close(MembershipStore store) {
+        try {
+            store.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A directory whose lock takes its time to be given up, which is the last thing that is. */
+    private static final class SlowlyLeft implements Directory {
+        private final Directory files;
+        private final CountDownLatch leaving = new CountDownLatch(1);
+        private final CountDownLatch left = new CountDownLatch(1);
+
+        SlowlyLeft(Directory files) {
+            this.files = files;
+        }
+
+        void awaitLeaving() throws InterruptedException {
+            leaving.await();
+        }
+
+        void leave() {
+            left.countDown();
+        }
+
+        @Override
+        public DirectoryLock lock() throws IOException {
+            DirectoryLock lock = files.lock();
+            return () -> {
+                leaving.countDown();
+                try {
+                    left.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new InterruptedIOException("interrupted while it is left");
+                }
+                lock.close();
+            };
+        }
+
+        @Override
+        public WritableFile create(String name) throws IOException {
+            return files.create(name);
+        }
+
+        @Override
+        public ReadableFile open(String name) throws IOException {
+            return files.open(name);
+        }
+
+        @Override
+        public List<String> list() throws IOException {
+            return files.list();
+        }
+
+        @Override
+        public long length(String name) throws IOException {
+            return files.length(name);
+        }
+
+        @Override
+        public void rename(String from, String to) throws IOException {
+            files.rename(from, to);
+        }
+
+        @Override
+        public void delete(String name) throws IOException {
+            files.delete(name);
+        }
+
+        @Override
+        public void sync() throws IOException {
+            files.sync();
+        }
+    }
+}
