@@ -97,7 +97,8 @@ final class BufferPool {
     }
 
     /**
-     * Whether no full one is ready, and enough small ones are in use that the caller should wait for them.
+     * Whether no full one is ready, and enough small ones are in use that the caller should wait
+     * for them.
      */
     synchronized boolean isCrowded() {
         return ready.isEmpty()

@@ -32,7 +32,7 @@ public final class CascadeSnapshot implements Closeable {
     private final double bound;
 
     /** Newest first; null until prepared. */
-    private List<FileSlice> slices;
+    private List<FileSection> sections;
 
     private boolean closed;
 
@@ -89,7 +89,7 @@ public final class CascadeSnapshot implements Closeable {
      * @throws IOException if writing fails, or the filter was closed before
      */
     public void prepare() throws IOException {
-        if (slices != null) {
+        if (sections != null) {
             return;
         }
         checkOpen();
@@ -111,10 +111,10 @@ public final class CascadeSnapshot implements Closeable {
                 catalog.end();
             }
         }
-        List<FileSlice> all = new ArrayList<>();
+        List<FileSection> all = new ArrayList<>();
         version.frozen().forEach(buffer -> all.add(catalog.fileOf(buffer)));
         all.addAll(version.files());
-        slices = List.copyOf(all);
+        sections = List.copyOf(all);
     }
 
     /**
@@ -124,9 +124,9 @@ public final class CascadeSnapshot implements Closeable {
      */
     public List<File> files() {
         Map<String, File> files = new LinkedHashMap<>();
-        for (FileSlice slice : prepared()) {
-            String name = slice.info().name();
-            files.putIfAbsent(name, new File(directory, name, slice.info().sizeBytes()));
+        for (FileSection section : prepared()) {
+            String name = section.info().name();
+            files.putIfAbsent(name, new File(directory, name, section.info().sizeBytes()));
         }
         return List.copyOf(files.values());
     }
@@ -141,10 +141,11 @@ public final class CascadeSnapshot implements Closeable {
     }
 
     static Manifest manifest(
-            CascadeOptions options, long time, double bound, List<FileSlice> slices) {
+            CascadeOptions options, long time, double bound, List<FileSection> sections) {
         List<Manifest.Listed> listed = new ArrayList<>();
-        for (FileSlice slice : slices) {
-            listed.add(new Manifest.Listed(slice.info(), slice.keyGroups(), slice.bucketEnd()));
+        for (FileSection section : sections) {
+            listed.add(
+                    new Manifest.Listed(section.info(), section.keyGroups(), section.bucketEnd()));
         }
         return new Manifest(options.keyGroups(), options.parts(), time, bound, listed);
     }
@@ -154,13 +155,13 @@ public final class CascadeSnapshot implements Closeable {
         return options.parts();
     }
 
-    /** The slices, newest first; for scans. */
-    List<FileSlice> prepared() {
+    /** The sections, newest first; for scans. */
+    List<FileSection> prepared() {
         checkOpen();
-        if (slices == null) {
+        if (sections == null) {
             throw new IllegalStateException("prepare() has to be called first");
         }
-        return slices;
+        return sections;
     }
 
     private void checkOpen() {

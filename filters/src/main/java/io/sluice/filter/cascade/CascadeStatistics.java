@@ -10,7 +10,7 @@ import java.util.List;
  *     dropped yet
  * @param bufferedEntries how many of them are only in memory
  * @param tombstones how many of them are tombstones, on disk and in memory
- * @param lines files by time bucket and length of hash, oldest first
+ * @param series files by time bucket and length of hash, oldest first
  * @param diskBytes bytes of all level files
  * @param memoryBytes bytes of buffers, page indexes, summaries and overview; without the page
  *     cache, which may be shared
@@ -41,7 +41,7 @@ public record CascadeStatistics(
         long entries,
         long bufferedEntries,
         long tombstones,
-        List<Line> lines,
+        List<Series> series,
         long diskBytes,
         long memoryBytes,
         double estimatedFpp,
@@ -73,10 +73,10 @@ public record CascadeStatistics(
      * @param hashBits bits of a hash that their entries keep: one number for each era; where key
      *     groups are divided, bits of the place in a part
      */
-    public record Line(long bucketEnd, int hashBits, int files, long entries, long bytes) {
+    public record Series(long bucketEnd, int hashBits, int files, long entries, long bytes) {
 
-        Line plus(Line other) {
-            return new Line(
+        Series plus(Series other) {
+            return new Series(
                     bucketEnd,
                     hashBits,
                     files + other.files,
@@ -86,12 +86,12 @@ public record CascadeStatistics(
     }
 
     public CascadeStatistics {
-        lines = List.copyOf(lines);
+        series = List.copyOf(series);
     }
 
     /** Level files. */
     public int files() {
-        return lines.stream().mapToInt(Line::files).sum();
+        return series.stream().mapToInt(Series::files).sum();
     }
 
     /** Times that an entry was written, on average: 1 for its flush, and its merges. */

@@ -137,8 +137,9 @@ final class CascadeStore {
                         resources.pageCache(),
                         STORES.nextLong(),
                         () -> made[0].isClosed());
-        List<FileSlice> slices = RestoredFiles.open(manifest, options.keyGroups(), files, toClose);
-        catalog = new Catalog(new Version(List.of(), slices));
+        List<FileSection> sections =
+                RestoredFiles.open(manifest, options.keyGroups(), files, toClose);
+        catalog = new Catalog(new Version(List.of(), sections));
         made[0] = catalog;
         maintenance =
                 new Maintenance(

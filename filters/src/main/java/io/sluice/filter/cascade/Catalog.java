@@ -35,7 +35,7 @@ final class Catalog {
     private Throwable failure;
 
     /** Files that are inputs of a merge that runs, or waits for a thread. */
-    private final Map<FileSlice, Merge> busy = new HashMap<>();
+    private final Map<FileSection, Merge> busy = new HashMap<>();
 
     /**
      * Files that the durable manifest names: they are not deleted before a newer one is durable.
@@ -105,7 +105,7 @@ final class Catalog {
     }
 
     /** The level file of a buffer that was written. */
-    synchronized FileSlice fileOf(FrozenBuffer buffer) {
+    synchronized FileSection fileOf(FrozenBuffer buffer) {
         return buffer.file();
     }
 
@@ -142,12 +142,12 @@ final class Catalog {
 
     /** Makes time buckets of files that end at {@code from} or later end at {@code end}. */
     synchronized void endBuckets(long from, long end) {
-        List<FileSlice> files = new ArrayList<>();
-        for (FileSlice file : current.files()) {
+        List<FileSection> files = new ArrayList<>();
+        for (FileSection file : current.files()) {
             files.add(
                     file.bucketEnd() < from
                             ? file
-                            : new FileSlice(file.stored(), file.keyGroups(), end));
+                            : new FileSection(file.stored(), file.keyGroups(), end));
         }
         if (!files.equals(current.files())) {
             install(new Version(current.frozen(), files));
@@ -165,8 +165,8 @@ final class Catalog {
 
     /** Drops the oldest file; returns how many entries it had. There must be one. */
     synchronized long forgetOldest() {
-        List<FileSlice> files = current.files();
-        FileSlice oldest = files.get(files.size() - 1);
+        List<FileSection> files = current.files();
+        FileSection oldest = files.get(files.size() - 1);
         install(new Version(current.frozen(), files.subList(0, files.size() - 1)));
         return oldest.entries() - oldest.tombstones();
     }
@@ -217,7 +217,7 @@ final class Catalog {
     }
 
     /** A claimed buffer is written: every version since holds the file in its place, in order. */
-    synchronized void written(FrozenBuffer buffer, FileSlice file) {
+    synchronized void written(FrozenBuffer buffer, FileSection file) {
         file.stored().pin();
         buffer.written(file);
         Version next = current;
@@ -241,7 +241,7 @@ final class Catalog {
     }
 
     /** Replaces what was merged, if it is still there; returns whether it was. */
-    synchronized boolean merged(Merge merge, List<FileSlice> output) {
+    synchronized boolean merged(Merge merge, List<FileSection> output) {
         boolean wanted = !closed && current.holds(merge.inputs());
         if (wanted) {
             install(current.withMerged(merge.inputs(), output));
@@ -253,7 +253,7 @@ final class Catalog {
     synchronized List<Merge> plan(MergeSchedule schedule) {
         List<Merge> merges = closed ? List.of() : schedule.plan(current, busy::get);
         for (Merge merge : merges) {
-            for (FileSlice input : merge.inputs()) {
+            for (FileSection input : merge.inputs()) {
                 busy.put(input, merge);
                 input.stored().pin();
             }
@@ -262,7 +262,7 @@ final class Catalog {
     }
 
     synchronized void endMerge(Merge merge) {
-        for (FileSlice input : merge.inputs()) {
+        for (FileSection input : merge.inputs()) {
             busy.remove(input);
             unpinFile(input.stored());
         }
@@ -270,8 +270,8 @@ final class Catalog {
     }
 
     /** Pins the files of a manifest that is going to be written. */
-    synchronized List<FileSlice> beginCommit() {
-        List<FileSlice> files = current.files();
+    synchronized List<FileSection> beginCommit() {
+        List<FileSection> files = current.files();
         files.forEach(file -> file.stored().pin());
         return files;
     }
@@ -280,8 +280,8 @@ final class Catalog {
      * The manifest with these files is durable. If that is not certain, the files of both the last
      * manifest and this one stay.
      */
-    synchronized void endCommit(List<FileSlice> files, boolean certain) {
-        List<StoredFile> named = new ArrayList<>(files.stream().map(FileSlice::stored).toList());
+    synchronized void endCommit(List<FileSection> files, boolean certain) {
+        List<StoredFile> named = new ArrayList<>(files.stream().map(FileSection::stored).toList());
         if (certain) {
             durable.forEach(this::unpinFile);
         } else {
@@ -300,10 +300,10 @@ final class Catalog {
     /** Pins the files that have no summary, and returns them. */
     synchronized List<StoredFile> pinWithoutSummary() {
         List<StoredFile> files = new ArrayList<>();
-        for (FileSlice slice : current.files()) {
-            if (slice.stored().file().summary() == null) {
-                slice.stored().pin();
-                files.add(slice.stored());
+        for (FileSection section : current.files()) {
+            if (section.stored().file().summary() == null) {
+                section.stored().pin();
+                files.add(section.stored());
             }
         }
         return files;

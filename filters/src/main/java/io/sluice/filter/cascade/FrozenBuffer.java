@@ -21,7 +21,7 @@ final class FrozenBuffer {
 
     private final EntryBuffer buffer;
     private State state = State.WAITING;
-    private FileSlice file;
+    private FileSection file;
     private int readers;
     private int pins;
     private boolean memoryReleased;
@@ -52,12 +52,12 @@ final class FrozenBuffer {
     }
 
     /** The level file with its entries, once it is {@link State#WRITTEN}. */
-    FileSlice file() {
+    FileSection file() {
         return file;
     }
 
-    void written(FileSlice slice) {
-        file = slice;
+    void written(FileSection section) {
+        file = section;
         state = State.WRITTEN;
     }
 

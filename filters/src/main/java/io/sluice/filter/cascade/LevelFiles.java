@@ -98,10 +98,10 @@ final class LevelFiles {
         }
     }
 
-    /** The entries of a slice. */
-    static EntryCursor cursor(FileSlice slice) throws IOException {
-        KeyGroups keyGroups = slice.keyGroups();
-        return slice.stored().file().cursor(keyGroups.first(), keyGroups.end());
+    /** The entries of a section. */
+    static EntryCursor cursor(FileSection section) throws IOException {
+        KeyGroups keyGroups = section.keyGroups();
+        return section.stored().file().cursor(keyGroups.first(), keyGroups.end());
     }
 
     /** Closes all; throws the first failure, with the others added to it. */

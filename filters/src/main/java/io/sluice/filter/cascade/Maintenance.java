@@ -152,8 +152,8 @@ final class Maintenance {
         try (CascadeSnapshot contents = build.contents()) {
             if (build.begin()) {
                 contents.prepare();
-                for (FileSlice slice : contents.prepared()) {
-                    addAll(slice, build);
+                for (FileSection section : contents.prepared()) {
+                    addAll(section, build);
                 }
                 build.addWritten();
                 isComplete = !catalog.isClosed();
@@ -163,9 +163,9 @@ final class Maintenance {
         }
     }
 
-    private void addAll(FileSlice slice, OverviewBuild build) throws IOException {
+    private void addAll(FileSection section, OverviewBuild build) throws IOException {
         long[] batch = new long[OVERVIEW_BATCH];
-        try (EntryCursor entries = LevelFiles.cursor(slice)) {
+        try (EntryCursor entries = LevelFiles.cursor(section)) {
             int n = entries.next(batch);
             while (n > 0 && !catalog.isClosed()) {
                 build.addAll(batch, n);
@@ -235,7 +235,7 @@ final class Maintenance {
 
     /** Writes a buffer that was claimed. */
     void write(FrozenBuffer buffer) throws IOException {
-        FileSlice file = null;
+        FileSection file = null;
         try {
             KeyGroups all = options.keyGroups();
             EntryCursor entries = buffer.buffer().cursor(all.first(), all.end());
@@ -243,7 +243,7 @@ final class Maintenance {
             Optional<StoredFile> stored = files.write(entries, buffer.hashBits(), Optional.empty());
             if (stored.isPresent()) {
                 counters.flushed(stored.get().info(), System.nanoTime() - begin);
-                file = new FileSlice(stored.get(), all, buffer.bucketEnd());
+                file = new FileSection(stored.get(), all, buffer.bucketEnd());
             }
         } finally {
             if (file == null) {
@@ -259,7 +259,7 @@ final class Maintenance {
     }
 
     private void merge(Merge merge) throws IOException {
-        List<FileSlice> output = new ArrayList<>();
+        List<FileSection> output = new ArrayList<>();
         boolean installed = false;
         try {
             long begin = System.nanoTime();
@@ -268,7 +268,8 @@ final class Maintenance {
                 stored.ifPresent(
                         file ->
                                 output.add(
-                                        new FileSlice(file, merge.keyGroups(), merge.bucketEnd())));
+                                        new FileSection(
+                                                file, merge.keyGroups(), merge.bucketEnd())));
                 installed = catalog.merged(merge, output);
                 counters.merged(stored.map(StoredFile::info), System.nanoTime() - begin);
             }
@@ -289,7 +290,7 @@ final class Maintenance {
     private Optional<StoredFile> writeMerged(Merge merge) throws IOException {
         List<EntryCursor> cursors = new ArrayList<>();
         try {
-            for (FileSlice input : merge.inputs()) {
+            for (FileSection input : merge.inputs()) {
                 cursors.add(LevelFiles.cursor(input));
             }
             return files.write(
@@ -303,7 +304,7 @@ final class Maintenance {
 
     /** Makes the present list of files durable. */
     synchronized void commit() throws IOException {
-        List<FileSlice> listed = catalog.beginCommit();
+        List<FileSection> listed = catalog.beginCommit();
         boolean certain = false;
         try {
             manifests.write(CascadeSnapshot.manifest(options, time, bound, listed));

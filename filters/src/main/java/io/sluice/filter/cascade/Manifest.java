@@ -27,7 +27,7 @@ import java.util.List;
  *                | end of its time bucket: 8 |
  *                | bits of a hash: 4 | hash algorithm: 4 |
  *                | checksum of its footer: 4 | 0: 4 |
- *                | first key group: 4 | end of key groups: 4 |   the slice that belongs to the filter
+ *                | first key group: 4 | end of key groups: 4 |   the section that belongs to the filter
  * </pre>
  *
  * @param keyGroups of the filter; here and in the list they are parts of those that callers name
@@ -53,8 +53,8 @@ record Manifest(
 
     private static final int WORDS_PER_FILE = 11;
 
-    /** A level file, the slice of it, and the end of the time bucket of its entries. */
-    record Listed(LevelFileInfo info, KeyGroups slice, long bucketEnd) {}
+    /** A level file, the section of it, and the end of the time bucket of its entries. */
+    record Listed(LevelFileInfo info, KeyGroups section, long bucketEnd) {}
 
     Manifest {
         files = List.copyOf(files);
@@ -104,7 +104,7 @@ record Manifest(
         words[at++] = file.bucketEnd();
         words[at++] = pair(info.hashBits(), info.hashId());
         words[at++] = pair(info.checksum(), 0);
-        words[at] = pair(file.slice().first(), file.slice().end());
+        words[at] = pair(file.section().first(), file.section().end());
     }
 
     /**
@@ -176,7 +176,7 @@ record Manifest(
         int hashBits = low(words[at]);
         int hashId = high(words[at++]);
         int checksum = low(words[at++]);
-        KeyGroups slice = new KeyGroups(low(words[at]), high(words[at]));
+        KeyGroups section = new KeyGroups(low(words[at]), high(words[at]));
         boolean possible =
                 CascadeFileNames.isNumber(number)
                         && sizeBytes > 0
@@ -186,7 +186,7 @@ record Manifest(
                         && hashBits >= 1
                         && hashBits <= Entries.MAX_HASH_BITS
                         && (entries == 0 || (firstEntry >= 0 && firstEntry <= lastEntry))
-                        && isRange(slice.first(), slice.end());
+                        && isRange(section.first(), section.end());
         if (!possible) {
             throw reader.corrupt("file " + from / WORDS_PER_FILE + " of the list is impossible");
         }
@@ -201,7 +201,7 @@ record Manifest(
                         hashBits,
                         hashId,
                         checksum);
-        return new Listed(info, slice, bucketEnd);
+        return new Listed(info, section, bucketEnd);
     }
 
     private static boolean isRange(int first, int end) {

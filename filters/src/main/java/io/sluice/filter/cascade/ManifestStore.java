@@ -14,8 +14,8 @@ import java.util.Optional;
 /**
  * Makes lists of files durable, and finds the last one. Each is a file of its own; the one with the
  * highest number counts. It is written under a temporary name, synced, renamed, and the directory
- * synced: before that, so that all files that it names are found after a crash, and after it.
- * OlderEntries ones are deleted afterwards.
+ * synced: before that, so that all files that it names are found after a crash, and after it. Older
+ * ones are deleted afterwards.
  *
  * <p>A crash leaves the last list or the one before, whole. So a damaged list was damaged later;
  * the error names it. Falling back to an older one would forget entries that were promised to be

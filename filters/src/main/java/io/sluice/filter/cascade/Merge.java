@@ -10,7 +10,7 @@ import java.util.List;
  * @param dropsTombstones whether nothing is older than its oldest input, so that tombstones have
  *     nothing left to hide
  */
-record Merge(List<FileSlice> inputs, boolean dropsTombstones) {
+record Merge(List<FileSection> inputs, boolean dropsTombstones) {
 
     Merge {
         inputs = List.copyOf(inputs);
@@ -18,12 +18,12 @@ record Merge(List<FileSlice> inputs, boolean dropsTombstones) {
 
     /** The most entries of the result. */
     long entries() {
-        return inputs.stream().mapToLong(FileSlice::entries).sum();
+        return inputs.stream().mapToLong(FileSection::entries).sum();
     }
 
     /** Tombstones of all inputs. */
     long tombstones() {
-        return inputs.stream().mapToLong(FileSlice::tombstones).sum();
+        return inputs.stream().mapToLong(FileSection::tombstones).sum();
     }
 
     long bucketEnd() {
@@ -32,7 +32,7 @@ record Merge(List<FileSlice> inputs, boolean dropsTombstones) {
 
     /** Bits of a hash that all inputs keep. */
     int hashBits() {
-        return inputs.stream().mapToInt(FileSlice::hashBits).min().orElseThrow();
+        return inputs.stream().mapToInt(FileSection::hashBits).min().orElseThrow();
     }
 
     /** The key groups of all inputs, and what lies between them. */

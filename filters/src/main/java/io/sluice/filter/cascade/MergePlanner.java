@@ -6,8 +6,8 @@ import java.util.Arrays;
 /**
  * Which neighbouring files are merged next; depends only on their sizes. Pure functions.
  *
- * <p>Files that may be merged with each other (one time bucket, one length of hash) form a line,
- * oldest first. The {@link MergePolicy} divides the line's entries into intervals, one for each
+ * <p>Files that may be merged with each other (one time bucket, one length of hash) form a series,
+ * oldest first. The {@link MergePolicy} divides the series' entries into intervals, one for each
  * file that there should be. All files that end in the same interval become one. When every flush
  * is a full buffer, that is exactly the policy's schedule, because intervals end where files end;
  * when it is not (a flush for a snapshot, duplicates that a merge dropped), the ends are off by a
@@ -51,7 +51,7 @@ final class MergePlanner {
     }
 
     /**
-     * The next merge of a line. The youngest first: it is the shortest.
+     * The next merge of a series. The youngest first: it is the shortest.
      *
      * @param sizes entries of each file, oldest first
      * @param busy whether a file is being merged
@@ -77,7 +77,7 @@ final class MergePlanner {
         return sizes.length > most + PATIENCE ? longestFree(busy) : Range.NONE;
     }
 
-    /** The next merge of a line that will get no more files: they become one. */
+    /** The next merge of a series that will get no more files: they become one. */
     static Range nextOfClosed(boolean[] busy) {
         for (boolean merging : busy) {
             if (merging) {
@@ -87,7 +87,7 @@ final class MergePlanner {
         return busy.length > 1 ? new Range(0, busy.length) : Range.NONE;
     }
 
-    /** The most files that are left of a line when all merges are done. */
+    /** The most files that are left of a series when all merges are done. */
     static int mostFiles(MergePolicy policy, long bufferEntries, long[] sizes) {
         return policy.mostFiles(total(sizes) / bufferEntries + 1) + SMALL_FILES;
     }

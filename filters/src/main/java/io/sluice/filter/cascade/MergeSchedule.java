@@ -8,10 +8,10 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * Finds the merges of a version: divides its files into lines that may be merged, and asks {@link
+ * Finds the merges of a version: divides its files into series that may be merged, and asks {@link
  * MergePlanner} for each.
  *
- * <p>A line is closed when no more entries will be added to it: its time bucket or its era has
+ * <p>A series is closed when no more entries will be added to it: its time bucket or its era has
  * passed, or it was written with other options. Its files then become one, which costs each entry
  * one more write, and spares every lookup the other files.
  *
@@ -26,7 +26,7 @@ final class MergeSchedule {
     /** Entries of a full buffer. */
     private long bufferEntries = 1;
 
-    /** The line that the active buffer will go to. */
+    /** The series that the active buffer will go to. */
     private long openBucket;
 
     private int openHashBits;
@@ -37,19 +37,21 @@ final class MergeSchedule {
         this.keyGroups = options.keyGroups().count();
     }
 
-    /** Says which line is open from now on. */
+    /** Says which series is open from now on. */
     synchronized void open(EntryBuffer active) {
         bufferEntries = Math.max(bufferEntries, active.capacity());
         openBucket = active.bucketEnd();
         openHashBits = active.hashBits();
     }
 
-    /** Files of a line: neighbours in age, oldest first, with those of one running merge as one. */
-    private static final class Line {
-        private final List<List<FileSlice>> files = new ArrayList<>();
+    /**
+     * Files of a series: neighbours in age, oldest first, with those of one running merge as one.
+     */
+    private static final class Series {
+        private final List<List<FileSection>> files = new ArrayList<>();
         private final List<Merge> merges = new ArrayList<>();
 
-        private void add(FileSlice file, Merge merge) {
+        private void add(FileSection file, Merge merge) {
             int last = files.size() - 1;
             if (merge != null && last >= 0 && merge.equals(merges.get(last))) {
                 files.get(last).add(file);
@@ -59,7 +61,7 @@ final class MergeSchedule {
             merges.add(merge);
         }
 
-        private FileSlice oldest() {
+        private FileSection oldest() {
             return files.get(0).get(0);
         }
 
@@ -75,7 +77,7 @@ final class MergeSchedule {
                     .sum();
         }
 
-        private void addNewestFirst(List<FileSlice> into) {
+        private void addNewestFirst(List<FileSection> into) {
             for (int i = files.size() - 1; i >= 0; i--) {
                 into.addAll(files.get(i));
             }
@@ -83,7 +85,7 @@ final class MergeSchedule {
 
         private long[] sizes() {
             return files.stream()
-                    .mapToLong(file -> file.stream().mapToLong(FileSlice::entries).sum())
+                    .mapToLong(file -> file.stream().mapToLong(FileSection::entries).sum())
                     .toArray();
         }
 
@@ -97,11 +99,11 @@ final class MergeSchedule {
 
         /** A merge of free files, which count as one from now on. */
         private Merge take(MergePlanner.Range range, boolean oldestOfAll) {
-            List<FileSlice> inputs = new ArrayList<>();
-            for (List<FileSlice> file : files.subList(range.from(), range.to())) {
+            List<FileSection> inputs = new ArrayList<>();
+            for (List<FileSection> file : files.subList(range.from(), range.to())) {
                 inputs.addAll(file);
             }
-            List<FileSlice> newestFirst = new ArrayList<>(inputs);
+            List<FileSection> newestFirst = new ArrayList<>(inputs);
             Collections.reverse(newestFirst);
             Merge merge = new Merge(newestFirst, oldestOfAll && range.from() == 0);
             files.subList(range.from(), range.to()).clear();
@@ -117,23 +119,23 @@ final class MergeSchedule {
      *
      * @param running the merge that a file is an input of, null if none
      */
-    synchronized List<Merge> plan(Version version, Function<FileSlice, Merge> running) {
+    synchronized List<Merge> plan(Version version, Function<FileSection, Merge> running) {
         List<Merge> merges = new ArrayList<>();
-        List<Line> lines = lines(version.files(), running);
-        if (mayShrink(lines, version)) {
-            List<FileSlice> all = new ArrayList<>();
-            lines.get(1).addNewestFirst(all);
-            lines.get(0).addNewestFirst(all);
+        List<Series> allSeries = seriesOf(version.files(), running);
+        if (mayShrink(allSeries, version)) {
+            List<FileSection> all = new ArrayList<>();
+            allSeries.get(1).addNewestFirst(all);
+            allSeries.get(0).addNewestFirst(all);
             merges.add(new Merge(all, true));
-            lines.subList(0, 2).clear();
+            allSeries.subList(0, 2).clear();
         }
-        for (int i = 0; i < lines.size(); i++) {
-            Line line = lines.get(i);
-            boolean open = isOpen(line, version, i == lines.size() - 1);
-            MergePlanner.Range range = next(line, open);
+        for (int i = 0; i < allSeries.size(); i++) {
+            Series series = allSeries.get(i);
+            boolean open = isOpen(series, version, i == allSeries.size() - 1);
+            MergePlanner.Range range = next(series, open);
             while (!range.isEmpty()) {
-                merges.add(line.take(range, i == 0 && merges.isEmpty()));
-                range = next(line, open);
+                merges.add(series.take(range, i == 0 && merges.isEmpty()));
+                range = next(series, open);
             }
         }
         return merges;
@@ -147,51 +149,54 @@ final class MergeSchedule {
     /** How many more files there are than there would be if all merges had been done. */
     synchronized int excess(Version version) {
         int wanted = 0;
-        List<Line> lines = lines(version.files(), file -> null);
-        for (int i = 0; i < lines.size(); i++) {
-            boolean open = isOpen(lines.get(i), version, i == lines.size() - 1);
+        List<Series> allSeries = seriesOf(version.files(), file -> null);
+        for (int i = 0; i < allSeries.size(); i++) {
+            boolean open = isOpen(allSeries.get(i), version, i == allSeries.size() - 1);
             wanted +=
-                    open ? MergePlanner.mostFiles(policy, bufferEntries, lines.get(i).sizes()) : 1;
+                    open
+                            ? MergePlanner.mostFiles(
+                                    policy, bufferEntries, allSeries.get(i).sizes())
+                            : 1;
         }
         return version.files().size() - wanted;
     }
 
-    private MergePlanner.Range next(Line line, boolean open) {
+    private MergePlanner.Range next(Series series, boolean open) {
         return open
-                ? MergePlanner.next(policy, bufferEntries, line.sizes(), line.busy())
-                : MergePlanner.nextOfClosed(line.busy());
+                ? MergePlanner.next(policy, bufferEntries, series.sizes(), series.busy())
+                : MergePlanner.nextOfClosed(series.busy());
     }
 
     /**
-     * Whether the two oldest lines should become one, although the newer one keeps more bits: when
+     * Whether the two oldest series should become one, although the newer one keeps more bits: when
      * so much of the older one was removed that the rest of both fits into its era twice, and
      * everything else leaves enough of the probability.
      */
-    private boolean mayShrink(List<Line> lines, Version version) {
-        if (lines.size() < 2 || lines.get(0).isBusy() || lines.get(1).isBusy()) {
+    private boolean mayShrink(List<Series> allSeries, Version version) {
+        if (allSeries.size() < 2 || allSeries.get(0).isBusy() || allSeries.get(1).isBusy()) {
             return false;
         }
-        FileSlice older = lines.get(0).oldest();
-        FileSlice newer = lines.get(1).oldest();
+        FileSection older = allSeries.get(0).oldest();
+        FileSection newer = allSeries.get(1).oldest();
         int era = eras.eraOf(older.hashBits());
-        long reported = lines.get(0).reported() + lines.get(1).reported();
+        long reported = allSeries.get(0).reported() + allSeries.get(1).reported();
         return era >= 0
                 && older.bucketEnd() == newer.bucketEnd()
                 && older.hashBits() < newer.hashBits()
                 && reported <= eras.capacity(era, keyGroups) / 2
                 && Math.scalb((double) reported, -older.hashBits())
-                        <= eras.allowance(era) * keyGroups - used(lines, version);
+                        <= eras.allowance(era) * keyGroups - used(allSeries, version);
     }
 
-    /** What the other lines use, in key groups times probability. */
-    private static double used(List<Line> all, Version version) {
+    /** What the other series use, in key groups times probability. */
+    private static double used(List<Series> all, Version version) {
         double sum = 0;
-        for (FileSlice file : version.files()) {
+        for (FileSection file : version.files()) {
             sum += ProbabilityBudget.used(file);
         }
-        for (Line line : all.subList(0, 2)) {
-            for (List<FileSlice> files : line.files) {
-                for (FileSlice file : files) {
+        for (Series series : all.subList(0, 2)) {
+            for (List<FileSection> files : series.files) {
+                for (FileSection file : files) {
                     sum -= ProbabilityBudget.used(file);
                 }
             }
@@ -200,25 +205,25 @@ final class MergeSchedule {
     }
 
     /** Oldest first. */
-    private static List<Line> lines(
-            List<FileSlice> newestFirst, Function<FileSlice, Merge> running) {
-        List<Line> lines = new ArrayList<>();
+    private static List<Series> seriesOf(
+            List<FileSection> newestFirst, Function<FileSection, Merge> running) {
+        List<Series> allSeries = new ArrayList<>();
         for (int i = newestFirst.size() - 1; i >= 0; i--) {
-            FileSlice file = newestFirst.get(i);
-            if (lines.isEmpty() || !lines.get(lines.size() - 1).oldest().joins(file)) {
-                lines.add(new Line());
+            FileSection file = newestFirst.get(i);
+            if (allSeries.isEmpty() || !allSeries.get(allSeries.size() - 1).oldest().joins(file)) {
+                allSeries.add(new Series());
             }
-            lines.get(lines.size() - 1).add(file, running.apply(file));
+            allSeries.get(allSeries.size() - 1).add(file, running.apply(file));
         }
-        return lines;
+        return allSeries;
     }
 
-    /** Whether the active buffer, or one that is being written, will add to the line. */
-    private boolean isOpen(Line line, Version version, boolean newest) {
+    /** Whether the active buffer, or one that is being written, will add to the series. */
+    private boolean isOpen(Series series, Version version, boolean newest) {
         if (!newest) {
             return false;
         }
-        FileSlice file = line.oldest();
+        FileSection file = series.oldest();
         boolean waits =
                 version.frozen().stream()
                         .anyMatch(

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
  */
 final class OlderEntries {
 
-    /** Files of a word of slices. */
+    /** Files of a word of sections. */
     private static final int GROUP = Long.SIZE;
 
     /** In a word of candidates: one of the frozen buffers. */
@@ -46,7 +46,7 @@ final class OlderEntries {
 
     private final KeyGroups keyGroups;
 
-    /** See {@link KeyGroupParts#hashBits}: slices consist of whole key groups. */
+    /** See {@link KeyGroupParts#hashBits}: sections consist of whole key groups. */
     private final int partBits;
 
     private EntryBuffer[] frozen = {};
@@ -56,8 +56,10 @@ final class OlderEntries {
     /** Whether a file has a summary. */
     private boolean hasSummaries;
 
-    /** For each key group, and each group of files: those whose slice has it. Null if all have. */
-    private long[] slices;
+    /**
+     * For each key group, and each group of files: those whose section has it. Null if all have.
+     */
+    private long[] sections;
 
     /**
      * Whether files may be asked in any order; otherwise the newest has to be first, because it may
@@ -98,7 +100,7 @@ final class OlderEntries {
         files = version.files().stream().map(f -> f.stored().file()).toArray(LevelFile[]::new);
         hasSummaries = Arrays.stream(files).anyMatch(file -> file.summary() != null);
         groups = (files.length + GROUP - 1) / GROUP;
-        slices = slices(version.files());
+        sections = sections(version.files());
         pages = new int[files.length];
         anyOrder = version.files().stream().allMatch(file -> file.tombstones() == 0);
         order = IntStream.range(0, Math.min(files.length, OTHERS)).toArray();
@@ -112,10 +114,10 @@ final class OlderEntries {
         notFoundIn = 0;
     }
 
-    private void expectBySize(List<FileSlice> slices) {
-        double all = slices.stream().mapToLong(FileSlice::entries).sum();
+    private void expectBySize(List<FileSection> sections) {
+        double all = sections.stream().mapToLong(FileSection::entries).sum();
         for (int i = 0; i < order.length; i++) {
-            found[i] = (int) (FOUND_AT_FIRST * slices.get(i).entries() / Math.max(1, all));
+            found[i] = (int) (FOUND_AT_FIRST * sections.get(i).entries() / Math.max(1, all));
             for (int at = i; at > 0 && found[i] > found[order[at - 1]]; at--) {
                 swap(at - 1, at);
             }
@@ -128,15 +130,15 @@ final class OlderEntries {
         order[with] = file;
     }
 
-    private long[] slices(List<FileSlice> of) {
+    private long[] sections(List<FileSection> of) {
         if (of.stream().allMatch(file -> file.keyGroups().equals(keyGroups))) {
             return null;
         }
         long[] masks = new long[(keyGroups.count() >> partBits) * groups];
         for (int i = 0; i < of.size(); i++) {
-            KeyGroups slice = of.get(i).keyGroups();
+            KeyGroups section = of.get(i).keyGroups();
             int step = 1 << partBits;
-            for (int keyGroup = slice.first(); keyGroup < slice.end(); keyGroup += step) {
+            for (int keyGroup = section.first(); keyGroup < section.end(); keyGroup += step) {
                 masks[index(keyGroup) * groups + i / GROUP] |= 1L << i;
             }
         }
@@ -163,7 +165,7 @@ final class OlderEntries {
             touched ^= hasSummaries ? 0 : files[i].touch(page, entry);
             any |= (files[i].mightFind(page, entry) ? 1L : 0L) << i;
         }
-        if (files.length > OTHERS || slices != null) {
+        if (files.length > OTHERS || sections != null) {
             any = candidatesOfMany(entry, any);
         }
         return entry == notFound ? any & ~notFoundIn : any;
@@ -171,15 +173,15 @@ final class OlderEntries {
 
     private long candidatesOfMany(long entry, long first) {
         int keyGroup = Entries.keyGroup(entry);
-        long any = slices == null ? first : first & (slice(keyGroup, 0) | FROZEN);
+        long any = sections == null ? first : first & (section(keyGroup, 0) | FROZEN);
         for (int i = OTHERS; i < files.length && (any & 1L << OTHERS) == 0; i++) {
             any |= isCandidate(i, keyGroup, entry) ? 1L << OTHERS : 0;
         }
         return any;
     }
 
-    private long slice(int keyGroup, int group) {
-        return slices[index(keyGroup) * groups + group];
+    private long section(int keyGroup, int group) {
+        return sections[index(keyGroup) * groups + group];
     }
 
     private int index(int keyGroup) {
@@ -198,8 +200,8 @@ final class OlderEntries {
         for (int file = 0; hasSummaries && file < files.length; file++) {
             files[file].markCandidates(entries, count, 1L << Math.min(file, OTHERS), candidates);
         }
-        for (int i = 0; slices != null && i < count; i++) {
-            candidates[i] = inSlices(candidates[i], entries[i]);
+        for (int i = 0; sections != null && i < count; i++) {
+            candidates[i] = inSections(candidates[i], entries[i]);
         }
     }
 
@@ -209,7 +211,7 @@ final class OlderEntries {
         if (hasSummaries) {
             return candidates(entry);
         }
-        return slices == null ? candidates : inSlices(candidates, entry);
+        return sections == null ? candidates : inSections(candidates, entry);
     }
 
     /** The bits of all files, for when there is no summary to ask. */
@@ -218,9 +220,9 @@ final class OlderEntries {
         return hasSummaries || files.length == 0 ? all : all | ~FROZEN;
     }
 
-    private long inSlices(long candidates, long entry) {
+    private long inSections(long candidates, long entry) {
         long others = files.length > OTHERS ? 1L << OTHERS : 0;
-        return candidates & (slice(Entries.keyGroup(entry), 0) | FROZEN | others);
+        return candidates & (section(Entries.keyGroup(entry), 0) | FROZEN | others);
     }
 
     /**
@@ -235,7 +237,7 @@ final class OlderEntries {
 
     private boolean isCandidate(int file, int keyGroup, long entry) {
         return files[file].mightFind(entry)
-                && (slices == null || (slice(keyGroup, file / GROUP) >>> file & 1) != 0);
+                && (sections == null || (section(keyGroup, file / GROUP) >>> file & 1) != 0);
     }
 
     /** Whether an entry is held, as far as older data say. */
@@ -309,7 +311,7 @@ final class OlderEntries {
     }
 
     private boolean isInFile(int file, long entry) throws IOException {
-        if (slices != null && (slice(Entries.keyGroup(entry), 0) >>> file & 1) == 0) {
+        if (sections != null && (section(Entries.keyGroup(entry), 0) >>> file & 1) == 0) {
             return false;
         }
         int page = files[file].pageOf(entry);

@@ -229,9 +229,9 @@ final class Overviews {
         for (FrozenBuffer frozen : version.frozen()) {
             hashBits = Math.min(hashBits, frozen.hashBits());
         }
-        for (FileSlice slice : version.files()) {
-            hashBits = Math.min(hashBits, slice.hashBits());
-            addWeights(slice, keyGroups, parts.hashBits(), weights);
+        for (FileSection section : version.files()) {
+            hashBits = Math.min(hashBits, section.hashBits());
+            addWeights(section, keyGroups, parts.hashBits(), weights);
         }
         int bits = hashBits;
         double perKey = Overview.bitsPerKey(keyGroups, parts, size, bytes);
@@ -239,9 +239,9 @@ final class Overviews {
     }
 
     private static void addWeights(
-            FileSlice slice, KeyGroups keyGroups, int partBits, double[] weights) {
-        KeyGroups part = slice.keyGroups().and(keyGroups);
-        LevelFile file = slice.stored().file();
+            FileSection section, KeyGroups keyGroups, int partBits, double[] weights) {
+        KeyGroups part = section.keyGroups().and(keyGroups);
+        LevelFile file = section.stored().file();
         double before = file.entriesBefore(part.first());
         int step = 1 << partBits;
         for (int keyGroup = part.first(); keyGroup < part.end(); keyGroup += step) {

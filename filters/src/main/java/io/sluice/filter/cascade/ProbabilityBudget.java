@@ -58,7 +58,7 @@ final class ProbabilityBudget {
         }
         this.sparesLax = all > CHARGED_PART * configured;
         if (sparesLax) {
-            // Never more than before, apart from a little slack: sizes of slices are estimates.
+            // Never more than before, apart from a little slack: sizes of sections are estimates.
             double left = Math.max(own + configured * RAISE_PART, lastBound - all);
             this.lax = all;
             this.excess = Math.min(0, left - configured);
@@ -129,7 +129,7 @@ final class ProbabilityBudget {
         for (FrozenBuffer frozen : version.frozen()) {
             era = Math.max(era, eras.eraOf(frozen.hashBits()));
         }
-        for (FileSlice file : version.files()) {
+        for (FileSection file : version.files()) {
             era = Math.max(era, eras.eraOf(file.hashBits()));
         }
         return Math.max(0, era);
@@ -148,7 +148,7 @@ final class ProbabilityBudget {
         for (FrozenBuffer frozen : version.frozen()) {
             sum += isOwn(frozen.hashBits()) == own ? used(frozen.buffer(), hidden) : 0;
         }
-        for (FileSlice file : version.files()) {
+        for (FileSection file : version.files()) {
             sum += isOwn(file.hashBits()) == own ? used(file, hidden) : 0;
         }
         return sum / keyGroups;
@@ -162,11 +162,11 @@ final class ProbabilityBudget {
         return used(buffer.size() - (long) hidden * buffer.tombstones(), buffer.hashBits());
     }
 
-    static double used(FileSlice file) {
+    static double used(FileSection file) {
         return used(file, HIDDEN);
     }
 
-    private static double used(FileSlice file, int hidden) {
+    private static double used(FileSection file, int hidden) {
         return used(file.entries() - hidden * file.tombstones(), file.hashBits());
     }
 

@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** ConcurrencyLimit lists of files into open slices. */
+/** Turns lists of files into open sections. */
 final class RestoredFiles {
 
     private RestoredFiles() {}
 
     /**
-     * One list, newest first, of the slices that several filters had in the key groups of one. Only
-     * entries of the same key group have to keep their order, so files of the same time bucket and
-     * length of hash are put next to each other, for merges to join them.
+     * One list, newest first, of the sections that several filters had in the key groups of one.
+     * Only entries of the same key group have to keep their order, so files of the same time bucket
+     * and length of hash are put next to each other, for merges to join them.
      *
      * @throws IllegalArgumentException if two lists have a key group in common, or were written by
      *     filters that divide key groups in different ways
@@ -34,7 +34,7 @@ final class RestoredFiles {
             for (Manifest other : manifests.subList(0, i)) {
                 checkApart(manifest, other, options.wholeKeyGroups());
             }
-            heads.add(slices(manifest, keyGroups));
+            heads.add(sections(manifest, keyGroups));
             time = Math.max(time, manifest.time());
             bound = Math.max(bound, manifest.bound());
         }
@@ -92,16 +92,16 @@ final class RestoredFiles {
         }
     }
 
-    /** Slices in a range, mutable. */
-    private static List<Manifest.Listed> slices(Manifest manifest, KeyGroups keyGroups) {
-        List<Manifest.Listed> slices = new ArrayList<>();
+    /** Sections in a range, mutable. */
+    private static List<Manifest.Listed> sections(Manifest manifest, KeyGroups keyGroups) {
+        List<Manifest.Listed> sections = new ArrayList<>();
         for (Manifest.Listed file : manifest.files()) {
-            if (file.slice().overlaps(keyGroups)) {
-                KeyGroups slice = file.slice().and(keyGroups);
-                slices.add(new Manifest.Listed(file.info(), slice, file.bucketEnd()));
+            if (file.section().overlaps(keyGroups)) {
+                KeyGroups section = file.section().and(keyGroups);
+                sections.add(new Manifest.Listed(file.info(), section, file.bucketEnd()));
             }
         }
-        return slices;
+        return sections;
     }
 
     /**
@@ -109,20 +109,20 @@ final class RestoredFiles {
      *
      * @param opened gets what was opened, to be closed if something fails later
      */
-    static List<FileSlice> open(
+    static List<FileSection> open(
             Manifest manifest, KeyGroups keyGroups, LevelFiles files, List<Closeable> opened)
             throws IOException {
         Map<String, StoredFile> byName = new HashMap<>();
-        List<FileSlice> slices = new ArrayList<>();
-        for (Manifest.Listed file : slices(manifest, keyGroups)) {
+        List<FileSection> sections = new ArrayList<>();
+        for (Manifest.Listed file : sections(manifest, keyGroups)) {
             StoredFile stored = byName.get(file.info().name());
             if (stored == null) {
                 stored = files.open(file.info());
                 opened.add(stored.file());
                 byName.put(file.info().name(), stored);
             }
-            slices.add(new FileSlice(stored, file.slice(), file.bucketEnd()));
+            sections.add(new FileSection(stored, file.section(), file.bucketEnd()));
         }
-        return slices;
+        return sections;
     }
 }

@@ -44,8 +44,8 @@ final class SnapshotScan implements EntryCursor {
         List<EntryCursor> files = new ArrayList<>();
         try {
             snapshot.prepare();
-            for (FileSlice slice : snapshot.prepared()) {
-                files.add(LevelFiles.cursor(slice));
+            for (FileSection section : snapshot.prepared()) {
+                files.add(LevelFiles.cursor(section));
             }
             return new SnapshotScan(snapshot, files);
         } catch (IOException | RuntimeException e) {

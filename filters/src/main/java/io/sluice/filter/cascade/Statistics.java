@@ -17,7 +17,7 @@ final class Statistics {
             long additions,
             long duplicates) {
         Version version = active.version();
-        List<CascadeStatistics.Line> lines = lines(version);
+        List<CascadeStatistics.Series> allSeries = seriesOf(version);
         long buffered = active.buffer().size();
         long tombstones = active.buffer().tombstones();
         for (FrozenBuffer frozen : version.frozen()) {
@@ -26,19 +26,19 @@ final class Statistics {
         }
         long pageHits = 0;
         long pageReads = 0;
-        for (FileSlice slice : version.files()) {
-            tombstones += slice.tombstones();
-            LevelFile file = slice.stored().file();
+        for (FileSection section : version.files()) {
+            tombstones += section.tombstones();
+            LevelFile file = section.stored().file();
             pageHits += file.pageHits();
             pageReads += file.pageReads();
         }
         WorkCounters.Sums work = store.counters().sums();
         return new CascadeStatistics(
-                buffered + lines.stream().mapToLong(CascadeStatistics.Line::entries).sum(),
+                buffered + allSeries.stream().mapToLong(CascadeStatistics.Series::entries).sum(),
                 buffered,
                 tombstones,
-                lines,
-                lines.stream().mapToLong(CascadeStatistics.Line::bytes).sum(),
+                allSeries,
+                allSeries.stream().mapToLong(CascadeStatistics.Series::bytes).sum(),
                 memoryBytes,
                 Math.min(1, fpp(store.options().keyGroups(), active, version)),
                 additions,
@@ -63,26 +63,27 @@ final class Statistics {
     }
 
     /** Oldest first. */
-    private static List<CascadeStatistics.Line> lines(Version version) {
-        List<CascadeStatistics.Line> lines = new ArrayList<>();
-        FileSlice last = null;
+    private static List<CascadeStatistics.Series> seriesOf(Version version) {
+        List<CascadeStatistics.Series> allSeries = new ArrayList<>();
+        FileSection last = null;
         for (int i = version.files().size() - 1; i >= 0; i--) {
-            FileSlice file = version.files().get(i);
-            CascadeStatistics.Line line =
-                    new CascadeStatistics.Line(
+            FileSection file = version.files().get(i);
+            CascadeStatistics.Series series =
+                    new CascadeStatistics.Series(
                             file.bucketEnd(),
                             file.hashBits(),
                             1,
                             file.entries(),
                             file.info().sizeBytes());
             if (last != null && last.joins(file)) {
-                lines.set(lines.size() - 1, lines.get(lines.size() - 1).plus(line));
+                allSeries.set(
+                        allSeries.size() - 1, allSeries.get(allSeries.size() - 1).plus(series));
             } else {
-                lines.add(line);
+                allSeries.add(series);
             }
             last = file;
         }
-        return lines;
+        return allSeries;
     }
 
     /** Files add up: n / 2^p for each, n of an average key group. */
@@ -91,7 +92,7 @@ final class Statistics {
         for (FrozenBuffer frozen : version.frozen()) {
             sum += Math.scalb((double) frozen.buffer().size(), -frozen.hashBits());
         }
-        for (FileSlice file : version.files()) {
+        for (FileSection file : version.files()) {
             sum += Math.scalb((double) file.entries(), -file.hashBits());
         }
         return sum / keyGroups.count();
@@ -100,7 +101,7 @@ final class Statistics {
     /** Without the overview. */
     static long memoryBytes(CascadeStore store, ActiveBuffer active) {
         long bytes = store.buffers().sizeInBytes();
-        for (FileSlice file : active.version().files()) {
+        for (FileSection file : active.version().files()) {
             bytes += file.stored().file().sizeInBytes();
         }
         return bytes;

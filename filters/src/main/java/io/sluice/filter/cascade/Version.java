@@ -14,10 +14,10 @@ import java.util.List;
 final class Version {
 
     private final List<FrozenBuffer> frozen;
-    private final List<FileSlice> files;
+    private final List<FileSection> files;
     private int pins;
 
-    Version(List<FrozenBuffer> frozen, List<FileSlice> files) {
+    Version(List<FrozenBuffer> frozen, List<FileSection> files) {
         this.frozen = List.copyOf(frozen);
         this.files = List.copyOf(files);
     }
@@ -26,7 +26,7 @@ final class Version {
         return frozen;
     }
 
-    List<FileSlice> files() {
+    List<FileSection> files() {
         return files;
     }
 
@@ -41,23 +41,23 @@ final class Version {
     /** With the oldest frozen buffer replaced by its level file. */
     Version withOldestFrozenWritten() {
         int oldest = frozen.size() - 1;
-        List<FileSlice> more = new ArrayList<>();
+        List<FileSection> more = new ArrayList<>();
         more.add(frozen.get(oldest).file());
         more.addAll(files);
         return new Version(frozen.subList(0, oldest), more);
     }
 
     /** With some neighbouring files replaced by at most one. */
-    Version withMerged(List<FileSlice> inputs, List<FileSlice> output) {
+    Version withMerged(List<FileSection> inputs, List<FileSection> output) {
         int at = files.indexOf(inputs.get(0));
-        List<FileSlice> changed = new ArrayList<>(files.subList(0, at));
+        List<FileSection> changed = new ArrayList<>(files.subList(0, at));
         changed.addAll(output);
         changed.addAll(files.subList(at + inputs.size(), files.size()));
         return new Version(frozen, changed);
     }
 
     /** Whether a merge of these files may still replace them. */
-    boolean holds(List<FileSlice> inputs) {
+    boolean holds(List<FileSection> inputs) {
         int at = files.indexOf(inputs.get(0));
         return at >= 0
                 && at + inputs.size() <= files.size()
@@ -77,7 +77,7 @@ final class Version {
         for (FrozenBuffer buffer : frozen) {
             next = Math.min(next, buckets.expiryOf(buffer.bucketEnd()));
         }
-        for (FileSlice file : files) {
+        for (FileSection file : files) {
             next = Math.min(next, buckets.expiryOf(file.bucketEnd()));
         }
         return next;
@@ -86,7 +86,7 @@ final class Version {
     /** The latest end of a time bucket, among those that end. */
     long lastBucketEnd() {
         return files.stream()
-                .mapToLong(FileSlice::bucketEnd)
+                .mapToLong(FileSection::bucketEnd)
                 .filter(end -> end != TimeBuckets.NEVER)
                 .max()
                 .orElse(Long.MIN_VALUE);
@@ -95,7 +95,7 @@ final class Version {
     /** Entries, tombstones and copies included. */
     long entries() {
         return frozen.stream().mapToLong(buffer -> buffer.buffer().size()).sum()
-                + files.stream().mapToLong(FileSlice::entries).sum();
+                + files.stream().mapToLong(FileSection::entries).sum();
     }
 
     int size() {

@@ -12,12 +12,12 @@
  * <b>tombstone</b>. The newest entry of a hash decides. New ones go into the <b>active buffer</b>.
  * When that is full it is <b>frozen</b>, another one takes over, and a <b>flush</b> in the
  * background writes it as a level file. <b>Merges</b> turn files that are neighbours in age into
- * one. A <b>line</b> is a row of files that may be merged: of one <b>time bucket</b>, whose entries
- * expire together, and one <b>era</b>, whose entries keep the same number of bits.
+ * one. A <b>series</b> is a row of files that may be merged: of one <b>time bucket</b>, whose
+ * entries expire together, and one <b>era</b>, whose entries keep the same number of bits.
  *
  * <p>A <b>version</b> is all frozen buffers and files at one moment. The <b>manifest</b> is the
  * list of files that is durable; a <b>commit</b> writes the next. A <b>snapshot</b> pins a version.
- * A <b>slice</b> is the part of a file that belongs to the filter's key groups.
+ * A <b>section</b> is the part of a file that belongs to the filter's key groups.
  *
  * <h2>Threads</h2>
  *
@@ -32,7 +32,7 @@
  *       I/O.
  *   <li>The lock of {@code Maintenance} is held while a manifest is written: commits come one after
  *       the other. A thread that holds it may take the catalog's.
- *   <li>The lock of {@code MergeSchedule} guards which line is open; it may be taken under the
+ *   <li>The lock of {@code MergeSchedule} guards which series is open; it may be taken under the
  *       catalog's. {@code BufferPool}, {@code WorkCounters} and {@code WriteLimit} have a lock
  *       each, under which no other is taken.
  * </ul>

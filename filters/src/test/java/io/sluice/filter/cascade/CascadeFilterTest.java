@@ -281,7 +281,7 @@ class CascadeFilterTest {
                                 estimated - 5 * Math.sqrt(estimated) - 1,
                                 estimated + 5 * Math.sqrt(estimated) + 1);
             }
-            assertThat(filter.statistics().lines().size()).isGreaterThan(1);
+            assertThat(filter.statistics().series().size()).isGreaterThan(1);
         }
     }
 

@@ -65,7 +65,7 @@ class ManyFilesTest {
                 }
             }
         }
-        // Possibly with slices of the files.
+        // Possibly with sections of the files.
         CascadeOptions options = options(overviewBits, summaryBits, restoredKeyGroups);
         try (CascadeFilter filter = CascadeFilter.restore(copy, options, List.of(manifest))) {
             check(filter, hashes);

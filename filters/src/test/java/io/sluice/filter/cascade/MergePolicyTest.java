@@ -18,8 +18,8 @@ class MergePolicyTest {
 
     private static final long BUFFER = 1_000;
 
-    /** Flushes and merges of one line, which begin at once after each flush. */
-    private static final class Line {
+    /** Flushes and merges of one series, which begin at once after each flush. */
+    private static final class Series {
         private final MergePolicy policy;
         private final List<Long> sizes = new ArrayList<>();
 
@@ -30,7 +30,7 @@ class MergePolicyTest {
         private long merged;
         private int mostFiles;
 
-        private Line(MergePolicy policy) {
+        private Series(MergePolicy policy) {
             this.policy = policy;
         }
 
@@ -147,15 +147,15 @@ class MergePolicyTest {
     @ValueSource(ints = {1, 2, 3, 4, 6})
     void fewFilesWriteAsOftenAsTheFormulaSays(int files) {
         for (int writes = 1; writes <= 7; writes++) {
-            Line line = new Line(MergePolicy.fewFiles(files));
+            Series series = new Series(MergePolicy.fewFiles(files));
             long flushes = binomial(writes + files, files) - 1;
             for (long i = 0; i < flushes; i++) {
-                line.flush(BUFFER);
+                series.flush(BUFFER);
             }
             long direct = files * binomial(writes + files, files + 1);
             long again = flushes - binomial(writes + files - 1, files - 1);
-            assertThat(line.flushed + line.merged).isEqualTo((direct + again) * BUFFER);
-            assertThat(line.mostFiles).isLessThanOrEqualTo(files);
+            assertThat(series.flushed + series.merged).isEqualTo((direct + again) * BUFFER);
+            assertThat(series.mostFiles).isLessThanOrEqualTo(files);
             assertThat((double) direct / flushes)
                     .isCloseTo(
                             (double) files * writes / (files + 1) * (flushes + 1) / flushes,
@@ -168,19 +168,19 @@ class MergePolicyTest {
      */
     @Test
     void doublingWritesAsOftenAsTheFormulaSays() {
-        Line line = new Line(MergePolicy.doubling(2));
+        Series series = new Series(MergePolicy.doubling(2));
         int levels = 10;
         for (int i = 0; i < 1 << levels; i++) {
-            line.flush(BUFFER);
+            series.flush(BUFFER);
         }
         // The t-th flush merges as many buffers as its lowest set bit says, if that is not 1.
         double merged = 0;
         for (int i = 1; i <= 1 << levels; i++) {
             merged += Integer.lowestOneBit(i) > 1 ? Integer.lowestOneBit(i) : 0;
         }
-        assertThat((double) line.merged / BUFFER).isEqualTo(merged);
-        assertThat(line.writesPerEntry()).isCloseTo(1 + levels / 2.0 + 0.5, within(0.01));
-        assertThat(line.mostFiles).isLessThanOrEqualTo(levels);
+        assertThat((double) series.merged / BUFFER).isEqualTo(merged);
+        assertThat(series.writesPerEntry()).isCloseTo(1 + levels / 2.0 + 0.5, within(0.01));
+        assertThat(series.mostFiles).isLessThanOrEqualTo(levels);
     }
 
     @ParameterizedTest
@@ -188,19 +188,19 @@ class MergePolicyTest {
     void smallFlushesAddFewFilesAndFewWrites(int files) {
         SplittableRandom random = Seeds.random();
         for (long most : new long[] {BUFFER / 100, BUFFER / 10, BUFFER / 2, BUFFER}) {
-            Line line = new Line(MergePolicy.fewFiles(files));
-            Line full = new Line(MergePolicy.fewFiles(files));
+            Series series = new Series(MergePolicy.fewFiles(files));
+            Series full = new Series(MergePolicy.fewFiles(files));
             for (int i = 0; i < 100; i++) {
                 full.flush(BUFFER);
             }
-            while (line.flushed < 100 * BUFFER) {
-                line.flush(1 + random.nextLong(most));
+            while (series.flushed < 100 * BUFFER) {
+                series.flush(1 + random.nextLong(most));
             }
-            assertThat(line.mostFiles)
+            assertThat(series.mostFiles)
                     .as("flushes of up to %s", most)
                     .isLessThanOrEqualTo(files + MergePlanner.SMALL_FILES);
             // C(9 + 3, 3) = 220 flushes of a 200th are written 9 times with 3 files.
-            assertThat(line.writesPerEntry()).isLessThan(full.writesPerEntry() + 12);
+            assertThat(series.writesPerEntry()).isLessThan(full.writesPerEntry() + 12);
         }
     }
 
@@ -213,13 +213,13 @@ class MergePolicyTest {
         SplittableRandom random = Seeds.random();
         for (int round = 0; round < 500; round++) {
             int most = 1 + random.nextInt(5);
-            Line line = new Line(MergePolicy.fewFiles(most));
+            Series series = new Series(MergePolicy.fewFiles(most));
             int files = 1 + random.nextInt(40);
             for (int i = 0; i < files; i++) {
-                line.sizes.add(1 + random.nextLong(1L << random.nextInt(1, 20)));
+                series.sizes.add(1 + random.nextLong(1L << random.nextInt(1, 20)));
             }
-            line.flush(1);
-            assertThat(line.sizes.size()).isLessThanOrEqualTo(most + MergePlanner.SMALL_FILES);
+            series.flush(1);
+            assertThat(series.sizes.size()).isLessThanOrEqualTo(most + MergePlanner.SMALL_FILES);
         }
     }
 
@@ -263,8 +263,8 @@ class MergePolicyTest {
     void mergesThatTakeSomeFlushesWriteNoMoreThanThoseAtOnce(int flushes) {
         for (int files = 2; files <= 16; files++) {
             MergePolicy policy = MergePolicy.fewFiles(files);
-            Line atOnce = new Line(policy);
-            Line slow = new Line(policy);
+            Series atOnce = new Series(policy);
+            Series slow = new Series(policy);
             for (int i = 0; i < 200; i++) {
                 atOnce.flush(BUFFER);
                 slow.flush(BUFFER, flushes);

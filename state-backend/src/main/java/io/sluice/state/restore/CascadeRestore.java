@@ -229,7 +229,7 @@ public final class CascadeRestore<K> {
             Set<String> names = new HashSet<>();
             for (RestorePlan.FilePlan file : state.files()) {
                 String name = file.part().name();
-                // If two subtasks have a slice of a file, both name it.
+                // If two subtasks have a section of a file, both name it.
                 if (names.add(name)) {
                     downloads.add(
                             () -> {

@@ -17,8 +17,8 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 /**
  * What a subtask does with the handles it is given: which of them go to the delegate, and which
  * level files make up which membership state. Scaling in gives several handles, whose filters are
- * joined; scaling out gives one that holds more key groups than needed, and the filter uses a slice
- * of it. Pure.
+ * joined; scaling out gives one that holds more key groups than needed, and the filter uses a
+ * section of it. Pure.
  *
  * @param delegateHandles for the delegate, in the order of the handles
  * @param states by name

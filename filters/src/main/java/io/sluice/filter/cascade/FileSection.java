@@ -11,7 +11,7 @@ import io.sluice.filter.cascade.file.LevelFileInfo;
  * @param keyGroups which part
  * @param bucketEnd end of the time bucket of its entries
  */
-record FileSlice(StoredFile stored, KeyGroups keyGroups, long bucketEnd) {
+record FileSection(StoredFile stored, KeyGroups keyGroups, long bucketEnd) {
 
     LevelFileInfo info() {
         return stored.info();
@@ -22,7 +22,7 @@ record FileSlice(StoredFile stored, KeyGroups keyGroups, long bucketEnd) {
     }
 
     /** Whether merges may join it with a neighbour. */
-    boolean joins(FileSlice other) {
+    boolean joins(FileSection other) {
         return bucketEnd == other.bucketEnd && hashBits() == other.hashBits();
     }
 

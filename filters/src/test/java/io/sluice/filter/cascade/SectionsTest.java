@@ -15,8 +15,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Files that hold more than the slice that the filter owns. */
-class SlicesTest {
+/** Files that hold more than the section that the filter owns. */
+class SectionsTest {
 
     private static final int HASHES = 3_000;
 
@@ -42,7 +42,7 @@ class SlicesTest {
                 .build();
     }
 
-    /** What one heir has removed is still in the file of the other, outside its slice. */
+    /** What one heir has removed is still in the file of the other, outside its section. */
     @ParameterizedTest
     @CsvSource({"0", "1"})
     void nothingOutsideOfASliceIsHeld(int overviewBits) throws IOException {
