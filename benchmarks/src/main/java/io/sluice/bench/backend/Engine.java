@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.state.rocksdb.PredefinedOptions;
 import org.apache.flink.state.rocksdb.RocksDBConfigurableOptions;
@@ -31,6 +32,12 @@ enum Engine {
             "cascade, 512 MB, defaults",
             CascadeStateBackendFactory.class.getName(),
             512,
+            Duration.ZERO),
+    /** The same with memory for 10^9 keys: a byte for each in the overview. */
+    CASCADE_4G(
+            "cascade, 4 GB, defaults",
+            CascadeStateBackendFactory.class.getName(),
+            4096,
             Duration.ZERO),
     CASCADE_TTL(
             "cascade, 512 MB, TTL",
@@ -81,7 +88,12 @@ enum Engine {
     }
 
     boolean isCascade() {
-        return this == CASCADE || this == CASCADE_DEFAULT || this == CASCADE_TTL;
+        return this == CASCADE || this == CASCADE_TTL || hasDefaults();
+    }
+
+    /** Whether probability and capacity are the backend's defaults. */
+    private boolean hasDefaults() {
+        return this == CASCADE_DEFAULT || this == CASCADE_4G;
     }
 
     /** Whether it needs seconds where the others need less than one. */
@@ -102,7 +114,7 @@ enum Engine {
         if (this == ONE_LINE) {
             return OneLine.MAX_DROPPED;
         }
-        if (this == CASCADE_DEFAULT) {
+        if (hasDefaults()) {
             return CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY.defaultValue();
         }
         return isCascade() ? FALSE_POSITIVE_PROBABILITY : 0;
@@ -124,7 +136,10 @@ enum Engine {
             states.add(FirstOnly.STATE);
             configuration.set(CascadeBackendOptions.STATES, states);
         }
-        if (isCascade() && this != CASCADE_DEFAULT) {
+        if (this == CASCADE_4G) {
+            configuration.set(CascadeBackendOptions.OVERVIEW_MEMORY, MemorySize.parse("1 gb"));
+        }
+        if (isCascade() && !hasDefaults()) {
             configuration.set(
                     CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, FALSE_POSITIVE_PROBABILITY);
             configuration.set(CascadeBackendOptions.CAPACITY, Math.max(1_000_000, keys));

@@ -17,7 +17,12 @@ import java.util.Set;
  */
 record TrialPlan(boolean quick, long fast, long slow, Set<Engine> engines) {
     private static final Set<Engine> FEW =
-            EnumSet.of(Engine.NOOP, Engine.ROCKSDB, Engine.CASCADE, Engine.CASCADE_DEFAULT);
+            EnumSet.of(
+                    Engine.NOOP,
+                    Engine.ROCKSDB,
+                    Engine.CASCADE,
+                    Engine.CASCADE_DEFAULT,
+                    Engine.CASCADE_4G);
 
     /** Every group once: compared engines take turns. */
     List<Trial> oneRound() {
@@ -68,13 +73,13 @@ record TrialPlan(boolean quick, long fast, long slow, Set<Engine> engines) {
     }
 
     /**
-     * The engines that take part if none are named. A quick run leaves out RocksDB with more
-     * memory: with few keys its figure is hardly different.
+     * The engines that take part if none are named. A quick run leaves out those with more memory:
+     * with few keys their figures are hardly different.
      */
     static Set<Engine> usual(boolean quick) {
         Set<Engine> all = EnumSet.allOf(Engine.class);
         if (quick) {
-            all.removeAll(EnumSet.of(Engine.ROCKSDB_1G, Engine.ROCKSDB_TUNED));
+            all.removeAll(EnumSet.of(Engine.ROCKSDB_1G, Engine.ROCKSDB_TUNED, Engine.CASCADE_4G));
         }
         return all;
     }

@@ -67,7 +67,7 @@ class TrialPlanTest {
     void rocksDbWithMoreMemoryIsLeftOutOfAQuickRunUnlessItIsNamed() {
         assertThat(TrialPlan.usual(true))
                 .contains(Engine.ROCKSDB, Engine.CASCADE_DEFAULT)
-                .doesNotContain(Engine.ROCKSDB_1G, Engine.ROCKSDB_TUNED);
+                .doesNotContain(Engine.ROCKSDB_1G, Engine.ROCKSDB_TUNED, Engine.CASCADE_4G);
         assertThat(TrialPlan.usual(false)).isEqualTo(EnumSet.allOf(Engine.class));
         TrialPlan plan = new TrialPlan(true, 800, 400, EnumSet.of(Engine.ROCKSDB_TUNED));
         assertThat(plan.oneRound()).anyMatch(trial -> trial.engine() == Engine.ROCKSDB_TUNED);
