@@ -190,7 +190,7 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
                             + store.name()
                             + "' was made without namespaces, but is asked for in '"
                             + newNamespace
-                            + "'.");
+                            + "'. Give the state of a window a name of its own.");
         }
     }
 

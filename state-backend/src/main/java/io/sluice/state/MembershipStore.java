@@ -44,7 +44,7 @@ final class MembershipStore implements Closeable {
     /** Guarded by this. */
     private boolean retired;
 
-    /** Somebody closes it, or has. Guarded by this. */
+    /** A thread closes it, or has closed it. Guarded by this. */
     private boolean closes;
 
     /** Guarded by this. */

@@ -82,7 +82,7 @@ class MembershipStoreTest {
         }
     }
 
-    /** A directory whose lock takes its time to be given up, which is the last thing that is. */
+    /** A directory whose lock, the last thing to be released, is released late. */
     private static final class SlowlyLeft implements Directory {
         private final Directory files;
         private final CountDownLatch leaving = new CountDownLatch(1);

@@ -296,8 +296,8 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
     /**
      * Takes in all keys of {@code other}, which stays as it is. Cell by cell (section 3 of the
      * paper), into filters with room for all keys of one of {@code other}'s, otherwise into new
-     * ones. Keys that {@code other} holds exactly are held exactly here as far as there is room.
-     * O(size of {@code other}).
+     * ones. Keys that {@code other} holds exactly are held exactly here as far as there is room;
+     * keys that become ambiguous by the merge are not. O(size of {@code other}).
      *
      * @param other of the same shape, seed included; holds no key that this filter holds
      * @throws IllegalArgumentException if the shape differs, or it is this filter
@@ -309,7 +309,11 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
         }
         if (!shape.equals(other.shape)) {
             throw new IllegalArgumentException(
-                    "other must have the shape " + shape + ", got " + other.shape);
+                    "other must have the shape "
+                            + shape
+                            + ", got "
+                            + other.shape
+                            + ": build both filters with one shape");
         }
         int[] into = placesFor(other.tables);
         // All memory first: an error leaves empty filters at most.

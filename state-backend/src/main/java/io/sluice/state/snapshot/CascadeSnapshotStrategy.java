@@ -294,7 +294,7 @@ public final class CascadeSnapshotStrategy {
             if (local != null) {
                 wrote(local);
             } else if (delegate.getTaskLocalSnapshot() != null) {
-                // A local copy of the delegate's part alone is of no use.
+                // A local copy of only the delegate's part is useless.
                 delegate.getTaskLocalSnapshot().discardState();
             }
             if (sharing != SharingFilesStrategy.NO_SHARING) {

@@ -11,8 +11,8 @@ import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.util.IOUtils;
 
 /**
- * The asynchronous part of a checkpoint, as Flink runs it. If it is cancelled when it has written
- * everything, nobody gets its result any more, nor deletes that: so this does.
+ * The asynchronous part of a checkpoint, as Flink runs it. If it is cancelled after it has written
+ * everything, but before Flink takes the result, Flink deletes nothing: so this class does.
  */
 final class CheckpointTask implements RunnableFuture<SnapshotResult<KeyedStateHandle>> {
 

@@ -123,7 +123,7 @@ public final class FileTransfer implements Closeable {
             registry.unregisterCloseable(out);
             out.close();
         } catch (IOException e) {
-            // What the system says names no file, be it that the disk is full.
+            // The message of the system, that the disk is full for example, names no file.
             throw new IOException(
                     from + " could not be copied to " + to + ": " + e.getMessage(), e);
         } finally {

@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Several checkpoints at a time, which end in any order or not at all, while the task hears of some
- * of that only: the last one that is complete can be restored.
+ * Concurrent checkpoints that end in any order or not at all, while the task hears of only some of
+ * that: the last complete one can be restored.
  */
 class ConcurrentCheckpointsContractTest extends StateContract {
-    private static final int MOST_AT_A_TIME = 4;
+    private static final int MAX_CONCURRENT = 4;
 
     @Test
     void theLastCompleteCheckpointIsWholeWhateverTheTaskHears() throws Exception {
@@ -83,7 +83,7 @@ class ConcurrentCheckpointsContractTest extends StateContract {
         }
 
         private void begin() throws Exception {
-            if (pending.size() < MOST_AT_A_TIME) {
+            if (pending.size() < MAX_CONCURRENT) {
                 CheckpointType type =
                         random.nextInt(8) == 0
                                 ? CheckpointType.FULL_CHECKPOINT

@@ -12,8 +12,8 @@ import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Streams of which one takes its time to give its handle, and notices no interrupt meanwhile: that
- * of an object store that has all bytes and is about to say so.
+ * Streams, one of which gives its handle late and ignores interrupts until then: like an object
+ * store that has all bytes and is about to say so.
  */
 final class LateStreams implements CheckpointStreamFactory {
     private static final long DEADLINE_SECONDS = 60;
@@ -33,10 +33,10 @@ final class LateStreams implements CheckpointStreamFactory {
         this.late = late;
     }
 
-    /** Waits until somebody waits for the handle, and says who. */
+    /** Waits until a thread waits for the handle, and returns that thread. */
     Thread awaitLate() throws InterruptedException {
         if (!reached.await(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
-            throw new AssertionError("nobody asked for so many streams");
+            throw new AssertionError("fewer streams than that were opened");
         }
         return waiting;
     }
@@ -54,7 +54,7 @@ final class LateStreams implements CheckpointStreamFactory {
         while (opened.getCount() > 0) {
             try {
                 if (!opened.await(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                    throw new IOException("nobody wanted the handle");
+                    throw new IOException("the handle was never let through");
                 }
             } catch (InterruptedException e) {
                 interrupted = true;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Somebody clears the local directory of a task that runs, or the disk is gone. */
+/** The local directory of a running task is cleared, or the disk is gone. */
 class LostLocalFilesTest {
     private static final VoidNamespace NOWHERE = VoidNamespace.INSTANCE;
     private static final long START = 1_700_000_000_000L;

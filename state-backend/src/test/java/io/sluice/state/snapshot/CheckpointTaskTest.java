@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of a checkpoint that is cancelled at its very end. */
+class CheckpointTaskTest {
+    private int deletions;
+
+    @Test
+    void whatWasWrittenIsDeletedIfTheTaskIsCancelledWhenItHasWrittenEverything() {
+        AtomicReference<CheckpointTask> task = new AtomicReference<>();
+        task.set(
+                task(
+                        () -> {
+                            // Everything is written; the result is not taken yet.
+                            task.get().cancel(false);
+                        }));
+        task.get().run();
+        assertThat(task.get().isCancelled()).isTrue();
+        assertThat(deletions).isEqualTo(1);
+    }
+
+    @Test
+    void aCompleteCheckpointIsKept() throws Exception {
+        CheckpointTask task = task(() -> {});
+        task.run();
+        assertThat(task.get()).isEqualTo(SnapshotResult.empty());
+        task.cancel(false);
+        assertThat(deletions).isZero();
+    }
+
+    private CheckpointTask task(Runnable writes) {
+        return new CheckpointTask(
+                new FutureTask<>(writes, SnapshotResult.<KeyedStateHandle>empty()),
+                () -> deletions++);
+    }
+}
