@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
+import io.sluice.kafka.Brokers;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.common.KafkaException;
 
 /**
@@ -29,15 +28,8 @@ final class BrokerWatch implements AutoCloseable {
                     });
     private volatile boolean answers = true;
 
-    BrokerWatch(String servers) {
-        String millis = Long.toString(TIMEOUT.toMillis());
-        admin =
-                Admin.create(
-                        Map.of(
-                                AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, servers,
-                                AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis,
-                                AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis,
-                                AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, millis));
+    BrokerWatch(Brokers brokers) {
+        admin = brokers.admin(TIMEOUT);
     }
 
     /** Starts asking. */

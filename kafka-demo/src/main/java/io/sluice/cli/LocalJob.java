@@ -35,14 +35,14 @@ final class LocalJob {
         Path work = Files.createTempDirectory("sluice-job-");
         int slots = options.parallelism().orElse(Runtime.getRuntime().availableProcessors());
         try (LocalFlink flink = LocalFlink.start(work, 1, slots);
-                BrokerWatch broker = new BrokerWatch(options.bootstrapServers()).start()) {
+                BrokerWatch broker = new BrokerWatch(options.brokers()).start()) {
             StreamExecutionEnvironment env =
                     StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
             env.setParallelism(slots);
             define.accept(env);
             RunningJob job = flink.submit(env, name);
             JobProgress progress =
-                    new JobProgress(out, options.bootstrapServers(), System::nanoTime);
+                    new JobProgress(out, options.brokers().servers(), System::nanoTime);
             job.awaitEnd(
                     FOR_EVER,
                     () -> {

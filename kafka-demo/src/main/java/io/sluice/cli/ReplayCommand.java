@@ -3,6 +3,8 @@ package io.sluice.cli;
 
 import io.sluice.capture.CaptureSet;
 import io.sluice.job.Converters;
+import io.sluice.kafka.BrokerOptions;
+import io.sluice.kafka.Brokers;
 import io.sluice.replay.Faults;
 import io.sluice.replay.Pace;
 import io.sluice.replay.ReplayOptions;
@@ -25,6 +27,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -68,12 +71,7 @@ final class ReplayCommand implements Callable<Integer> {
                             + " the outermost.")
     private boolean insideTunnels;
 
-    @Option(
-            names = "--bootstrap-servers",
-            required = true,
-            paramLabel = "HOST:PORT,...",
-            description = "Kafka brokers.")
-    private String bootstrapServers;
+    @Mixin private BrokerOptions brokerOptions;
 
     @Option(
             names = "--topic",
@@ -189,8 +187,9 @@ final class ReplayCommand implements Callable<Integer> {
                         .beyondWindowShare(beyondWindow)
                         .dropShare(drops)
                         .build();
+        Brokers brokers = brokerOptions.brokers();
         ReplayOptions options =
-                ReplayOptions.builder(bootstrapServers, topic)
+                ReplayOptions.builder(brokers, topic)
                         .pace(speed)
                         .loops(loops)
                         .faults(faults)
@@ -216,7 +215,7 @@ final class ReplayCommand implements Callable<Integer> {
                             resume,
                             set,
                             options,
-                            ReplayTopic.identity(bootstrapServers, topic, BROKER_TIMEOUT));
+                            ReplayTopic.identity(brokers, topic, BROKER_TIMEOUT));
             if (file.isDone()) {
                 out.printf("%s: this replay is complete, nothing is left to send%n", resume);
                 return Failures.OK;
@@ -263,7 +262,7 @@ final class ReplayCommand implements Callable<Integer> {
     }
 
     private void makeTopic() throws IOException {
-        if (ReplayTopic.create(bootstrapServers, topic, partitions, BROKER_TIMEOUT)) {
+        if (ReplayTopic.create(brokerOptions.brokers(), topic, partitions, BROKER_TIMEOUT)) {
             spec.commandLine()
                     .getOut()
                     .printf("topic '%s' created with %d partitions%n", topic, partitions);

@@ -117,8 +117,7 @@ public final class Demo {
         try (EmbeddedKafka kafka = EmbeddedKafka.start(folder.work());
                 LocalFlink flink = LocalFlink.start(folder.work(), options.parallelism(), 1)) {
             Faults faults = faults();
-            ReplayTopic.create(
-                    kafka.bootstrapServers(), Pipeline.INPUT, PARTITIONS, BROKER_TIMEOUT);
+            ReplayTopic.create(kafka.brokers(), Pipeline.INPUT, PARTITIONS, BROKER_TIMEOUT);
             CountersOptions job = job(kafka, survey, faults);
             Pipeline.Outcome outcome;
             FlowsCourse.Outcome flows;
@@ -186,7 +185,7 @@ public final class Demo {
     }
 
     private ReplayOptions replay(EmbeddedKafka kafka, Faults faults) {
-        return ReplayOptions.builder(kafka.bootstrapServers(), Pipeline.INPUT)
+        return ReplayOptions.builder(kafka.brokers(), Pipeline.INPUT)
                 .faults(faults)
                 .malformed(MALFORMED_RECORDS)
                 .brokerTimeout(BROKER_TIMEOUT)

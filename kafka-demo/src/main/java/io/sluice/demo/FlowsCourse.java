@@ -97,10 +97,8 @@ final class FlowsCourse {
             truth = TrafficGenerator.write(traffic(), capture, flow -> {});
         }
         CaptureSurvey survey = CaptureSurvey.of(capture, acceptDamaged);
-        ReplayTopic.create(kafka.bootstrapServers(), INPUT, PARTITIONS, LIMIT);
-        new TraceReplayer(
-                        ReplayOptions.builder(kafka.bootstrapServers(), INPUT).build(),
-                        progress -> {})
+        ReplayTopic.create(kafka.brokers(), INPUT, PARTITIONS, LIMIT);
+        new TraceReplayer(ReplayOptions.builder(kafka.brokers(), INPUT).build(), progress -> {})
                 .replay(capture);
         sendMarkers(kafka, INPUT, PARTITIONS, survey.lastMillis() + LATER.toMillis());
         console.accept(

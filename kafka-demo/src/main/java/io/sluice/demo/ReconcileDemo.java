@@ -7,6 +7,7 @@ import io.sluice.capture.TraceOptions;
 import io.sluice.demo.ReconcileReport.Failures;
 import io.sluice.job.ReconcileJob;
 import io.sluice.job.ReconcileOptions;
+import io.sluice.kafka.Brokers;
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.local.LocalFlink;
 import io.sluice.local.RunningJob;
@@ -172,7 +173,7 @@ public final class ReconcileDemo {
 
     private void replay(Path capture, String servers, int replica, Duration window)
             throws IOException {
-        ReplayTopic.create(servers, input(replica), PARTITIONS, BROKER_TIMEOUT);
+        ReplayTopic.create(Brokers.at(servers), input(replica), PARTITIONS, BROKER_TIMEOUT);
         Faults faults =
                 Faults.builder()
                         .seed(options.seed() + 1 + replica)
@@ -182,7 +183,7 @@ public final class ReconcileDemo {
                         .retryDelay(window.dividedBy(20), window.dividedBy(4))
                         .build();
         ReplayOptions replay =
-                ReplayOptions.builder(servers, input(replica))
+                ReplayOptions.builder(Brokers.at(servers), input(replica))
                         .faults(faults)
                         .brokerTimeout(BROKER_TIMEOUT)
                         .build();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.local;
 
+import io.sluice.kafka.Brokers;
 import io.sluice.kafka.TopicLeaders;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -211,6 +212,11 @@ public final class EmbeddedKafka implements AutoCloseable {
     /** The broker's address, for {@code bootstrap.servers}. */
     public String bootstrapServers() {
         return HOST + ":" + port;
+    }
+
+    /** The broker, for clients of ours. */
+    public Brokers brokers() {
+        return Brokers.at(bootstrapServers());
     }
 
     /**

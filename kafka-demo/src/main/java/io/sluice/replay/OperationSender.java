@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.replay;
 
+import io.sluice.kafka.Brokers;
 import io.sluice.record.PacketRecord;
 import io.sluice.record.PacketRecordCodec;
 import io.sluice.record.RecordLayout;
@@ -28,7 +29,7 @@ final class OperationSender implements Closeable {
 
     private final Producer<byte[], byte[]> producer;
     private final String topic;
-    private final String bootstrapServers;
+    private final Brokers brokers;
     private final PacketRecordCodec codec = new PacketRecordCodec();
     private final byte[] key = new byte[Long.BYTES];
     private final byte[] value4 = new byte[RecordLayout.BYTES_4];
@@ -39,13 +40,10 @@ final class OperationSender implements Closeable {
 
     /** Counts the records from {@code firstRecord} on. */
     OperationSender(
-            Producer<byte[], byte[]> producer,
-            String topic,
-            String bootstrapServers,
-            long firstRecord) {
+            Producer<byte[], byte[]> producer, String topic, Brokers brokers, long firstRecord) {
         this.producer = producer;
         this.topic = topic;
-        this.bootstrapServers = bootstrapServers;
+        this.brokers = brokers;
         acknowledged = new AcknowledgedPrefix(firstRecord);
     }
 
@@ -108,12 +106,13 @@ final class OperationSender implements Closeable {
     private ReplayException failed(Exception cause) {
         return new ReplayException(
                 "Kafka at "
-                        + bootstrapServers
+                        + brokers
                         + " did not take records for topic '"
                         + topic
                         + "' ("
                         + cause.getMessage()
-                        + "): check the broker and --bootstrap; continue with --resume-from "
+                        + "): check the broker and --bootstrap-servers; continue with --resume-from"
+                        + " "
                         + resumePoint(),
                 cause);
     }

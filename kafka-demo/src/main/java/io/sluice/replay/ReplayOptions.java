@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.replay;
 
+import io.sluice.kafka.Brokers;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
 
 /**
  * Where and how a capture is replayed. Immutable; made by {@link #builder}.
  *
- * @param bootstrapServers {@code host:port}, several by commas
+ * @param brokers where; properties for producers override ours
  * @param topic an existing topic; see {@link ReplayTopic}
  * @param pace how fast
  * @param faults what goes wrong
@@ -23,10 +23,9 @@ import java.util.Set;
  *     replay gives up; records already sent may take longer, at least two minutes
  * @param resumeFromRecord records to skip at the beginning, sends and malformed ones; see {@link
  *     TraceReplayer}
- * @param producerProperties Kafka producer settings that override ours
  */
 public record ReplayOptions(
-        String bootstrapServers,
+        Brokers brokers,
         String topic,
         Pace pace,
         Faults faults,
@@ -37,14 +36,13 @@ public record ReplayOptions(
         int batchBytes,
         Duration linger,
         Duration brokerTimeout,
-        long resumeFromRecord,
-        Map<String, String> producerProperties) {
+        long resumeFromRecord) {
 
     private static final Set<String> COMPRESSIONS = Set.of("none", "lz4", "zstd");
 
     /** Checks every option. */
     public ReplayOptions {
-        requireText("bootstrapServers", bootstrapServers);
+        requireText("bootstrapServers", brokers.servers());
         requireText("topic", topic);
         requireAtLeast("loops", loops, 1);
         requireAtLeast("malformed", malformed, 0);
@@ -57,18 +55,17 @@ public record ReplayOptions(
             throw new IllegalArgumentException(
                     "compression '" + compression + "' is unknown: use 'none', 'lz4' or 'zstd'");
         }
-        producerProperties = Map.copyOf(producerProperties);
     }
 
     /** A builder for a replay of {@code topic}, as fast as possible, once, and without faults. */
-    public static Builder builder(String bootstrapServers, String topic) {
-        return new Builder(bootstrapServers, topic);
+    public static Builder builder(Brokers brokers, String topic) {
+        return new Builder(brokers, topic);
     }
 
     /** The same options, with another record to begin with. */
     public ReplayOptions resumedFrom(long record) {
         return new ReplayOptions(
-                bootstrapServers,
+                brokers,
                 topic,
                 pace,
                 faults,
@@ -79,8 +76,7 @@ public record ReplayOptions(
                 batchBytes,
                 linger,
                 brokerTimeout,
-                record,
-                producerProperties);
+                record);
     }
 
     private static void requireText(String name, String value) {
@@ -98,7 +94,7 @@ public record ReplayOptions(
 
     /** Collects the options; {@link #build} checks them. */
     public static final class Builder {
-        private final String bootstrapServers;
+        private final Brokers brokers;
         private final String topic;
         private Pace pace = Pace.MAX;
         private Faults faults = Faults.none();
@@ -110,10 +106,9 @@ public record ReplayOptions(
         private Duration linger = Duration.ofMillis(20);
         private Duration brokerTimeout = Duration.ofSeconds(15);
         private long resumeFromRecord;
-        private Map<String, String> producerProperties = Map.of();
 
-        private Builder(String bootstrapServers, String topic) {
-            this.bootstrapServers = bootstrapServers;
+        private Builder(Brokers brokers, String topic) {
+            this.brokers = brokers;
             this.topic = topic;
         }
 
@@ -172,12 +167,6 @@ public record ReplayOptions(
             return this;
         }
 
-        /** See {@link ReplayOptions#producerProperties}. */
-        public Builder producerProperties(Map<String, String> value) {
-            producerProperties = value;
-            return this;
-        }
-
         /**
          * The options.
          *
@@ -185,7 +174,7 @@ public record ReplayOptions(
          */
         public ReplayOptions build() {
             return new ReplayOptions(
-                    bootstrapServers,
+                    brokers,
                     topic,
                     pace,
                     faults,
@@ -196,8 +185,7 @@ public record ReplayOptions(
                     batchBytes,
                     linger,
                     brokerTimeout,
-                    resumeFromRecord,
-                    producerProperties);
+                    resumeFromRecord);
         }
     }
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.replay;
 
+import io.sluice.kafka.BrokerProblem;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.Properties;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -30,20 +30,19 @@ final class ReplayProducers {
     private ReplayProducers() {}
 
     static Producer<byte[], byte[]> open(ReplayOptions options) throws ReplayException {
-        ReplayTopic.check(options.bootstrapServers(), options.topic(), options.brokerTimeout());
+        ReplayTopic.check(options.brokers(), options.topic(), options.brokerTimeout());
         try {
             return new KafkaProducer<>(
                     settings(options), new ByteArraySerializer(), new ByteArraySerializer());
         } catch (KafkaException e) {
-            throw ReplayTopic.badAddress(options.bootstrapServers(), e);
+            throw new ReplayException(BrokerProblem.describe(options.brokers(), e), e);
         }
     }
 
-    private static Map<String, Object> settings(ReplayOptions options) {
+    private static Properties settings(ReplayOptions options) {
         long timeoutMillis = options.brokerTimeout().toMillis();
         long lingerMillis = options.linger().toMillis();
-        Map<String, Object> settings = new HashMap<>();
-        settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, options.bootstrapServers());
+        Properties settings = new Properties();
         settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         settings.put(ProducerConfig.ACKS_CONFIG, "all");
         settings.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, options.compression());
@@ -64,7 +63,7 @@ final class ReplayProducers {
                                 Math.max(
                                         DELIVERY.toMillis(),
                                         DELIVERY_TIMEOUTS * timeoutMillis + lingerMillis)));
-        settings.putAll(options.producerProperties());
+        settings.putAll(options.brokers().producer());
         return settings;
     }
 }

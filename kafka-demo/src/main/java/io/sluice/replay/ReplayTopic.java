@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.replay;
 
+import io.sluice.kafka.BrokerProblem;
+import io.sluice.kafka.Brokers;
 import io.sluice.kafka.TopicLeaders;
 import java.time.Duration;
 import java.util.List;
@@ -8,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
@@ -43,14 +44,12 @@ public final class ReplayTopic {
      *
      * @throws ReplayException if the broker does not answer within {@code timeout}, or refuses
      */
-    public static boolean create(
-            String bootstrapServers, String topic, int partitions, Duration timeout)
+    public static boolean create(Brokers brokers, String topic, int partitions, Duration timeout)
             throws ReplayException {
         NewTopic newTopic =
                 new NewTopic(topic, Optional.of(partitions), Optional.empty()).configs(CONFIG);
-        try (Admin admin = open(bootstrapServers, timeout)) {
-            Void unused =
-                    await(bootstrapServers, timeout, admin.createTopics(List.of(newTopic)).all());
+        try (Admin admin = open(brokers, timeout)) {
+            Void unused = await(brokers, admin.createTopics(List.of(newTopic)).all());
             TopicLeaders.await(admin, topic, partitions, timeout);
             return true;
         } catch (InterruptedException e) {
@@ -70,21 +69,17 @@ public final class ReplayTopic {
      *
      * @throws ReplayException if not
      */
-    static void check(String bootstrapServers, String topic, Duration timeout)
-            throws ReplayException {
-        try (Admin admin = open(bootstrapServers, timeout)) {
+    static void check(Brokers brokers, String topic, Duration timeout) throws ReplayException {
+        try (Admin admin = open(brokers, timeout)) {
             Map<String, TopicDescription> unused =
-                    await(
-                            bootstrapServers,
-                            timeout,
-                            admin.describeTopics(List.of(topic)).allTopicNames());
+                    await(brokers, admin.describeTopics(List.of(topic)).allTopicNames());
         } catch (ExecutionException e) {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
                 throw new ReplayException(
                         "topic '"
                                 + topic
                                 + "' does not exist at "
-                                + bootstrapServers
+                                + brokers
                                 + ": create it, with retention.ms=-1 since its timestamps are the"
                                 + " capture's",
                         e);
@@ -111,16 +106,13 @@ public final class ReplayTopic {
      *
      * @throws ReplayException if the broker does not answer within {@code timeout}, or refuses
      */
-    public static Identity identity(String bootstrapServers, String topic, Duration timeout)
+    public static Identity identity(Brokers brokers, String topic, Duration timeout)
             throws ReplayException {
-        try (Admin admin = open(bootstrapServers, timeout)) {
-            String cluster = await(bootstrapServers, timeout, admin.describeCluster().clusterId());
+        try (Admin admin = open(brokers, timeout)) {
+            String cluster = await(brokers, admin.describeCluster().clusterId());
             try {
                 Map<String, TopicDescription> topics =
-                        await(
-                                bootstrapServers,
-                                timeout,
-                                admin.describeTopics(List.of(topic)).allTopicNames());
+                        await(brokers, admin.describeTopics(List.of(topic)).allTopicNames());
                 return new Identity(cluster, topics.get(topic).topicId().toString());
             } catch (ExecutionException e) {
                 if (e.getCause() instanceof UnknownTopicOrPartitionException) {
@@ -134,31 +126,15 @@ public final class ReplayTopic {
         }
     }
 
-    private static Admin open(String bootstrapServers, Duration timeout) throws ReplayException {
-        String millis = Long.toString(timeout.toMillis());
+    private static Admin open(Brokers brokers, Duration timeout) throws ReplayException {
         try {
-            return Admin.create(
-                    Map.of(
-                            AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers,
-                            AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis,
-                            AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis));
+            return brokers.admin(timeout);
         } catch (KafkaException e) {
-            throw badAddress(bootstrapServers, e);
+            throw new ReplayException(BrokerProblem.describe(brokers, e), e);
         }
     }
 
-    static ReplayException badAddress(String bootstrapServers, KafkaException e) {
-        Throwable reason = e.getCause() == null ? e : e.getCause();
-        return new ReplayException(
-                "'"
-                        + bootstrapServers
-                        + "' is not an address of Kafka ("
-                        + reason.getMessage()
-                        + "): give host:port with --bootstrap",
-                e);
-    }
-
-    private static <T> T await(String bootstrapServers, Duration timeout, KafkaFuture<T> future)
+    private static <T> T await(Brokers brokers, KafkaFuture<T> future)
             throws ReplayException, ExecutionException {
         try {
             return future.get();
@@ -166,16 +142,11 @@ public final class ReplayTopic {
             Thread.currentThread().interrupt();
             throw new ReplayException("interrupted while waiting for Kafka", e);
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof org.apache.kafka.common.errors.TimeoutException) {
-                throw new ReplayException(
-                        "no Kafka broker answers at "
-                                + bootstrapServers
-                                + " within "
-                                + timeout.toMillis()
-                                + " ms: start one, or give another address with --bootstrap",
-                        e);
+            if (e.getCause() instanceof UnknownTopicOrPartitionException
+                    || e.getCause() instanceof TopicExistsException) {
+                throw e;
             }
-            throw e;
+            throw new ReplayException(BrokerProblem.describe(brokers, e), e);
         }
     }
 }

@@ -140,10 +140,7 @@ public final class TraceReplayer {
             throws IOException {
         try (OperationSender opened =
                 new OperationSender(
-                        producer,
-                        options.topic(),
-                        options.bootstrapServers(),
-                        options.resumeFromRecord())) {
+                        producer, options.topic(), options.brokers(), options.resumeFromRecord())) {
             sender = opened;
             startNanos = clock.nanoTime();
             lastProgressNanos = startNanos;

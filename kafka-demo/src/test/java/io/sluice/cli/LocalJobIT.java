@@ -123,7 +123,7 @@ class LocalJobIT {
     @Test
     void aBrokerThatIsGoneIsNoticed() throws Exception {
         EmbeddedKafka kafka = EmbeddedKafka.start(folder);
-        try (BrokerWatch watch = new BrokerWatch(kafka.bootstrapServers())) {
+        try (BrokerWatch watch = new BrokerWatch(kafka.brokers())) {
             assertThat(watch.ask()).isTrue();
             kafka.close();
             assertThat(watch.ask()).isFalse();

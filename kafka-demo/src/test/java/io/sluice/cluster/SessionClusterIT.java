@@ -85,7 +85,7 @@ class SessionClusterIT {
 
     @Test
     void countsOnceThoughATaskManagerIsKilledAndTheJobIsRescaled() throws Exception {
-        ReplayTopic.create(kafka.bootstrapServers(), "packets", PARTITIONS, LIMIT);
+        ReplayTopic.create(kafka.brokers(), "packets", PARTITIONS, LIMIT);
         String job = submit("-p", "2");
         Await.until("all tasks running", LIMIT, () -> cluster.rest().allTasksRun(job));
         CompletableFuture<Truth> replay = CompletableFuture.supplyAsync(this::replay);
@@ -139,7 +139,7 @@ class SessionClusterIT {
             TraceGenerator.write(
                     TraceOptions.builder(PACKETS).seed(SEED).duration(CAPTURE).build(), capture);
             ReplayOptions options =
-                    ReplayOptions.builder(kafka.bootstrapServers(), "packets")
+                    ReplayOptions.builder(kafka.brokers(), "packets")
                             .pace(new Pace(2))
                             .faults(
                                     Faults.builder()

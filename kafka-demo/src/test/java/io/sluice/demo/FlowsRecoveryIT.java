@@ -56,7 +56,7 @@ class FlowsRecoveryIT {
                 LocalFlink cluster = LocalFlink.start(folder, 3, 2)) {
             kafka = broker;
             flink = cluster;
-            ReplayTopic.create(kafka.bootstrapServers(), INPUT, PARTITIONS, LIMIT);
+            ReplayTopic.create(kafka.brokers(), INPUT, PARTITIONS, LIMIT);
             disturbed(capture, truth.packets().total());
             FlowRecords exact = ended("exact");
             FlowRecords filter = ended("kbf");
@@ -89,7 +89,7 @@ class FlowsRecoveryIT {
         FlowsOptions filter = options("kbf", "kbf");
         JobTopics.prepare(exact);
         JobTopics.prepare(filter);
-        ReplayOptions replay = ReplayOptions.builder(kafka.bootstrapServers(), INPUT).build();
+        ReplayOptions replay = ReplayOptions.builder(kafka.brokers(), INPUT).build();
         try (ReplayThread thread = new ReplayThread(capture, replay)) {
             thread.start(packets * 4 / 10);
             List<RunningJob> jobs =

@@ -51,7 +51,7 @@ class CountersJobIT {
         byte[] key = "key".getBytes(UTF_8);
         try (EmbeddedKafka kafka = EmbeddedKafka.start(folder);
                 LocalFlink flink = LocalFlink.start(folder, 1, 1)) {
-            ReplayTopic.create(kafka.bootstrapServers(), "packets", 1, LIMIT);
+            ReplayTopic.create(kafka.brokers(), "packets", 1, LIMIT);
             send(kafka, new ProducerRecord<>("packets", key, text));
             send(kafka, new ProducerRecord<>("packets", null, new byte[] {1, 2, 3}));
             send(kafka, new ProducerRecord<>("packets", key, null));

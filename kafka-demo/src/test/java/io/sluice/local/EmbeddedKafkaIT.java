@@ -68,10 +68,7 @@ class EmbeddedKafkaIT {
         try (EmbeddedKafka kafka = EmbeddedKafka.start(parent);
                 KafkaProducer<byte[], byte[]> producer = producerThatTriesOnce(kafka)) {
             ReplayTopic.create(
-                    kafka.bootstrapServers(),
-                    PARTITION.topic(),
-                    PARTITIONS,
-                    Duration.ofSeconds(60));
+                    kafka.brokers(), PARTITION.topic(), PARTITIONS, Duration.ofSeconds(60));
 
             sendToEachPartition(producer);
         }

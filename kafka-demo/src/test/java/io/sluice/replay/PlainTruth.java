@@ -4,6 +4,7 @@ package io.sluice.replay;
 import io.sluice.capture.CaptureEnd;
 import io.sluice.capture.CaptureReader;
 import io.sluice.capture.Packet;
+import io.sluice.kafka.Brokers;
 import io.sluice.record.DecodeResult;
 import io.sluice.record.PacketRecord;
 import java.io.IOException;
@@ -50,7 +51,7 @@ public final class PlainTruth {
         return recorder.truth(
                 "generated",
                 end,
-                ReplayOptions.builder("nowhere:9092", "packets")
+                ReplayOptions.builder(Brokers.at("nowhere:9092"), "packets")
                         .firstOperationId(FIRST_OPERATION_ID)
                         .faults(faults)
                         .build());

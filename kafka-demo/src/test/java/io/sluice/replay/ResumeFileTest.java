@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.capture.CaptureSet;
+import io.sluice.kafka.Brokers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ResumeFileTest {
     static final ReplayTopic.Identity TOPIC = new ReplayTopic.Identity("c1", "t1");
 
-    private static final ReplayOptions OPTIONS = ReplayOptions.builder("host:1", "packets").build();
+    private static final ReplayOptions OPTIONS =
+            ReplayOptions.builder(Brokers.at("host:1"), "packets").build();
 
     @TempDir private Path folder;
     private Path file;
@@ -53,7 +55,9 @@ class ResumeFileTest {
         ResumeFile.open(file, captures, OPTIONS, TOPIC).reached(7);
 
         ReplayOptions other =
-                ReplayOptions.builder("other:2", "packets").pace(Pace.parse("3x")).build();
+                ReplayOptions.builder(Brokers.at("other:2"), "packets")
+                        .pace(Pace.parse("3x"))
+                        .build();
 
         assertThat(ResumeFile.open(file, captures, other, TOPIC).record()).isEqualTo(7);
     }
@@ -79,7 +83,11 @@ class ResumeFileTest {
         ResumeFile.open(file, captures, OPTIONS, TOPIC).reached(7);
         Path times = Files.writeString(folder.resolve("times"), "1.0");
 
-        assertRefused(captures, ReplayOptions.builder("host:1", "other").build(), "topic", "other");
+        assertRefused(
+                captures,
+                ReplayOptions.builder(Brokers.at("host:1"), "other").build(),
+                "topic",
+                "other");
         assertRefused(captures, builder().loops(2).build(), "loops is 1, not 2");
         assertRefused(captures, builder().malformed(3).build(), "malformed is 0, not 3");
         assertRefused(captures, builder().firstOperationId(9).build(), "first operation id");
@@ -122,7 +130,7 @@ class ResumeFileTest {
     }
 
     private static ReplayOptions.Builder builder() {
-        return ReplayOptions.builder("host:1", "packets");
+        return ReplayOptions.builder(Brokers.at("host:1"), "packets");
     }
 
     private void assertRefused(CaptureSet set, ReplayOptions options, String... parts) {

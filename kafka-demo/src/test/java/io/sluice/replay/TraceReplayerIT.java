@@ -9,6 +9,7 @@ import io.sluice.capture.CaptureSet;
 import io.sluice.capture.TraceGenerator;
 import io.sluice.capture.TraceOptions;
 import io.sluice.cli.Sluice;
+import io.sluice.kafka.Brokers;
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.record.PacketRecord;
 import io.sluice.record.PacketRecordCodec;
@@ -74,10 +75,10 @@ class TraceReplayerIT {
     void everySendIsOnTheTopicOnceAndFlowsStayTogether(String compression) throws IOException {
         String topic = "packets-" + compression;
         String bootstrap = kafka.bootstrapServers();
-        assertThat(ReplayTopic.create(bootstrap, topic, PARTITIONS, TIMEOUT)).isTrue();
-        assertThat(ReplayTopic.create(bootstrap, topic, PARTITIONS, TIMEOUT)).isFalse();
+        assertThat(ReplayTopic.create(Brokers.at(bootstrap), topic, PARTITIONS, TIMEOUT)).isTrue();
+        assertThat(ReplayTopic.create(Brokers.at(bootstrap), topic, PARTITIONS, TIMEOUT)).isFalse();
         ReplayOptions options =
-                ReplayOptions.builder(bootstrap, topic)
+                ReplayOptions.builder(Brokers.at(bootstrap), topic)
                         .faults(FAULTS)
                         .malformed(60)
                         .compression(compression)
@@ -111,9 +112,7 @@ class TraceReplayerIT {
     @Test
     void aMissingTopicIsNamed() {
         ReplayOptions options =
-                ReplayOptions.builder(kafka.bootstrapServers(), "absent")
-                        .brokerTimeout(TIMEOUT)
-                        .build();
+                ReplayOptions.builder(kafka.brokers(), "absent").brokerTimeout(TIMEOUT).build();
 
         assertThatThrownBy(() -> new TraceReplayer(options, progress -> {}).replay(capture))
                 .isInstanceOf(ReplayException.class)
@@ -213,7 +212,7 @@ class TraceReplayerIT {
     }
 
     private static ReplayTopic.Identity identity(String topic) throws IOException {
-        return ReplayTopic.identity(kafka.bootstrapServers(), topic, TIMEOUT);
+        return ReplayTopic.identity(kafka.brokers(), topic, TIMEOUT);
     }
 
     @Test
@@ -246,9 +245,9 @@ class TraceReplayerIT {
                             Collections.singletonMap(ClientQuotaEntity.CLIENT_ID, null));
             admin.alterClientQuotas(List.of(quota(everybody, 100_000.0))).all().get();
             try {
-                ReplayTopic.create(kafka.bootstrapServers(), topic, 64, TIMEOUT);
+                ReplayTopic.create(kafka.brokers(), topic, 64, TIMEOUT);
                 ReplayOptions options =
-                        ReplayOptions.builder(kafka.bootstrapServers(), topic)
+                        ReplayOptions.builder(kafka.brokers(), topic)
                                 .faults(FAULTS)
                                 .brokerTimeout(Duration.ofSeconds(1))
                                 .build();
@@ -268,8 +267,8 @@ class TraceReplayerIT {
     }
 
     private static ReplayOptions options(String topic) throws IOException {
-        ReplayTopic.create(kafka.bootstrapServers(), topic, PARTITIONS, TIMEOUT);
-        return ReplayOptions.builder(kafka.bootstrapServers(), topic)
+        ReplayTopic.create(kafka.brokers(), topic, PARTITIONS, TIMEOUT);
+        return ReplayOptions.builder(kafka.brokers(), topic)
                 .faults(FAULTS)
                 .brokerTimeout(TIMEOUT)
                 .build();

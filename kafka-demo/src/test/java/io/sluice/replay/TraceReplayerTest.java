@@ -9,6 +9,7 @@ import io.sluice.capture.CaptureSet;
 import io.sluice.capture.PacketSource;
 import io.sluice.capture.TraceGenerator;
 import io.sluice.capture.TraceOptions;
+import io.sluice.kafka.Brokers;
 import io.sluice.record.CounterKind;
 import io.sluice.record.DecodeResult;
 import io.sluice.record.PacketRecord;
@@ -251,7 +252,7 @@ class TraceReplayerTest {
             unusedPort = socket.getLocalPort();
         }
         ReplayOptions options =
-                ReplayOptions.builder("127.0.0.1:" + unusedPort, "packets")
+                ReplayOptions.builder(Brokers.at("127.0.0.1:" + unusedPort), "packets")
                         .brokerTimeout(Duration.ofMillis(500))
                         .build();
 
@@ -264,7 +265,7 @@ class TraceReplayerTest {
     @Test
     void anAddressThatCannotBeOneIsNamed() {
         ReplayOptions options =
-                ReplayOptions.builder("nowhere", "packets")
+                ReplayOptions.builder(Brokers.at("nowhere"), "packets")
                         .brokerTimeout(Duration.ofMillis(500))
                         .build();
 
@@ -420,7 +421,7 @@ class TraceReplayerTest {
     }
 
     private static ReplayOptions.Builder options() {
-        return ReplayOptions.builder("127.0.0.1:1", "packets")
+        return ReplayOptions.builder(Brokers.at("127.0.0.1:1"), "packets")
                 .brokerTimeout(Duration.ofMillis(500));
     }
 

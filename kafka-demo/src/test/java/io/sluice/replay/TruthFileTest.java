@@ -8,6 +8,7 @@ import io.sluice.capture.AtomicFile;
 import io.sluice.capture.CaptureEnd;
 import io.sluice.capture.SplitMix64;
 import io.sluice.capture.TestSeed;
+import io.sluice.kafka.Brokers;
 import io.sluice.record.CounterKind;
 import io.sluice.record.DecodeResult;
 import io.sluice.record.TestRecords;
@@ -174,7 +175,7 @@ class TruthFileTest {
         recorder.skippedPacket();
         recorder.sentMalformed(DecodeResult.FOREIGN);
         ReplayOptions options =
-                ReplayOptions.builder("localhost:9092", "packets")
+                ReplayOptions.builder(Brokers.at("localhost:9092"), "packets")
                         .faults(Faults.builder().seed(5).build())
                         .build();
         return recorder.truth("a.pcap", new CaptureEnd(CaptureEnd.Kind.CLEAN, 501, 9, ""), options);

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.flink.configuration.MemorySize;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -44,6 +45,8 @@ public final class CountersOptions extends KafkaJobOptions {
     public static final String EXPIRE_AFTER = "--expire-after";
     public static final String NO_FILTER = "--no-filter";
     public static final String EMIT_EVERY = "--emit-every";
+
+    @Mixin PacketTopic packets = new PacketTopic();
 
     @Option(
             names = OUTPUT_TOPIC,
@@ -234,6 +237,11 @@ public final class CountersOptions extends KafkaJobOptions {
     }
 
     @Override
+    List<String> inputTopics() {
+        return List.of(packets.name);
+    }
+
+    @Override
     String group() {
         return group;
     }
@@ -281,7 +289,7 @@ public final class CountersOptions extends KafkaJobOptions {
     @Override
     Map<String, String> topics() {
         Map<String, String> topics = new LinkedHashMap<>();
-        topics.put(INPUT_TOPIC, inputTopic);
+        topics.put(INPUT_TOPIC, packets.name);
         topics.put(OUTPUT_TOPIC, outputTopic);
         topics.put(DUPLICATES_TOPIC, duplicatesTopic);
         topics.put(LATE_TOPIC, lateTopic);

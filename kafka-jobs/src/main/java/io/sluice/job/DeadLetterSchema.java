@@ -4,6 +4,7 @@ package io.sluice.job;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.flink.runtime.MinuteLog;
+import io.sluice.kafka.Brokers;
 import java.util.Arrays;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.serialization.SerializationSchema;
@@ -41,7 +42,7 @@ final class DeadLetterSchema extends TopicSchema<Incoming> {
 
     private static final byte[] NOTHING = {};
 
-    private final String servers;
+    private final Brokers brokers;
 
     private transient int limit;
     private transient Counter cut;
@@ -49,16 +50,16 @@ final class DeadLetterSchema extends TopicSchema<Incoming> {
     private transient MinuteLog log;
 
     /**
-     * @param servers the brokers to ask at start how large a record may be
+     * @param brokers to ask at start how large a record may be
      */
-    DeadLetterSchema(String topic, String servers) {
+    DeadLetterSchema(String topic, Brokers brokers) {
         super(topic);
-        this.servers = servers;
+        this.brokers = brokers;
     }
 
     @Override
     public void open(SerializationSchema.InitializationContext context, KafkaSinkContext sink) {
-        open(RecordLimit.of(servers, topic));
+        open(RecordLimit.of(brokers, topic));
         context.getMetricGroup().counter(CUT, cut);
         context.getMetricGroup().counter(UNWRITTEN, unwritten);
     }

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.MemorySize;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of {@link FlowsJob}. */
@@ -52,6 +53,8 @@ public final class FlowsOptions extends KafkaJobOptions {
 
     /** In a backlog one partition may be read hours ahead of another. */
     private static final Duration MIN_DEFAULT_FUTURE = Duration.ofDays(1);
+
+    @Mixin PacketTopic packets = new PacketTopic();
 
     @Option(
             names = FLOWS_TOPIC,
@@ -314,7 +317,7 @@ public final class FlowsOptions extends KafkaJobOptions {
     @Override
     Map<String, String> topics() {
         Map<String, String> topics = new LinkedHashMap<>();
-        topics.put(INPUT_TOPIC, inputTopic);
+        topics.put(INPUT_TOPIC, packets.name);
         topics.put(FLOWS_TOPIC, flowsTopic);
         topics.put(ALERTS_TOPIC, alertsTopic);
         topics.put(DEAD_LETTER_TOPIC, deadLetterTopic);
@@ -324,6 +327,11 @@ public final class FlowsOptions extends KafkaJobOptions {
     @Override
     Set<String> compactedTopics() {
         return Set.of();
+    }
+
+    @Override
+    List<String> inputTopics() {
+        return List.of(packets.name);
     }
 
     @Override

@@ -3,16 +3,19 @@ package io.sluice.job;
 
 import io.sluice.flink.BelievableWatermarks;
 import io.sluice.job.Outcome.Trouble;
+import io.sluice.kafka.BrokerOptions;
+import io.sluice.kafka.Brokers;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import org.apache.flink.util.TimeUtils;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options that jobs on packet records have in common. */
+/** The options that all jobs have in common. */
 abstract class JobArguments {
-    public static final String BOOTSTRAP_SERVERS = "--bootstrap-servers";
+    public static final String BOOTSTRAP_SERVERS = BrokerOptions.BOOTSTRAP_SERVERS;
     public static final String INPUT_TOPIC = "--input-topic";
     public static final String OUT_OF_ORDERNESS = "--out-of-orderness";
     public static final String IDLENESS = "--idleness";
@@ -21,19 +24,7 @@ abstract class JobArguments {
     public static final String PARALLELISM = "--parallelism";
     public static final String TRANSACTION_TIMEOUT = "--transaction-timeout";
 
-    @Option(
-            names = BOOTSTRAP_SERVERS,
-            required = true,
-            paramLabel = "HOST:PORT,...",
-            description = "Kafka brokers.")
-    String bootstrapServers = "";
-
-    @Option(
-            names = INPUT_TOPIC,
-            defaultValue = "packets",
-            paramLabel = "TOPIC",
-            description = "Packet records to read. Default: ${DEFAULT-VALUE}.")
-    String inputTopic;
+    @Mixin BrokerOptions brokerOptions = new BrokerOptions();
 
     @Option(
             names = OUT_OF_ORDERNESS,
@@ -41,7 +32,7 @@ abstract class JobArguments {
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "How far capture times in one partition may lie behind the largest one seen."
+                    "How far times in one partition may lie behind the largest one seen."
                             + " Default: ${DEFAULT-VALUE}.")
     Duration outOfOrderness;
 
@@ -61,8 +52,8 @@ abstract class JobArguments {
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "How far ahead of the wall clock a capture time may be and still advance event"
-                            + " time; packets beyond that are treated like the others, and counted."
+                    "How far ahead of the wall clock a time may be and still advance event time;"
+                            + " records beyond that are treated like the others, and counted."
                             + " Default: ${DEFAULT-VALUE}.")
     Duration maxAhead;
 
@@ -107,6 +98,7 @@ abstract class JobArguments {
      * @throws IllegalArgumentException naming option, bound, value and remedy
      */
     public void check() {
+        brokerOptions.check();
         atLeast(CHECKPOINT_INTERVAL, checkpointInterval, Duration.ofMillis(10));
         atLeast(TRANSACTION_TIMEOUT, transactionTimeout, checkpointInterval);
         atLeast(OUT_OF_ORDERNESS, outOfOrderness, Duration.ZERO);
@@ -132,8 +124,7 @@ abstract class JobArguments {
 
     /** Copies these options to {@code other}. */
     void copyTo(JobArguments other) {
-        other.bootstrapServers = bootstrapServers;
-        other.inputTopic = inputTopic;
+        other.brokerOptions = brokerOptions;
         other.outOfOrderness = outOfOrderness;
         other.idleness = idleness;
         other.maxAhead = maxAhead;
@@ -142,9 +133,16 @@ abstract class JobArguments {
         other.transactionTimeout = transactionTimeout;
     }
 
-    /** The brokers, as {@code host:port,...}. */
-    public final String bootstrapServers() {
-        return bootstrapServers;
+    /** The topics to read; all must exist. */
+    abstract List<String> inputTopics();
+
+    /**
+     * The cluster that the job reads from and writes to.
+     *
+     * @throws IllegalArgumentException if the options do not name one
+     */
+    public final Brokers brokers() {
+        return brokerOptions.brokers();
     }
 
     /** What may happen to packets before a job sees them. */

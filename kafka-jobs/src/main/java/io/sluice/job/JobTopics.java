@@ -1,131 +1,181 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.kafka.BrokerProblem;
+import io.sluice.kafka.Brokers;
 import io.sluice.kafka.TopicLeaders;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.TopicConfig;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
+import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
  * Prepares the topics before a job starts, when a clear message is still possible: a source without
  * a broker just retries, and a sink without a topic just fails.
  */
 public final class JobTopics {
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    /** How long the broker may take to answer. */
+    static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private JobTopics() {}
 
     /**
-     * Makes sure that the broker answers and the input topic exists, and creates missing output
-     * topics with as many partitions as the input; topics of upserts are compacted.
+     * Makes sure that the broker answers, the input topics exist and the user may read them, and
+     * creates missing output topics with as many partitions as the largest input; topics of upserts
+     * are compacted.
      *
-     * @throws IOException if the broker does not answer, the input topic is missing or an output
-     *     topic cannot be created
+     * @throws IOException if the broker does not answer or refuses the login, an input topic is
+     *     missing, an output topic cannot be created, or the user lacks a right
      */
     public static void prepare(KafkaJobOptions options) throws IOException {
-        prepare(
-                options.bootstrapServers,
-                options.inputTopic,
-                options.topics().values(),
-                options.compactedTopics());
+        Set<String> outputs = new TreeSet<>(options.topics().values());
+        options.inputTopics().forEach(outputs::remove);
+        prepare(options.brokers(), options.inputTopics(), outputs, options.compactedTopics());
+        try (Admin admin = options.brokers().admin(TIMEOUT)) {
+            requireTransactions(admin, options.transactionalIdPrefix());
+        } catch (ExecutionException | KafkaException | InterruptedException e) {
+            throw explained(e, options.brokers());
+        }
     }
 
     /**
-     * Makes sure that the broker answers and the input topic exists, and creates the others that
+     * Makes sure that the broker answers and the input topics exist, and creates the others that
      * are missing.
      *
-     * @param inputTopic determines the number of partitions
+     * @param inputs the largest determines the number of partitions
      * @param compacted output topics on which newer records replace older ones
-     * @throws IOException if the broker does not answer, the input topic is missing or another one
-     *     cannot be created
+     * @throws IOException like {@link #prepare(KafkaJobOptions)}
      */
     static void prepare(
-            String servers, String inputTopic, Collection<String> topics, Set<String> compacted)
+            Brokers brokers,
+            Collection<String> inputs,
+            Collection<String> outputs,
+            Set<String> compacted)
             throws IOException {
-        try (Admin admin = admin(servers)) {
-            Set<String> present = admin.listTopics().names().get();
-            if (!present.contains(inputTopic)) {
-                throw new IOException(
-                        "topic '"
-                                + inputTopic
-                                + "' does not exist on "
-                                + servers
-                                + ": replay a capture into it first, or correct --input-topic");
+        try (Admin admin = brokers.admin(TIMEOUT)) {
+            Map<String, TopicDescription> read = present(admin, inputs);
+            int partitions = 1;
+            for (String topic : inputs) {
+                TopicDescription description = read.get(topic);
+                if (description == null) {
+                    throw new IOException(
+                            "topic '"
+                                    + topic
+                                    + "' does not exist on "
+                                    + brokers
+                                    + ": fill it first, or correct --input-topic");
+                }
+                require(description, AclOperation.READ);
+                partitions = Math.max(partitions, description.partitions().size());
             }
-            int partitions =
-                    admin.describeTopics(List.of(inputTopic))
-                            .allTopicNames()
-                            .get()
-                            .get(inputTopic)
-                            .partitions()
-                            .size();
-            for (String topic : topics) {
-                if (!present.contains(topic)) {
+            Map<String, TopicDescription> written = present(admin, outputs);
+            for (String topic : outputs) {
+                TopicDescription description = written.get(topic);
+                if (description == null) {
                     create(admin, topic, partitions, compacted.contains(topic));
+                } else {
+                    require(description, AclOperation.WRITE);
                 }
             }
         } catch (ExecutionException | KafkaException | InterruptedException e) {
-            throw explained(e, servers);
+            throw explained(e, brokers);
         }
     }
 
     /** Like {@link #prepare}, for topics without an input topic. */
-    static void create(String servers, Collection<String> topics, int partitions)
+    static void create(Brokers brokers, Collection<String> topics, int partitions)
             throws IOException {
-        try (Admin admin = admin(servers)) {
-            Set<String> present = admin.listTopics().names().get();
+        try (Admin admin = brokers.admin(TIMEOUT)) {
+            Set<String> present = present(admin, topics).keySet();
             for (String topic : topics) {
                 if (!present.contains(topic)) {
                     create(admin, topic, partitions, false);
                 }
             }
         } catch (ExecutionException | KafkaException | InterruptedException e) {
-            throw explained(e, servers);
+            throw explained(e, brokers);
         }
     }
 
-    static Admin admin(String servers) {
-        return Admin.create(
-                Map.of(
-                        AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG,
-                        servers,
-                        AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
-                        Long.toString(TIMEOUT.toMillis() / 2),
-                        AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                        Long.toString(TIMEOUT.toMillis())));
+    private static Map<String, TopicDescription> present(Admin admin, Collection<String> topics)
+            throws InterruptedException, ExecutionException {
+        Map<String, KafkaFuture<TopicDescription>> asked =
+                admin.describeTopics(
+                                topics,
+                                new DescribeTopicsOptions().includeAuthorizedOperations(true))
+                        .topicNameValues();
+        Map<String, TopicDescription> present = new HashMap<>();
+        for (String topic : topics) {
+            try {
+                present.put(topic, asked.get(topic).get());
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+                    throw e;
+                }
+            }
+        }
+        return present;
     }
 
-    private static IOException explained(Exception e, String servers) {
+    private static void require(TopicDescription topic, AclOperation operation) throws IOException {
+        Set<AclOperation> allowed = topic.authorizedOperations();
+        if (allowed != null && !allowed.isEmpty() && !allowed.contains(operation)) {
+            throw new IOException(
+                    "the user may not "
+                            + (operation == AclOperation.READ ? "read from" : "write to")
+                            + " topic '"
+                            + topic.name()
+                            + "': add an ACL for the operation "
+                            + operation
+                            + ", or use another login in --command-config");
+        }
+    }
+
+    /** A user that may not even describe a transaction may not write in one either. */
+    private static void requireTransactions(Admin admin, String prefix)
+            throws IOException, InterruptedException, ExecutionException {
+        String id = prefix + "/any";
+        try {
+            var unused = admin.describeTransactions(List.of(id)).description(id).get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof TransactionalIdAuthorizationException) {
+                throw new IOException(
+                        "the user may not write in transactions whose name begins with '"
+                                + prefix
+                                + "': add a prefixed ACL for the operation WRITE on transactional"
+                                + " ids, or use another login in --command-config",
+                        e);
+            }
+            if (!(e.getCause() instanceof TransactionalIdNotFoundException)) {
+                throw e;
+            }
+        }
+    }
+
+    private static IOException explained(Exception e, Brokers brokers) {
         if (e instanceof InterruptedException) {
             Thread.currentThread().interrupt();
-            return new IOException("interrupted while asking the broker at " + servers, e);
+            return new IOException("interrupted while asking the broker at " + brokers, e);
         }
-        if (e.getCause() instanceof TimeoutException) {
-            return new IOException(
-                    "no Kafka broker answers at "
-                            + servers
-                            + ": start it, or correct --bootstrap-servers",
-                    e);
-        }
-        Throwable cause = e.getCause() == null ? e : e.getCause();
-        return e instanceof KafkaException
-                ? new IOException(
-                        "cannot use --bootstrap-servers '" + servers + "': " + cause.getMessage(),
-                        e)
-                : new IOException(
-                        "the Kafka broker at " + servers + " refused: " + cause.getMessage(), e);
+        return new IOException(BrokerProblem.describe(brokers, e), e);
     }
 
     private static void create(Admin admin, String topic, int partitions, boolean compacted)

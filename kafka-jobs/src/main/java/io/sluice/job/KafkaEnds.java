@@ -2,6 +2,7 @@
 package io.sluice.job;
 
 import io.sluice.flink.BelievableWatermarks;
+import io.sluice.kafka.Brokers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -41,9 +42,8 @@ final class KafkaEnds {
      * from committed offsets, since a job without its state has to begin again. It has no schema
      * yet.
      */
-    static <T> KafkaSourceBuilder<T> source(String servers, List<String> topics, String group) {
+    static <T> KafkaSourceBuilder<T> source(Brokers brokers, List<String> topics, String group) {
         return KafkaSource.<T>builder()
-                .setBootstrapServers(servers)
                 .setTopics(topics)
                 .setGroupId(group)
                 .setClientIdPrefix(group)
@@ -53,9 +53,7 @@ final class KafkaEnds {
                 .setProperty(
                         ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
                         Integer.toString(FETCH_BYTES_PER_PARTITION))
-                // A record's own checksum covers what matters; the batch checksum would only cover
-                // all bytes again.
-                .setProperty(ConsumerConfig.CHECK_CRCS_CONFIG, "false");
+                .setProperties(brokers.consumer());
     }
 
     /**
@@ -82,12 +80,14 @@ final class KafkaEnds {
             env.setParallelism(options.parallelism);
         }
         KafkaSourceBuilder<Incoming> builder =
-                source(options.bootstrapServers, List.of(options.inputTopic), group);
+                KafkaEnds.<Incoming>source(options.brokers(), options.inputTopics(), group)
+                        // A packet record's own checksum covers what matters; the batch checksum
+                        // would only cover all bytes again.
+                        .setProperty(ConsumerConfig.CHECK_CRCS_CONFIG, "false");
         if (bounded) {
             builder.setBounded(OffsetsInitializer.latest());
         }
-        Properties asking = new Properties();
-        asking.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, options.bootstrapServers);
+        Properties asking = options.brokers().consumer();
         asking.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, COMMITTED);
         asking.put(ConsumerConfig.CLIENT_ID_CONFIG, group + "-ends");
         PartitionLags lags = new PartitionLags();
@@ -128,11 +128,11 @@ final class KafkaEnds {
             DataStream<T> values,
             String uid,
             TopicSchema<T> schema,
-            String servers,
+            Brokers brokers,
             String transactionalIdPrefix,
             Duration timeout) {
         KafkaSink<T> sink =
-                KafkaEnds.<T>sink(servers)
+                KafkaEnds.<T>sink(brokers)
                         .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
                         // No prefix may be the beginning of another one: no topic or uid contains a
                         // slash.
@@ -147,9 +147,8 @@ final class KafkaEnds {
     }
 
     /** A sink without a guarantee yet, and without a schema. */
-    static <T> KafkaSinkBuilder<T> sink(String servers) {
+    static <T> KafkaSinkBuilder<T> sink(Brokers brokers) {
         return KafkaSink.<T>builder()
-                .setBootstrapServers(servers)
                 .setProperty(
                         ProducerConfig.BATCH_SIZE_CONFIG, Integer.toString(PRODUCER_BATCH_BYTES))
                 .setProperty(
@@ -161,6 +160,7 @@ final class KafkaEnds {
                         Integer.toString(RecordLimit.PRODUCER_BYTES))
                 .setProperty(
                         ProducerConfig.LINGER_MS_CONFIG, Integer.toString(PRODUCER_LINGER_MILLIS))
-                .setProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
+                .setProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4")
+                .setKafkaProducerConfig(brokers.producer());
     }
 }

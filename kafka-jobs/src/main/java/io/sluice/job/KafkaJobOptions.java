@@ -7,8 +7,8 @@ import java.util.Set;
 import picocli.CommandLine.Option;
 
 /**
- * The options of jobs that read one topic of packet records and write several others: for {@code
- * flink run}, for {@code sluice job}, and for programs. After {@link #check()} they do not change.
+ * The options of jobs that read topics and write several others: for {@code flink run}, for {@code
+ * sluice job}, and for programs. After {@link #check()} they do not change.
  */
 public abstract class KafkaJobOptions extends JobArguments {
     public static final String BOUNDED = "--bounded";
@@ -16,7 +16,7 @@ public abstract class KafkaJobOptions extends JobArguments {
 
     @Option(
             names = BOUNDED,
-            description = "Stop at the present end of the input topic instead of running for ever.")
+            description = "Stop at the present end of the input instead of running for ever.")
     boolean bounded;
 
     @Option(
@@ -30,7 +30,7 @@ public abstract class KafkaJobOptions extends JobArguments {
 
     KafkaJobOptions() {}
 
-    /** Every topic of the job by its option; the input is first. */
+    /** Every topic of the job by its option; the inputs are first. */
     abstract Map<String, String> topics();
 
     /** The output topics where only the last record of each key matters. */

@@ -34,7 +34,7 @@ final class PacketEnds {
         write(
                 operations.getSideOutput(SplitIncoming.REJECTED),
                 DEAD_LETTERS,
-                new DeadLetterSchema(deadLetterTopic, options.bootstrapServers));
+                new DeadLetterSchema(deadLetterTopic, options.brokers()));
         return operations;
     }
 
@@ -44,7 +44,7 @@ final class PacketEnds {
                 values,
                 uid,
                 schema,
-                options.bootstrapServers,
+                options.brokers(),
                 options.transactionalIdPrefix(),
                 options.transactionTimeout);
     }

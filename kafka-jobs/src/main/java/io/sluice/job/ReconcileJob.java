@@ -69,8 +69,8 @@ public final class ReconcileJob {
      */
     public static void prepare(ReconcileOptions options) throws IOException {
         JobTopics.prepare(
-                options.bootstrapServers, options.inputTopic, options.outputTopics(), Set.of());
-        JobTopics.create(options.peerServers(), options.peerTopics(), 1);
+                options.brokers(), options.inputTopics(), options.outputTopics(), Set.of());
+        JobTopics.create(options.peerBrokers(), options.peerTopics(), 1);
     }
 
     /**
@@ -99,7 +99,7 @@ public final class ReconcileJob {
                 .messages()
                 .sinkTo(
                         // Messages may come twice: the peer recognises them by their numbers.
-                        KafkaEnds.<ReplicaMessage>sink(options.bootstrapServers)
+                        KafkaEnds.<ReplicaMessage>sink(options.brokers())
                                 .setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)
                                 .setRecordSerializer(new ReconcileSchemas.Messages(options))
                                 .build())
@@ -112,7 +112,7 @@ public final class ReconcileJob {
         write(reconciled.late(), new OperationSchema(options.topic(LATE), options.countBy));
         write(
                 operations.getSideOutput(SplitIncoming.REJECTED),
-                new DeadLetterSchema(options.topic(DEAD_LETTERS), options.bootstrapServers));
+                new DeadLetterSchema(options.topic(DEAD_LETTERS), options.brokers()));
         if (options.writeElements) {
             write(
                     reconciled.elements(),
@@ -152,7 +152,7 @@ public final class ReconcileJob {
 
     private KafkaSource<byte[]> messages() {
         return KafkaEnds.<byte[]>source(
-                        options.peerServers(),
+                        options.peerBrokers(),
                         options.peerTopics(),
                         options.group + "-" + options.replica + "-messages")
                 .setDeserializer(new ReconcileSchemas.Bytes())
@@ -167,7 +167,7 @@ public final class ReconcileJob {
                 values,
                 schema.topic.substring(options.topic("").length()),
                 schema,
-                options.bootstrapServers,
+                options.brokers(),
                 options.transactionalIdPrefix(),
                 options.transactionTimeout);
     }

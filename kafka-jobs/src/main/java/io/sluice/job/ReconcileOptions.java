@@ -3,14 +3,20 @@ package io.sluice.job;
 
 import io.sluice.flink.reconcile.DifferenceMethod;
 import io.sluice.flink.reconcile.MessageKind;
+import io.sluice.kafka.BrokerOptions;
+import io.sluice.kafka.Brokers;
 import io.sluice.record.CounterKind;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import javax.annotation.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -22,6 +28,7 @@ public final class ReconcileOptions extends JobArguments {
     public static final String REPLICA = "--replica";
     public static final String PEER = "--peer";
     public static final String PEER_BOOTSTRAP = "--peer-bootstrap";
+    public static final String PEER_COMMAND_CONFIG = "--peer-command-config";
     public static final String PREFIX = "--prefix";
     public static final String GROUP = "--group";
     public static final String BOUNDED = "--bounded";
@@ -37,6 +44,8 @@ public final class ReconcileOptions extends JobArguments {
     public static final String MAX_WAITING_ELEMENTS = "--max-waiting-elements";
     public static final String RESET_CLOCK = "--reset-clock";
     public static final String WRITE_ELEMENTS = "--write-elements";
+
+    @Mixin PacketTopic packets = new PacketTopic();
 
     @Option(
             names = REPLICA,
@@ -58,6 +67,16 @@ public final class ReconcileOptions extends JobArguments {
             description =
                     "Kafka brokers of the other replica. Default: the same as this" + " replica's.")
     String peerBootstrap;
+
+    @Option(
+            names = PEER_COMMAND_CONFIG,
+            paramLabel = "FILE",
+            description =
+                    "Like --command-config, for the brokers of --peer-bootstrap, which get no"
+                            + " property of this replica's brokers.")
+    Path peerCommandConfig;
+
+    private @Nullable Brokers peerBrokers;
 
     @Option(
             names = PREFIX,
@@ -208,7 +227,7 @@ public final class ReconcileOptions extends JobArguments {
                             + peer
                             + "'");
         }
-        Set<String> seen = new LinkedHashSet<>(List.of(inputTopic));
+        Set<String> seen = new LinkedHashSet<>(inputTopics());
         for (String topic : outputTopics()) {
             if (!seen.add(topic)) {
                 throw new IllegalArgumentException(
@@ -227,17 +246,25 @@ public final class ReconcileOptions extends JobArguments {
                             + parallelism);
         }
         super.check();
+        if (peerBootstrap == null && peerCommandConfig != null) {
+            throw new IllegalArgumentException(
+                    PEER_COMMAND_CONFIG
+                            + " needs "
+                            + PEER_BOOTSTRAP
+                            + ": the brokers are this replica's, and so are their properties");
+        }
+        Brokers unused = peerBrokers();
     }
 
     /** The same job on the other side, reading {@code peerInputTopic}. */
     public ReconcileOptions mirrored(String peerInputTopic) {
         ReconcileOptions other = new ReconcileOptions();
         copyTo(other);
-        other.bootstrapServers = peerServers();
-        other.peerBootstrap = bootstrapServers;
+        other.brokerOptions = BrokerOptions.of(peerBrokers());
+        other.peerBrokers = brokers();
         other.replica = peer;
         other.peer = replica;
-        other.inputTopic = peerInputTopic;
+        other.packets.name = peerInputTopic;
         other.prefix = prefix;
         other.group = group;
         other.bounded = bounded;
@@ -259,7 +286,12 @@ public final class ReconcileOptions extends JobArguments {
 
     /** Packet records that this replica sees. */
     public String inputTopic() {
-        return inputTopic;
+        return packets.name;
+    }
+
+    @Override
+    List<String> inputTopics() {
+        return List.of(packets.name);
     }
 
     /** Name of this replica. */
@@ -267,8 +299,14 @@ public final class ReconcileOptions extends JobArguments {
         return replica;
     }
 
-    String peerServers() {
-        return peerBootstrap == null ? bootstrapServers : peerBootstrap;
+    /** The cluster of the other replica. */
+    Brokers peerBrokers() {
+        if (peerBrokers == null) {
+            Map<String, String> properties =
+                    BrokerOptions.read(peerCommandConfig, PEER_COMMAND_CONFIG);
+            peerBrokers = peerBootstrap == null ? brokers() : Brokers.at(peerBootstrap, properties);
+        }
+        return peerBrokers;
     }
 
     /** The topic of this replica with this suffix. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.kafka.Brokers;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import javax.annotation.Nullable;
@@ -35,9 +36,9 @@ final class RecordLimit {
      * The largest {@link #sizeOf} that {@code topic} takes now. If the broker does not tell it, the
      * default is assumed.
      */
-    static int of(String servers, String topic) {
+    static int of(Brokers brokers, String topic) {
         int bytes = DEFAULT_TOPIC_BYTES;
-        try (Admin admin = JobTopics.admin(servers)) {
+        try (Admin admin = brokers.admin(JobTopics.TIMEOUT)) {
             ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
             bytes =
                     Integer.parseInt(

@@ -23,21 +23,25 @@ class ReconcileOptionsTest {
                 parse("--peer=west", "--peer-bootstrap=there:9092", "--window=10 s", "--groups=7");
         ReconcileOptions west = east.mirrored("copies");
         assertThat(west.replica()).isEqualTo("west");
-        assertThat(west.bootstrapServers).isEqualTo("there:9092");
-        assertThat(west.peerServers()).isEqualTo("here:9092");
+        assertThat(west.brokers().servers()).isEqualTo("there:9092");
+        assertThat(west.peerBrokers().servers()).isEqualTo("here:9092");
         assertThat(west.inputTopic()).isEqualTo("copies");
         assertThat(west.outputTopics()).containsAll(east.peerTopics());
         assertThat(east.outputTopics()).containsAll(west.peerTopics());
         assertThat(west).usingRecursiveComparison().isNotEqualTo(east);
-        assertThat(west.mirrored("packets"))
+        ReconcileOptions again = west.mirrored("packets");
+        assertThat(again)
                 .as("mirrored twice, every option is as it was")
                 .usingRecursiveComparison()
+                .ignoringFields("brokerOptions", "peerBootstrap", "peerBrokers")
                 .isEqualTo(east);
+        assertThat(again.brokers()).isEqualTo(east.brokers());
+        assertThat(again.peerBrokers()).isEqualTo(east.peerBrokers());
     }
 
     @Test
     void withoutAPeersBrokerBothUseOne() {
-        assertThat(parse("--peer=west").peerServers()).isEqualTo("here:9092");
+        assertThat(parse("--peer=west").peerBrokers().servers()).isEqualTo("here:9092");
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.sluice.bench.report.Figure;
 import io.sluice.flink.flow.FlowCounts;
 import io.sluice.job.FlowsJob;
 import io.sluice.job.FlowsOptions;
+import io.sluice.kafka.Brokers;
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.replay.ReplayOptions;
 import io.sluice.replay.ReplayTopic;
@@ -94,10 +95,11 @@ final class FlowsThroughKafka {
         FlowCounts truth = CaptureRates.followExactly(capture);
         try (EmbeddedKafka kafka = EmbeddedKafka.start(directory)) {
             String servers = kafka.bootstrapServers();
-            ReplayTopic.create(servers, PACKETS, PARTITIONS, BROKER_TIMEOUT);
+            ReplayTopic.create(Brokers.at(servers), PACKETS, PARTITIONS, BROKER_TIMEOUT);
             long records =
                     new TraceReplayer(
-                                    ReplayOptions.builder(servers, PACKETS).build(), progress -> {})
+                                    ReplayOptions.builder(Brokers.at(servers), PACKETS).build(),
+                                    progress -> {})
                             .replay(capture)
                             .summary()
                             .recordsOnTopic();

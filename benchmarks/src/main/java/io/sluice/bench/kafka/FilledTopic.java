@@ -3,6 +3,7 @@ package io.sluice.bench.kafka;
 
 import io.sluice.capture.TraceGenerator;
 import io.sluice.capture.TraceOptions;
+import io.sluice.kafka.Brokers;
 import io.sluice.replay.Faults;
 import io.sluice.replay.Pace;
 import io.sluice.replay.ReplayOptions;
@@ -35,7 +36,7 @@ final class FilledTopic {
     }
 
     static void create(String bootstrapServers) throws IOException {
-        ReplayTopic.create(bootstrapServers, NAME, PARTITIONS, BROKER_TIMEOUT);
+        ReplayTopic.create(Brokers.at(bootstrapServers), NAME, PARTITIONS, BROKER_TIMEOUT);
     }
 
     /** Replays everything; one operation in ten is sent again. */
@@ -49,7 +50,10 @@ final class FilledTopic {
                         .retryDelay(RETRY_MEAN, RETRY_MAX)
                         .build();
         ReplayOptions options =
-                ReplayOptions.builder(bootstrapServers, NAME).pace(pace).faults(faults).build();
+                ReplayOptions.builder(Brokers.at(bootstrapServers), NAME)
+                        .pace(pace)
+                        .faults(faults)
+                        .build();
         return new TraceReplayer(options, progress -> {}).replay(capture);
     }
 }

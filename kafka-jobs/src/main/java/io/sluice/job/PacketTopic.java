@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import picocli.CommandLine.Option;
+
+/** The option that names the topic of packet records. */
+final class PacketTopic {
+    @Option(
+            names = JobArguments.INPUT_TOPIC,
+            defaultValue = "packets",
+            paramLabel = "TOPIC",
+            description = "Packet records to read. Default: ${DEFAULT-VALUE}.")
+    String name;
+}

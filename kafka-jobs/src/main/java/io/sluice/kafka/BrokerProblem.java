@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.kafka;
+
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.SaslAuthenticationException;
+import org.apache.kafka.common.errors.SslAuthenticationException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnsupportedSaslMechanismException;
+
+/** Says in one line what is wrong between a client and its broker, and what to change. */
+public final class BrokerProblem {
+    private BrokerProblem() {}
+
+    /**
+     * The line for a failure of Kafka's admin client.
+     *
+     * @param failure a call's {@link ExecutionException}, or what {@link Brokers#admin} threw
+     */
+    public static String describe(Brokers brokers, Exception failure) {
+        Throwable cause =
+                failure instanceof ExecutionException && failure.getCause() != null
+                        ? failure.getCause()
+                        : failure;
+        String servers = brokers.servers();
+        if (cause instanceof TimeoutException) {
+            return "no Kafka broker answers at "
+                    + servers
+                    + ": start it, or correct --bootstrap-servers; if it speaks TLS or SASL, set"
+                    + " security.protocol in --command-config";
+        }
+        if (cause instanceof SslAuthenticationException) {
+            return "no TLS connection to the Kafka broker at "
+                    + servers
+                    + " ("
+                    + root(cause)
+                    + "): correct ssl.truststore.location, ssl.keystore.location or the host's name"
+                    + " in --command-config";
+        }
+        if (cause instanceof SaslAuthenticationException
+                || cause instanceof UnsupportedSaslMechanismException) {
+            return "the Kafka broker at "
+                    + servers
+                    + " refuses the login ("
+                    + cause.getMessage()
+                    + "): correct sasl.mechanism, or user and password in sasl.jaas.config, in"
+                    + " --command-config";
+        }
+        if (cause instanceof AuthorizationException) {
+            return "the Kafka broker at "
+                    + servers
+                    + " does not allow this to the user ("
+                    + cause.getMessage()
+                    + "): add the ACL, or use another login in --command-config";
+        }
+        if (failure instanceof KafkaException) {
+            return "no Kafka client can be made for "
+                    + servers
+                    + " ("
+                    + root(cause)
+                    + "): correct --bootstrap-servers, --command-config or --kafka-property";
+        }
+        return "the Kafka broker at " + servers + " refused: " + cause.getMessage();
+    }
+
+    private static String root(Throwable thrown) {
+        Throwable root = thrown;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root.getMessage() == null ? root.toString() : root.getMessage();
+    }
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.kafka;
+
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.Set;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+/**
+ * A Kafka cluster and how to reach it: addresses, and client properties such as those for TLS and
+ * SASL. Immutable. {@link #toString} has the addresses only: properties contain secrets.
+ */
+public final class Brokers implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private static final Set<String> CONSUMER = ConsumerConfig.configNames();
+    private static final Set<String> PRODUCER = ProducerConfig.configNames();
+    private static final Set<String> ADMIN = AdminClientConfig.configNames();
+
+    private final String servers;
+    private final HashMap<String, String> properties;
+
+    private Brokers(String servers, Map<String, String> properties) {
+        this.servers = servers;
+        this.properties = new HashMap<>(properties);
+    }
+
+    /**
+     * A cluster that takes clients without security.
+     *
+     * @param servers {@code host:port}, several by commas
+     */
+    public static Brokers at(String servers) {
+        return new Brokers(servers, Map.of());
+    }
+
+    /**
+     * A cluster with settings for all its clients.
+     *
+     * @param servers {@code host:port}, several by commas
+     * @param properties a property that only one kind of client knows goes to that kind; one that
+     *     none knows goes to all
+     */
+    public static Brokers at(String servers, Map<String, String> properties) {
+        return new Brokers(servers, properties);
+    }
+
+    /** The addresses, as {@code host:port,...}. */
+    public String servers() {
+        return servers;
+    }
+
+    /** What the user set for consumers, with the addresses. */
+    public Properties consumer() {
+        return forClient(CONSUMER);
+    }
+
+    /** What the user set for producers, with the addresses. */
+    public Properties producer() {
+        return forClient(PRODUCER);
+    }
+
+    /**
+     * A client for administration; the caller closes it.
+     *
+     * @param timeout of each call; one request takes at most half of it
+     * @throws org.apache.kafka.common.KafkaException if the settings are wrong
+     */
+    public Admin admin(Duration timeout) {
+        Properties settings = new Properties();
+        settings.put(
+                AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, Long.toString(timeout.toMillis() / 2));
+        settings.put(
+                AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Long.toString(timeout.toMillis()));
+        settings.putAll(forClient(ADMIN));
+        return Admin.create(settings);
+    }
+
+    private Properties forClient(Set<String> known) {
+        Properties settings = new Properties();
+        properties.forEach(
+                (name, value) -> {
+                    if (known.contains(name) || !isKnownToAny(name)) {
+                        settings.put(name, value);
+                    }
+                });
+        settings.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, servers);
+        return settings;
+    }
+
+    private static boolean isKnownToAny(String name) {
+        return CONSUMER.contains(name) || PRODUCER.contains(name) || ADMIN.contains(name);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Brokers that
+                && servers.equals(that.servers)
+                && properties.equals(that.properties);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(servers, properties);
+    }
+
+    @Override
+    public String toString() {
+        return servers;
+    }
+}

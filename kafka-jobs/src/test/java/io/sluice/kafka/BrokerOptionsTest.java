@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class BrokerOptionsTest {
+    @TempDir private Path folder;
+
+    private static Brokers parse(String... arguments) {
+        BrokerOptions options = new BrokerOptions();
+        new CommandLine(CommandLine.Model.CommandSpec.create().addMixin("b", mixin(options)))
+                .parseArgs(arguments);
+        return options.brokers();
+    }
+
+    private static CommandLine.Model.CommandSpec mixin(BrokerOptions options) {
+        return CommandLine.Model.CommandSpec.forAnnotatedObject(options);
+    }
+
+    private String file(String... lines) throws IOException {
+        Path file = folder.resolve("client.properties");
+        Files.write(file, java.util.List.of(lines));
+        return "--command-config=" + file;
+    }
+
+    @Test
+    void theCommandLineGoesBeforeTheFileAndEachClientGetsWhatItKnows() throws IOException {
+        Brokers brokers =
+                parse(
+                        "--bootstrap-servers=here:9092",
+                        file(
+                                "security.protocol=SASL_SSL ",
+                                "fetch.min.bytes=7",
+                                "client.dns.lookup=use_all_dns_ips",
+                                "our.plugin=x"),
+                        "--kafka-property=linger.ms=5",
+                        "--kafka-property",
+                        "client.dns.lookup=resolve_canonical_bootstrap_servers_only");
+
+        assertThat(brokers.servers()).isEqualTo("here:9092");
+        assertThat(brokers.consumer())
+                .containsEntry("security.protocol", "SASL_SSL")
+                .containsEntry("fetch.min.bytes", "7")
+                .containsEntry("bootstrap.servers", "here:9092")
+                .containsEntry("client.dns.lookup", "resolve_canonical_bootstrap_servers_only")
+                .containsEntry("our.plugin", "x")
+                .doesNotContainKey("linger.ms");
+        assertThat(brokers.producer())
+                .containsEntry("linger.ms", "5")
+                .containsEntry("our.plugin", "x")
+                .doesNotContainKey("fetch.min.bytes");
+    }
+
+    @Test
+    void theFileMayNameTheBrokers() throws IOException {
+        assertThat(parse(file("bootstrap.servers=there:9093")).servers()).isEqualTo("there:9093");
+        assertThatIllegalArgumentException()
+                .isThrownBy(BrokerOptionsTest::parse)
+                .withMessageContaining("--bootstrap-servers");
+    }
+
+    @Test
+    void whatTheCommandSetsItselfIsRefusedByName() throws IOException {
+        String reserved = file("isolation.level=read_uncommitted");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--bootstrap-servers=b:1", reserved))
+                .withMessageContaining("isolation.level")
+                .withMessageContaining("client.properties");
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                parse(
+                                        "--bootstrap-servers=b:1",
+                                        "--kafka-property=transactional.id=x"))
+                .withMessageContaining("transactional.id")
+                .withMessageContaining("--kafka-property");
+    }
+
+    @Test
+    void aFileThatIsMissingOrDamagedIsNamedAndNotQuoted() throws IOException {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--bootstrap-servers=b:1", "--command-config=/no/where"))
+                .withMessageContaining("/no/where")
+                .withMessageContaining("--command-config");
+        String damaged = file("sasl.jaas.config=secret\\u00zz");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--bootstrap-servers=b:1", damaged))
+                .withMessageContaining("client.properties")
+                .withMessageNotContaining("secret");
+    }
+
+    @Test
+    void noSecretIsPrinted() {
+        Brokers brokers =
+                parse("--bootstrap-servers=b:1", "--kafka-property=sasl.jaas.config=hunter2");
+        assertThat(brokers).hasToString("b:1");
+    }
+}
