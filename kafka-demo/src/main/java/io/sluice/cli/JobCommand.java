@@ -15,7 +15,12 @@ import picocli.CommandLine.Spec;
             "Runs a job in a Flink cluster inside this process, against any broker.",
             "For your own cluster, 'flink run' the job jar with the same options."
         },
-        subcommands = {CountersCommand.class, FlowsCommand.class, ReconcileCommand.class})
+        subcommands = {
+            DedupCommand.class,
+            CountersCommand.class,
+            FlowsCommand.class,
+            ReconcileCommand.class
+        })
 final class JobCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 

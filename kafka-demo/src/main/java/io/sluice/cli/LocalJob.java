@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
-import io.sluice.job.CountersJob;
 import io.sluice.job.JobTopics;
 import io.sluice.job.KafkaJobOptions;
 import io.sluice.local.Directories;
@@ -48,7 +47,7 @@ final class LocalJob {
                     () -> {
                         if (progress.isDue()) {
                             progress.show(
-                                    read(flink),
+                                    read(flink, options),
                                     broker.answers(),
                                     job.restarts(),
                                     () -> job.lastFailure().orElse("unknown"));
@@ -57,7 +56,7 @@ final class LocalJob {
             JobEnd.print(
                     options.outcome(),
                     flink.metrics()::total,
-                    read(flink),
+                    read(flink, options),
                     job.restarts(),
                     out,
                     err);
@@ -67,7 +66,7 @@ final class LocalJob {
         }
     }
 
-    private static long read(LocalFlink flink) {
-        return flink.metrics().total("Source: " + CountersJob.SOURCE, "numRecordsOut");
+    private static long read(LocalFlink flink, KafkaJobOptions options) {
+        return flink.metrics().total("Source: " + options.source(), "numRecordsOut");
     }
 }

@@ -22,6 +22,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Writes to topics and reads from them for tests. */
 public final class Topics {
+    private static final Duration OPEN_TRANSACTION = Duration.ofMinutes(1);
+
     private Topics() {}
 
     /** A producer that takes records of any size. */
@@ -38,30 +40,41 @@ public final class Topics {
         return new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    /** All committed records of a topic, partition by partition. */
+    /**
+     * All committed records of a topic, partition by partition. A commit is acknowledged before its
+     * mark is on every partition, so this waits until no transaction is open.
+     */
     public static List<ConsumerRecord<byte[], byte[]>> readAll(EmbeddedKafka kafka, String topic) {
         List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-        try (KafkaConsumer<byte[], byte[]> consumer =
-                new KafkaConsumer<>(
-                        Map.of(
-                                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                                kafka.bootstrapServers(),
-                                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                                "read_committed"),
-                        new ByteArrayDeserializer(),
-                        new ByteArrayDeserializer())) {
+        try (KafkaConsumer<byte[], byte[]> committed = consumer(kafka, "read_committed");
+                KafkaConsumer<byte[], byte[]> all = consumer(kafka, "read_uncommitted")) {
             List<TopicPartition> partitions =
-                    consumer.partitionsFor(topic).stream()
+                    committed.partitionsFor(topic).stream()
                             .map(info -> new TopicPartition(topic, info.partition()))
                             .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (partitions.stream().anyMatch(p -> consumer.position(p) < ends.get(p))) {
-                consumer.poll(Duration.ofSeconds(10)).forEach(records::add);
+            Map<TopicPartition, Long> ends = all.endOffsets(partitions);
+            committed.assign(partitions);
+            committed.seekToBeginning(partitions);
+            long deadline = System.nanoTime() + OPEN_TRANSACTION.toNanos();
+            while (partitions.stream().anyMatch(p -> committed.position(p) < ends.get(p))) {
+                if (System.nanoTime() > deadline) {
+                    throw new AssertionError("a transaction on topic " + topic + " stays open");
+                }
+                committed.poll(Duration.ofMillis(100)).forEach(records::add);
             }
         }
         return records;
+    }
+
+    private static KafkaConsumer<byte[], byte[]> consumer(EmbeddedKafka kafka, String isolation) {
+        return new KafkaConsumer<>(
+                Map.of(
+                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                        kafka.bootstrapServers(),
+                        ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                        isolation),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
     }
 
     /** The last values of the counters on a topic. */

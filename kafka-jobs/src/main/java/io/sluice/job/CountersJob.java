@@ -111,20 +111,8 @@ public final class CountersJob {
                         .operation(Incoming::operationId, Types.LONG)
                         .uid(withoutFilter ? uid + "-unfiltered" : uid)
                         .timeDomain(TimeDomain.EVENT)
-                        .within(options.window)
-                        .falsePositiveProbability(options.fpp)
-                        .expecting(options.expecting)
-                        .memory(options.memory)
-                        .onOverflow(options.onOverflow);
-        if (options.maxFpp != null) {
-            counters.maxFalsePositiveProbability(options.maxFpp);
-        }
-        if (options.layout != null) {
-            counters.layout(options.layout);
-        }
-        if (options.hashSeed != null) {
-            counters.hashSeed(options.hashSeed);
-        }
+                        .within(options.window);
+        options.filter.set(counters);
         if (options.emitEvery.toMillis() > 0) {
             counters.emitEvery(options.emitEvery);
         }

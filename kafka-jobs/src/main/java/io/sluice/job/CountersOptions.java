@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
-import io.sluice.filter.forgetful.Layout;
-import io.sluice.filter.forgetful.OverflowPolicy;
-import io.sluice.filter.forgetful.WindowOptions;
-import io.sluice.flink.WindowSettings;
-import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.dedup.DeduplicateMetrics;
 import io.sluice.job.Outcome.Trouble;
 import io.sluice.record.CounterKind;
@@ -15,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.flink.configuration.MemorySize;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,13 +29,13 @@ public final class CountersOptions extends KafkaJobOptions {
     public static final String GROUP = "--group";
     public static final String COUNT_BY = "--count-by";
     public static final String WINDOW = "--window";
-    public static final String FPP = "--fpp";
-    public static final String MAX_FPP = "--max-fpp";
-    public static final String LAYOUT = "--layout";
-    public static final String HASH_SEED = "--hash-seed";
-    public static final String EXPECTING = "--expecting";
-    public static final String MEMORY = "--memory";
-    public static final String ON_OVERFLOW = "--on-overflow";
+    public static final String FPP = FilterArguments.FPP;
+    public static final String MAX_FPP = FilterArguments.MAX_FPP;
+    public static final String LAYOUT = FilterArguments.LAYOUT;
+    public static final String HASH_SEED = FilterArguments.HASH_SEED;
+    public static final String EXPECTING = FilterArguments.EXPECTING;
+    public static final String MEMORY = FilterArguments.MEMORY;
+    public static final String ON_OVERFLOW = FilterArguments.ON_OVERFLOW;
     public static final String EXPIRE_AFTER = "--expire-after";
     public static final String NO_FILTER = "--no-filter";
     public static final String EMIT_EVERY = "--emit-every";
@@ -112,63 +106,7 @@ public final class CountersOptions extends KafkaJobOptions {
                             + " Default: ${DEFAULT-VALUE}.")
     Duration window;
 
-    @Option(
-            names = FPP,
-            paramLabel = "P",
-            description =
-                    "Probability of taking a new operation for a retry. Default: ${DEFAULT-VALUE}.")
-    double fpp = WindowedOptions.FALSE_POSITIVE_PROBABILITY.defaultValue();
-
-    @Option(
-            names = MAX_FPP,
-            paramLabel = "P",
-            description =
-                    "The highest value that this may reach when rate and window need more than"
-                            + " --memory, before the oldest operations are forgotten early."
-                            + " Default: ten times --fpp.")
-    Double maxFpp;
-
-    @Option(
-            names = LAYOUT,
-            paramLabel = "LAYOUT",
-            description =
-                    "How operations are laid out in the filters: ${COMPLETION-CANDIDATES}; may be"
-                            + " changed at a restore. Default: FINGERPRINTS or QUOTIENT, whichever"
-                            + " takes less memory for --fpp.")
-    Layout layout;
-
-    @Option(
-            names = HASH_SEED,
-            paramLabel = "N",
-            description =
-                    "Seed of the hash of operations, any number, the same across restarts. With the"
-                            + " job's own seed, nobody who chooses ids can choose some that"
-                            + " collide. A secret. Default: a public one.")
-    Long hashSeed;
-
-    @Option(
-            names = EXPECTING,
-            defaultValue = "10000",
-            paramLabel = "N",
-            description =
-                    "New operations per second of event time, to size the filters, which adapt."
-                            + " Default: ${DEFAULT-VALUE}.")
-    long expecting;
-
-    @Option(
-            names = MEMORY,
-            converter = Converters.OfMemorySize.class,
-            paramLabel = "SIZE",
-            description = "Cap on the filters of one subtask. Default: ${DEFAULT-VALUE}.")
-    MemorySize memory = WindowedOptions.MEMORY.defaultValue();
-
-    @Option(
-            names = ON_OVERFLOW,
-            paramLabel = "POLICY",
-            description =
-                    "What gives when rate, window and fpp need more than that:"
-                            + " ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-    OverflowPolicy onOverflow = WindowedOptions.ON_OVERFLOW.defaultValue();
+    @Mixin FilterArguments filter = new FilterArguments();
 
     @Option(
             names = EXPIRE_AFTER,
@@ -210,27 +148,7 @@ public final class CountersOptions extends KafkaJobOptions {
     void checkOwn() {
         atLeast(EMIT_EVERY, emitEvery, Duration.ZERO);
         atLeast(WINDOW, window, Duration.ofMillis(1));
-        if (!(fpp >= WindowOptions.MIN_FPP && fpp <= WindowSettings.MAX_FPP)) {
-            throw new IllegalArgumentException(
-                    FPP
-                            + " must be at least "
-                            + WindowOptions.MIN_FPP
-                            + " and at most "
-                            + WindowSettings.MAX_FPP
-                            + ", but is "
-                            + fpp
-                            + ": 1e-6 misses one new operation in a million");
-        }
-        if (maxFpp != null && !(maxFpp >= fpp && maxFpp < 1)) {
-            throw new IllegalArgumentException(
-                    MAX_FPP
-                            + " must be at least --fpp, which is "
-                            + fpp
-                            + ", and below 1, but is "
-                            + maxFpp
-                            + ": equal to it, only the window gives when --memory does not"
-                            + " suffice");
-        }
+        filter.check();
         if (expireAfter != null) {
             atLeast(EXPIRE_AFTER, expireAfter, Duration.ofMillis(1));
         }
@@ -250,7 +168,7 @@ public final class CountersOptions extends KafkaJobOptions {
     public Outcome outcome() {
         Map<String, String> written = new LinkedHashMap<>();
         written.put(CountersJob.COUNTERS, outputTopic);
-        List<Trouble> troubles = new ArrayList<>(troublesOfTheInput());
+        List<Trouble> troubles = new ArrayList<>(troublesOfTheInput(source()));
         if (!noFilter) {
             written.put(CountersJob.DUPLICATES_UID, duplicatesTopic);
             written.put(CountersJob.LATE_UID, lateTopic);

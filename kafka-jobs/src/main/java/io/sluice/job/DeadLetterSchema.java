@@ -6,19 +6,23 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.sluice.flink.runtime.MinuteLog;
 import io.sluice.kafka.Brokers;
 import java.util.Arrays;
+import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.SimpleCounter;
+import org.apache.flink.util.function.SerializableFunction;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A record that could not be read, on the dead-letter topic: key and value unchanged, with reason
- * and origin in headers, all text in UTF-8: {@value #REASON} (a code such as {@code
- * wrong-checksum}), {@value #TOPIC}, {@value #PARTITION}, {@value #OFFSET}.
+ * A record that could not be read, on the dead-letter topic: key and value unchanged, with its own
+ * headers if the job keeps them, and with reason and origin in headers, all text in UTF-8: {@value
+ * #REASON} (a code such as {@code wrong-checksum}), {@value #TOPIC}, {@value #PARTITION}, {@value
+ * #OFFSET}.
  *
  * <p>With its headers a letter is larger than the record, which may already have been the largest
  * that a topic takes. If it does not fit, the end of the value is cut, then the end of the key;
@@ -27,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * if a topic does not even take the headers, letters are counted in {@value #UNWRITTEN}, and not
  * written.
  */
-final class DeadLetterSchema extends TopicSchema<Incoming> {
+final class DeadLetterSchema<T> extends TopicSchema<T> {
     static final String REASON = "sluice.reason";
     static final String TOPIC = "sluice.topic";
     static final String PARTITION = "sluice.partition";
@@ -43,6 +47,7 @@ final class DeadLetterSchema extends TopicSchema<Incoming> {
     private static final byte[] NOTHING = {};
 
     private final Brokers brokers;
+    private final SerializableFunction<T, Rejected> rejectedOf;
 
     private transient int limit;
     private transient Counter cut;
@@ -51,15 +56,17 @@ final class DeadLetterSchema extends TopicSchema<Incoming> {
 
     /**
      * @param brokers to ask at start how large a record may be
+     * @param rejectedOf the rejected record in a record of the stream
      */
-    DeadLetterSchema(String topic, Brokers brokers) {
+    DeadLetterSchema(String topic, Brokers brokers, SerializableFunction<T, Rejected> rejectedOf) {
         super(topic);
         this.brokers = brokers;
+        this.rejectedOf = rejectedOf;
     }
 
     @Override
     public void open(SerializationSchema.InitializationContext context, KafkaSinkContext sink) {
-        open(RecordLimit.of(brokers, topic));
+        open(TopicLimits.of(brokers, List.of(topic)).bytes());
         context.getMetricGroup().counter(CUT, cut);
         context.getMetricGroup().counter(UNWRITTEN, unwritten);
     }
@@ -77,10 +84,10 @@ final class DeadLetterSchema extends TopicSchema<Incoming> {
     @Override
     @Nullable
     public ProducerRecord<byte[], byte[]> serialize(
-            Incoming incoming, KafkaSinkContext context, Long timestamp) {
-        Rejected rejected = incoming.rejected();
+            T element, KafkaSinkContext context, Long timestamp) {
+        Rejected rejected = rejectedOf.apply(element);
         if (rejected == null) {
-            throw new AssertionError("an operation is not a dead letter: " + incoming);
+            throw new AssertionError("not a dead letter: " + element);
         }
         ProducerRecord<byte[], byte[]> letter = letter(rejected, rejected.key(), rejected.value());
         return RecordLimit.sizeOf(letter) <= limit ? letter : cut(rejected);
@@ -148,6 +155,9 @@ final class DeadLetterSchema extends TopicSchema<Incoming> {
     private ProducerRecord<byte[], byte[]> letter(
             Rejected rejected, @Nullable byte[] key, @Nullable byte[] value) {
         ProducerRecord<byte[], byte[]> letter = new ProducerRecord<>(topic, key, value);
+        for (Header header : rejected.headers()) {
+            letter.headers().add(header);
+        }
         letter.headers()
                 .add(REASON, text(rejected.reason()))
                 .add(TOPIC, text(rejected.topic()))

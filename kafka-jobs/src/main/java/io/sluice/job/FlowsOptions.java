@@ -349,7 +349,7 @@ public final class FlowsOptions extends KafkaJobOptions {
         }
         written.put(PacketEnds.DEAD_LETTERS, deadLetterTopic);
         String operator = "FlowStateMachine: " + FlowsJob.FLOWS;
-        List<Trouble> troubles = new ArrayList<>(troublesOfTheInput());
+        List<Trouble> troubles = new ArrayList<>(troublesOfTheInput(source()));
         troubles.add(
                 new Trouble(
                         operator,

@@ -26,6 +26,9 @@ import org.apache.flink.util.clock.RelativeClock;
 final class IdleWhenRead<T> implements WatermarkStrategy<T> {
     private static final long serialVersionUID = 1L;
 
+    /** The time of a record that has none. */
+    private static final long NO_TIME = Long.MIN_VALUE;
+
     private final WatermarkStrategy<T> base;
     private final Duration idleness;
     private final PartitionLags lags;
@@ -103,7 +106,7 @@ final class IdleWhenRead<T> implements WatermarkStrategy<T> {
                 partition = lags.claim();
             }
             // An unreadable record has no time, and does not keep the partition active.
-            if (time != Incoming.NO_TIMESTAMP) {
+            if (time != NO_TIME) {
                 touched = true;
                 base.onEvent(event, time, output);
             }

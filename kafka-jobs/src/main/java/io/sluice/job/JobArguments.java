@@ -145,13 +145,17 @@ abstract class JobArguments {
         return brokerOptions.brokers();
     }
 
-    /** What may happen to packets before a job sees them. */
-    final List<Trouble> troublesOfTheInput() {
+    /**
+     * What may happen to records before a job sees them.
+     *
+     * @param source its name
+     */
+    final List<Trouble> troublesOfTheInput(String source) {
         return List.of(
                 new Trouble(
-                        "Source: " + PacketEnds.SOURCE,
+                        "Source: " + source,
                         BelievableWatermarks.DISBELIEVED,
-                        "packets have a time more than --max-ahead ("
+                        "records have a time more than --max-ahead ("
                                 + text(maxAhead)
                                 + ") ahead of the wall clock; they were treated like the others,"
                                 + " but did not advance event time: correct the clock that set it,"

@@ -48,9 +48,14 @@ public final class JobTopics {
     public static void prepare(KafkaJobOptions options) throws IOException {
         Set<String> outputs = new TreeSet<>(options.topics().values());
         options.inputTopics().forEach(outputs::remove);
+        Set<String> alike = options.topicsLikeTheInput();
+        outputs.removeAll(alike);
         prepare(options.brokers(), options.inputTopics(), outputs, options.compactedTopics());
         try (Admin admin = options.brokers().admin(TIMEOUT)) {
             requireTransactions(admin, options.transactionalIdPrefix());
+            if (!alike.isEmpty()) {
+                prepareAlike(admin, options, alike);
+            }
         } catch (ExecutionException | KafkaException | InterruptedException e) {
             throw explained(e, options.brokers());
         }
@@ -97,6 +102,38 @@ public final class JobTopics {
             }
         } catch (ExecutionException | KafkaException | InterruptedException e) {
             throw explained(e, brokers);
+        }
+    }
+
+    private static void prepareAlike(Admin admin, KafkaJobOptions options, Set<String> topics)
+            throws IOException, InterruptedException, ExecutionException {
+        int partitions = 1;
+        for (TopicDescription input : present(admin, options.inputTopics()).values()) {
+            partitions = Math.max(partitions, input.partitions().size());
+        }
+        Map<String, TopicDescription> present = present(admin, topics);
+        Map<String, String> config = null;
+        for (String topic : topics) {
+            TopicDescription description = present.get(topic);
+            if (description == null) {
+                if (config == null) {
+                    config = TopicLimits.configOf(admin, options.inputTopics().get(0));
+                }
+                create(admin, topic, partitions, config);
+            } else {
+                require(description, AclOperation.WRITE);
+                if (options.keepsPartitions() && description.partitions().size() < partitions) {
+                    throw new IOException(
+                            "topic '"
+                                    + topic
+                                    + "' has "
+                                    + description.partitions().size()
+                                    + " partitions, but the input has "
+                                    + partitions
+                                    + ", and records keep the number of theirs: add partitions, or"
+                                    + " use --partitioning key");
+                }
+            }
         }
     }
 
@@ -180,14 +217,22 @@ public final class JobTopics {
 
     private static void create(Admin admin, String topic, int partitions, boolean compacted)
             throws InterruptedException, ExecutionException {
+        create(
+                admin,
+                topic,
+                partitions,
+                Map.of(
+                        TopicConfig.CLEANUP_POLICY_CONFIG,
+                        compacted
+                                ? TopicConfig.CLEANUP_POLICY_COMPACT
+                                : TopicConfig.CLEANUP_POLICY_DELETE));
+    }
+
+    private static void create(
+            Admin admin, String topic, int partitions, Map<String, String> config)
+            throws InterruptedException, ExecutionException {
         NewTopic created =
-                new NewTopic(topic, Optional.of(partitions), Optional.empty())
-                        .configs(
-                                Map.of(
-                                        TopicConfig.CLEANUP_POLICY_CONFIG,
-                                        compacted
-                                                ? TopicConfig.CLEANUP_POLICY_COMPACT
-                                                : TopicConfig.CLEANUP_POLICY_DELETE));
+                new NewTopic(topic, Optional.of(partitions), Optional.empty()).configs(config);
         try {
             admin.createTopics(List.of(created)).all().get();
             TopicLeaders.await(admin, topic, partitions, TIMEOUT);

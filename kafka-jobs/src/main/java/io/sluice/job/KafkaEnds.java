@@ -6,7 +6,10 @@ import io.sluice.kafka.Brokers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import java.util.function.Function;
+import org.apache.flink.api.common.eventtime.SerializableTimestampAssigner;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.sink.KafkaSinkBuilder;
@@ -14,12 +17,14 @@ import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
 import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.compress.Compression;
 
 /**
  * Sources and sinks of all jobs.
@@ -33,6 +38,7 @@ final class KafkaEnds {
     private static final String COMMITTED = "read_committed";
     private static final int PRODUCER_BATCH_BYTES = 256 << 10;
     private static final int PRODUCER_BUFFER_BYTES = 64 << 20;
+    private static final String COMPRESSION = "lz4";
     private static final int PRODUCER_LINGER_MILLIS = 20;
 
     private KafkaEnds() {}
@@ -73,17 +79,55 @@ final class KafkaEnds {
             boolean bounded,
             Reduction reduction,
             String name) {
+        KafkaSourceBuilder<Incoming> builder =
+                KafkaEnds.<Incoming>source(options.brokers(), options.inputTopics(), group)
+                        // A packet record's own checksum covers what matters; the batch checksum
+                        // would only cover all bytes again.
+                        .setProperty(ConsumerConfig.CHECK_CRCS_CONFIG, "false");
+        return read(
+                        env,
+                        options,
+                        builder,
+                        group,
+                        bounded,
+                        new IncomingSchema(reduction),
+                        lags ->
+                                eventTime(
+                                        options,
+                                        lags,
+                                        (incoming, kafkaTime) -> incoming.timestampMillis()),
+                        name,
+                        IncomingTypeInfoFactory.TYPE)
+                .process(new SplitIncoming(), IncomingTypeInfoFactory.TYPE)
+                .uid("split")
+                .name("split");
+    }
+
+    /**
+     * Sets object reuse, checkpoints and, if given, the parallelism, and adds a source.
+     *
+     * @param builder by {@link #source}
+     * @param group whose offsets are committed
+     * @param bounded whether the source ends at the present end of the topics
+     * @param times timestamps and watermarks, with or without use of the lags
+     * @param name and uid of the source
+     */
+    static <T> SingleOutputStreamOperator<T> read(
+            StreamExecutionEnvironment env,
+            JobArguments options,
+            KafkaSourceBuilder<T> builder,
+            String group,
+            boolean bounded,
+            KafkaRecordDeserializationSchema<T> schema,
+            Function<PartitionLags, WatermarkStrategy<T>> times,
+            String name,
+            TypeInformation<T> type) {
         env.getConfig().enableObjectReuse();
         env.enableCheckpointing(
                 options.checkpointInterval.toMillis(), CheckpointingMode.EXACTLY_ONCE);
         if (options.parallelism != null) {
             env.setParallelism(options.parallelism);
         }
-        KafkaSourceBuilder<Incoming> builder =
-                KafkaEnds.<Incoming>source(options.brokers(), options.inputTopics(), group)
-                        // A packet record's own checksum covers what matters; the batch checksum
-                        // would only cover all bytes again.
-                        .setProperty(ConsumerConfig.CHECK_CRCS_CONFIG, "false");
         if (bounded) {
             builder.setBounded(OffsetsInitializer.latest());
         }
@@ -92,27 +136,24 @@ final class KafkaEnds {
         asking.put(ConsumerConfig.CLIENT_ID_CONFIG, group + "-ends");
         PartitionLags lags = new PartitionLags();
         return env.fromSource(
-                        new LagAwareSource<>(builder, new IncomingSchema(reduction), lags, asking),
-                        captureTime(options, lags),
+                        new LagAwareSource<>(builder, schema, lags, asking),
+                        times.apply(lags),
                         name,
-                        IncomingTypeInfoFactory.TYPE)
-                .uid(name)
-                .process(new SplitIncoming(), IncomingTypeInfoFactory.TYPE)
-                .uid("split")
-                .name("split");
+                        type)
+                .uid(name);
     }
 
     /**
-     * Event time of all jobs: capture time, unless it is further ahead of the wall clock than a
+     * Event time of all jobs: the records' own, unless it is further ahead of the wall clock than a
      * clock can be wrong. A partition that is silent and read to its end, or that sends only
      * disbelieved times, does not hold event time back.
      */
-    static WatermarkStrategy<Incoming> captureTime(JobArguments options, PartitionLags lags) {
+    static <T> WatermarkStrategy<T> eventTime(
+            JobArguments options, PartitionLags lags, SerializableTimestampAssigner<T> times) {
         return BelievableWatermarks.of(
                 new IdleWhenRead<>(
-                        WatermarkStrategy.<Incoming>forBoundedOutOfOrderness(options.outOfOrderness)
-                                .withTimestampAssigner(
-                                        (incoming, kafkaTimestamp) -> incoming.timestampMillis()),
+                        WatermarkStrategy.<T>forBoundedOutOfOrderness(options.outOfOrderness)
+                                .withTimestampAssigner(times),
                         options.idleness,
                         lags),
                 options.maxAhead);
@@ -160,7 +201,14 @@ final class KafkaEnds {
                         Integer.toString(RecordLimit.PRODUCER_BYTES))
                 .setProperty(
                         ProducerConfig.LINGER_MS_CONFIG, Integer.toString(PRODUCER_LINGER_MILLIS))
-                .setProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4")
+                .setProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, COMPRESSION)
                 .setKafkaProducerConfig(brokers.producer());
+    }
+
+    /** How the sinks compress. */
+    static Compression compression(Brokers brokers) {
+        String name =
+                brokers.producer().getProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, COMPRESSION);
+        return Compression.of(name).build();
     }
 }

@@ -36,6 +36,24 @@ public abstract class KafkaJobOptions extends JobArguments {
     /** The output topics where only the last record of each key matters. */
     abstract Set<String> compactedTopics();
 
+    /**
+     * The output topics of records that pass unchanged. They are created with the retention and the
+     * limits of the first input topic, since the records fit those.
+     */
+    Set<String> topicsLikeTheInput() {
+        return Set.of();
+    }
+
+    /** Whether records of {@link #topicsLikeTheInput} keep the number of their partition. */
+    boolean keepsPartitions() {
+        return false;
+    }
+
+    /** Name and uid of the source, as metrics know it. */
+    public String source() {
+        return PacketEnds.SOURCE;
+    }
+
     /** Consumer group that offsets are committed for. */
     abstract String group();
 

@@ -34,7 +34,7 @@ final class PacketEnds {
         write(
                 operations.getSideOutput(SplitIncoming.REJECTED),
                 DEAD_LETTERS,
-                new DeadLetterSchema(deadLetterTopic, options.brokers()));
+                new DeadLetterSchema<>(deadLetterTopic, options.brokers(), Incoming::rejected));
         return operations;
     }
 

@@ -112,7 +112,8 @@ public final class ReconcileJob {
         write(reconciled.late(), new OperationSchema(options.topic(LATE), options.countBy));
         write(
                 operations.getSideOutput(SplitIncoming.REJECTED),
-                new DeadLetterSchema(options.topic(DEAD_LETTERS), options.brokers()));
+                new DeadLetterSchema<>(
+                        options.topic(DEAD_LETTERS), options.brokers(), Incoming::rejected));
         if (options.writeElements) {
             write(
                     reconciled.elements(),

@@ -4,18 +4,22 @@ package io.sluice.job;
 import java.util.Arrays;
 import java.util.Objects;
 import javax.annotation.Nullable;
+import org.apache.kafka.common.header.Header;
 
 /**
  * A Kafka record that is not one of ours, with its origin. Immutable, provided that its arrays are
  * not written to; equal by content.
  */
 final class Rejected {
+    private static final Header[] NO_HEADERS = {};
+
     private final String reason;
     private final String topic;
     private final int partition;
     private final long offset;
     @Nullable private final byte[] key;
     @Nullable private final byte[] value;
+    private final Header[] headers;
 
     /**
      * Keeps the arrays, without a copy.
@@ -34,16 +38,34 @@ final class Rejected {
             long offset,
             @Nullable byte[] key,
             @Nullable byte[] value) {
+        this(reason, topic, partition, offset, key, value, NO_HEADERS);
+    }
+
+    /** The same, with the record's headers. */
+    Rejected(
+            String reason,
+            String topic,
+            int partition,
+            long offset,
+            @Nullable byte[] key,
+            @Nullable byte[] value,
+            Header[] headers) {
         this.reason = reason;
         this.topic = topic;
         this.partition = partition;
         this.offset = offset;
         this.key = key;
         this.value = value;
+        this.headers = headers;
     }
 
     String reason() {
         return reason;
+    }
+
+    /** The record's own; none if the job does not keep them. */
+    Header[] headers() {
+        return headers;
     }
 
     String topic() {

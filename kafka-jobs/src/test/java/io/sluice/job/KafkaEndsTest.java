@@ -85,7 +85,11 @@ class KafkaEndsTest {
                                     .map(each -> new PartitionLags.LagAnswer(each, each.from()))
                                     .toList(),
                     Runnable::run);
-            WatermarkStrategy<Incoming> strategy = KafkaEnds.captureTime(options(arguments), lags);
+            WatermarkStrategy<Incoming> strategy =
+                    KafkaEnds.eventTime(
+                            options(arguments),
+                            lags,
+                            (incoming, kafkaTime) -> incoming.timestampMillis());
             MetricGroup metrics = new UnregisteredMetricsGroup();
             assigner = strategy.createTimestampAssigner(() -> metrics);
             generator =

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.cli;
+
+import io.sluice.job.DedupJob;
+import io.sluice.job.DedupOptions;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice job dedup}. */
+@Command(
+        name = "dedup",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description =
+                "Copies the records of topics to another topic, each id once; their bytes, headers,"
+                        + " timestamps and partitions stay as they are. Runs until interrupted, or,"
+                        + " with --bounded, to the end of the topics.")
+final class DedupCommand implements Callable<Integer> {
+    @Mixin private DedupOptions options;
+
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        return LocalJob.run(
+                "sluice-dedup",
+                options,
+                env -> DedupJob.define(env, options),
+                spec.commandLine().getOut(),
+                spec.commandLine().getErr());
+    }
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.local.EmbeddedKafka;
+import io.sluice.local.LocalFlink;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import javax.annotation.Nullable;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Topics of any records, each id once. */
+class DedupJobIT {
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    /** Times of records, a while ago. */
+    private static final long START = System.currentTimeMillis() - 3_600_000;
+
+    @TempDir private static Path folder;
+
+    private static EmbeddedKafka kafka;
+    private static LocalFlink flink;
+
+    private String topic;
+
+    @BeforeAll
+    static void start() throws IOException {
+        kafka = EmbeddedKafka.start(folder);
+        flink = LocalFlink.start(folder, 1, 2);
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        flink.close();
+        kafka.close();
+    }
+
+    @BeforeEach
+    void topic(TestInfo test) throws IOException {
+        topic = test.getTestMethod().orElseThrow().getName();
+        kafka.createTopics(3, topic);
+    }
+
+    private record Sent(
+            int partition,
+            long time,
+            @Nullable String key,
+            @Nullable String value,
+            List<String> headers) {}
+
+    private static Sent sent(
+            int partition, long time, String key, String value, String... headers) {
+        return new Sent(partition, START + time, key, value, Arrays.asList(headers));
+    }
+
+    private void send(Sent... records) {
+        send(topic, records);
+    }
+
+    private static void send(String topic, Sent... records) {
+        try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            for (Sent sent : records) {
+                ProducerRecord<byte[], byte[]> record =
+                        new ProducerRecord<>(
+                                topic,
+                                sent.partition,
+                                sent.time,
+                                bytes(sent.key),
+                                bytes(sent.value));
+                for (int i = 0; i < sent.headers.size(); i += 2) {
+                    record.headers().add(sent.headers.get(i), bytes(sent.headers.get(i + 1)));
+                }
+                var unused = producer.send(record);
+            }
+            producer.flush();
+        }
+    }
+
+    @Nullable
+    private static byte[] bytes(@Nullable String text) {
+        return text == null ? null : text.getBytes(UTF_8);
+    }
+
+    private DedupOptions options(String... more) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(more));
+        arguments.add("--bootstrap-servers=" + kafka.bootstrapServers());
+        arguments.add("--bounded");
+        for (String ours : List.of("--parallelism=2", "--input-topic=" + topic)) {
+            String name = ours.substring(0, ours.indexOf('='));
+            if (Arrays.stream(more).noneMatch(argument -> argument.startsWith(name))) {
+                arguments.add(ours);
+            }
+        }
+        DedupOptions options = DedupOptions.parse(arguments.toArray(String[]::new));
+        JobTopics.prepare(options);
+        return options;
+    }
+
+    private List<String> run(String... more) throws Exception {
+        DedupOptions options = options(more);
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
+        env.getConfig().setAutoWatermarkInterval(1);
+        DedupJob.define(env, options);
+        flink.submit(env, topic).awaitFinished(LIMIT);
+        return texts(options.outputTopic());
+    }
+
+    /** Each record as text, sorted. */
+    private static List<String> texts(String topic) {
+        List<String> texts = new ArrayList<>();
+        for (ConsumerRecord<byte[], byte[]> record : Topics.readAll(kafka, topic)) {
+            StringBuilder text = new StringBuilder();
+            text.append(record.partition())
+                    .append('@')
+                    .append(record.timestamp() - START)
+                    .append(' ')
+                    .append(text(record.key()))
+                    .append('=')
+                    .append(text(record.value()));
+            record.headers()
+                    .forEach(
+                            h ->
+                                    text.append(' ')
+                                            .append(h.key())
+                                            .append('=')
+                                            .append(text(h.value())));
+            texts.add(text.toString());
+        }
+        texts.sort(null);
+        return texts;
+    }
+
+    private static String text(@Nullable byte[] bytes) {
+        return bytes == null ? "null" : new String(bytes, UTF_8);
+    }
+
+    @Test
+    void recordsKeepBytesHeadersTimestampAndPartition() throws Exception {
+        send(
+                sent(0, 1, "a", "1", "x", "1", "x", "2"),
+                sent(2, 2, "b", null),
+                sent(0, 3, "a", "2"),
+                sent(2, 4, "b", "3"),
+                sent(2, 5, "", "4", "e", null));
+
+        assertThat(run("--within=10 min"))
+                .containsExactly("0@1 a=1 x=1 x=2", "2@2 b=null", "2@5 =4 e=null");
+    }
+
+    @Test
+    void duplicatesMayPassWithAHeaderOrGoToATopicOfTheirOwn() throws Exception {
+        send(sent(0, 1, "a", "1", "h", "v"), sent(0, 2, "a", "2", "h", "w"));
+
+        assertThat(run("--within=10 min", "--on-duplicate=tag"))
+                .containsExactly("0@1 a=1 h=v", "0@2 a=2 h=w sluice.duplicate=true");
+        assertThat(run("--within=10 min", "--on-duplicate=topic", "--output-topic=split"))
+                .containsExactly("0@1 a=1 h=v");
+        assertThat(texts("split-duplicates")).containsExactly("0@2 a=2 h=w");
+    }
+
+    @Test
+    void severalTopicsAreDeduplicatedTogetherByAnIdInJsonAndAHeader() throws Exception {
+        kafka.createTopics(3, "second");
+        send(
+                sent(0, 1, null, "{\"o\":{\"id\":7}}", "t", "x"),
+                sent(0, 2, null, "{\"o\":{\"id\":\"7\"}}", "t", "x"),
+                sent(0, 3, null, "{\"o\":{\"id\":7}}", "t", "y"));
+        send("second", sent(1, 4, "k", "{\"a\":[],\"o\":{\"id\":7.0}}", "t", "x"));
+
+        assertThat(
+                        run(
+                                "--input-topic=" + topic + ",second",
+                                "--id=json:/o/id",
+                                "--id=header:t",
+                                "--within=10 min",
+                                "--out-of-orderness=1 min"))
+                .hasSize(3);
+    }
+
+    @Test
+    void afterTheWindowAnIdIsNewAgainByTheTimeInTheRecord() throws Exception {
+        List<Sent> records = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            records.add(sent(0, 0, "a", "{\"t\":" + (START + 1000L * i) + "}"));
+        }
+        // Enough for event time to follow.
+        for (int i = 0; i < 100_000; i++) {
+            records.add(sent(0, 0, "p" + i, "{\"t\":" + (START + i) + "}"));
+        }
+        records.add(sent(0, 0, "a", "{\"t\":" + (START + 200_000) + "}"));
+        send(records.toArray(Sent[]::new));
+
+        List<String> output =
+                run("--within=10 s", "--time=json:/t", "--out-of-orderness=0 s", "--on-late=topic");
+
+        assertThat(output.stream().filter(text -> text.contains(" a=")))
+                .containsExactly(
+                        "0@0 a={\"t\":" + START + "}", "0@0 a={\"t\":" + (START + 200_000) + "}");
+    }
+
+    @Test
+    void whatHasNoIdGoesToTheDeadLettersWithItsBytesAndTheReason() throws Exception {
+        send(
+                sent(1, 1, "k", "no json", "h", "v"),
+                sent(0, 2, "k", "{\"id\":{}}"),
+                sent(0, 3, "k", "{\"id\":1}"));
+
+        assertThat(run("--within=10 min", "--id=json:/id")).containsExactly("0@3 k={\"id\":1}");
+        List<ConsumerRecord<byte[], byte[]>> letters =
+                Topics.readAll(kafka, topic + "-deduplicated-dead-letters");
+        assertThat(letters).hasSize(2);
+        for (ConsumerRecord<byte[], byte[]> letter : letters) {
+            boolean first = text(letter.value()).equals("no json");
+            assertThat(Topics.header(letter, DeadLetterSchema.REASON))
+                    .isEqualTo(first ? "not-json" : "no-id");
+            assertThat(Topics.header(letter, DeadLetterSchema.PARTITION))
+                    .isEqualTo(first ? "1" : "0");
+            assertThat(letter.headers().lastHeader("h") != null).isEqualTo(first);
+        }
+        assertThat(
+                        run(
+                                "--within=10 min",
+                                "--id=json:/id",
+                                "--on-unreadable=forward",
+                                "--output-topic=forwarded"))
+                .hasSize(3);
+    }
+
+    @Test
+    void recordsThatTheOutputDoesNotTakeAreDeadLettersAndCompressibleOnesPass() throws Exception {
+        String any = Long.toString(Long.MAX_VALUE);
+        kafka.createTopics(3, Map.of("message.timestamp.after.max.ms", any), "large");
+        kafka.createTopics(
+                3,
+                Map.of("max.message.bytes", "20000", "message.timestamp.after.max.ms", "3600000"),
+                "small");
+        byte[] noise = new byte[30_000];
+        new Random(1).nextBytes(noise);
+        try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            for (ProducerRecord<byte[], byte[]> record :
+                    List.of(
+                            new ProducerRecord<>("large", 0, START, bytes("noise"), noise),
+                            new ProducerRecord<>(
+                                    "large", 0, START, bytes("flat"), new byte[30_000]),
+                            new ProducerRecord<>(
+                                    "large", 0, START + 40_000_000, bytes("future"), bytes("x")))) {
+                var unused = producer.send(record);
+            }
+            producer.flush();
+        }
+        List<String> output = run("--input-topic=large", "--within=10 min", "--output-topic=small");
+
+        assertThat(output).hasSize(1);
+        assertThat(output.get(0)).startsWith("0@0 flat=");
+        assertThat(Topics.readAll(kafka, "small-dead-letters"))
+                .extracting(letter -> Topics.header(letter, DeadLetterSchema.REASON))
+                .containsExactlyInAnyOrder("too-large", "bad-timestamp");
+    }
+
+    @Test
+    void forEverIdsAreMarkedInTheCascadeBackend() throws Exception {
+        List<Sent> records = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            records.add(sent(i % 3, i, "k" + i % 100, "" + i));
+        }
+        send(records.toArray(Sent[]::new));
+
+        assertThat(run("--forever", "--on-duplicate=topic")).hasSize(100);
+        assertThat(texts(topic + "-deduplicated-duplicates")).hasSize(200);
+    }
+
+    @Test
+    void anOutputTopicIsLikeTheInputAndNeedsItsPartitions() throws Exception {
+        kafka.createTopics(2, Map.of("retention.ms", "-1"), "kept");
+        DedupOptions options =
+                DedupOptions.parse(
+                        "--bootstrap-servers=" + kafka.bootstrapServers(),
+                        "--input-topic=kept",
+                        "--within=1 h");
+        JobTopics.prepare(options);
+        try (var admin = kafka.admin()) {
+            assertThat(TopicLimits.configOf(admin, "kept-deduplicated"))
+                    .containsEntry("retention.ms", "-1");
+        }
+        kafka.createTopics(1, "narrow");
+        assertThatThrownBy(() -> options("--within=1 h", "--output-topic=narrow"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("'narrow' has 1 partitions")
+                .hasMessageContaining("--partitioning");
+        send(sent(2, 1, "a", "1"));
+        assertThat(run("--within=1 h", "--output-topic=narrow", "--partitioning=key"))
+                .containsExactly("0@1 a=1");
+    }
+
+    @Test
+    void duplicatesAcrossAVerifiedWindowAreDropped() throws Exception {
+        send(sent(0, 1, "a", "1"), sent(1, 2, "a", "2"), sent(2, 3, "b", "3"));
+
+        assertThat(run("--within=1 h", "--verify", "--out-of-orderness=1 min")).hasSize(2);
+        assertThat(run("--within=1 h", "--time=processing", "--output-topic=arrival")).hasSize(2);
+    }
+}

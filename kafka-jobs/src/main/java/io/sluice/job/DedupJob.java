@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.sluice.flink.OnDuplicate;
+import io.sluice.flink.OnLate;
+import io.sluice.flink.TimeDomain;
+import io.sluice.flink.dedup.Deduplicate;
+import io.sluice.message.Message;
+import io.sluice.message.MessageTypeInfoFactory;
+import io.sluice.state.CascadeBackendOptions;
+import io.sluice.state.CascadeStateBackendFactory;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.OutputTag;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+
+/**
+ * Copies the records of Kafka topics to another topic, each id once. Bytes, headers, timestamps
+ * and, by default, the numbers of the partitions stay as they are.
+ *
+ * <p>The guarantee: <em>a duplicate that arrives before time passes the first's time plus the
+ * window is never written; a new record is missing with probability at most {@code --fpp}; every
+ * record of the output is visible exactly once to readers of committed records, across failures,
+ * restarts from savepoints and rescaling.</em>
+ *
+ * <p>Records with the same id keep their order. So do those with the same key, if the key is the
+ * id; others of one partition may change places, since different subtasks write them.
+ */
+public final class DedupJob {
+    /** Name and uid of the source. */
+    public static final String SOURCE = "records";
+
+    /** Header of a duplicate that passes, with the value {@code true}. */
+    public static final String DUPLICATE_HEADER = "sluice.duplicate";
+
+    static final String SPLIT = "split";
+    static final String UID = "dedup";
+
+    /** Full name of the operator that decides, as metrics know it. */
+    static final String OPERATOR = "Deduplicate: " + UID;
+
+    static final String OUTPUT_UID = "output";
+    static final String DUPLICATES_UID = "duplicates";
+    static final String LATE_UID = "late";
+
+    private static final OutputTag<Message> DUPLICATES =
+            new OutputTag<>("duplicates", MessageTypeInfoFactory.TYPE);
+    private static final OutputTag<Message> LATE =
+            new OutputTag<>("late", MessageTypeInfoFactory.TYPE);
+
+    /** By which the header enlarges a record: name, value, and their lengths. */
+    private static final int TAG_BYTES = 3 * DUPLICATE_HEADER.length() + 20;
+
+    private final DedupOptions options;
+
+    private DedupJob(DedupOptions options) {
+        this.options = options;
+    }
+
+    /**
+     * Runs the job on the cluster that Flink's command line names.
+     *
+     * @param arguments see {@link DedupOptions}
+     */
+    public static void main(String[] arguments) throws Exception {
+        DedupOptions options = DedupOptions.parse(arguments);
+        JobTopics.prepare(options);
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        define(env, options);
+        env.executeAsync("sluice-dedup");
+    }
+
+    /**
+     * Adds the job to {@code env}, and sets object reuse, checkpoints and, if given, the
+     * parallelism there; with {@code --forever} the state backend too.
+     */
+    public static void define(StreamExecutionEnvironment env, DedupOptions options) {
+        new DedupJob(options).define(env);
+    }
+
+    private void define(StreamExecutionEnvironment env) {
+        SingleOutputStreamOperator<Message> records = read(env);
+        SingleOutputStreamOperator<Message> first =
+                options.forever ? markForever(env, records) : deduplicate(records);
+
+        DataStream<Message> output = first;
+        if (options.onUnreadable == DedupOptions.OnUnreadable.FORWARD) {
+            output = first.union(records.getSideOutput(SplitMessages.UNJUDGED));
+        }
+        write(output, OUTPUT_UID, options.outputTopic());
+        if (options.onDuplicate == DedupOptions.OnDuplicate.TOPIC) {
+            write(first.getSideOutput(DUPLICATES), DUPLICATES_UID, options.duplicatesTopic());
+        }
+        if (options.hasLateTopic()) {
+            write(first.getSideOutput(LATE), LATE_UID, options.lateTopic());
+        }
+        KafkaEnds.writeOnce(
+                records.getSideOutput(SplitMessages.REJECTED),
+                PacketEnds.DEAD_LETTERS,
+                new DeadLetterSchema<>(
+                        options.deadLetterTopic(), options.brokers(), DedupJob::rejected),
+                options.brokers(),
+                options.transactionalIdPrefix(),
+                options.transactionTimeout);
+    }
+
+    private SingleOutputStreamOperator<Message> read(StreamExecutionEnvironment env) {
+        boolean inEventTime = !options.isProcessingTime();
+        List<String> outputs = new ArrayList<>(options.topicsLikeTheInput());
+        return KafkaEnds.read(
+                        env,
+                        options,
+                        KafkaEnds.source(options.brokers(), options.inputTopics(), options.group()),
+                        options.group(),
+                        options.bounded,
+                        new MessageSource(options.idFields(), options.timeField(), inEventTime),
+                        lags ->
+                                inEventTime
+                                        ? KafkaEnds.eventTime(
+                                                options, lags, (message, kafka) -> message.time())
+                                        : WatermarkStrategy.noWatermarks(),
+                        SOURCE,
+                        MessageTypeInfoFactory.TYPE)
+                .process(
+                        new SplitMessages(
+                                options.onUnreadable,
+                                options.brokers(),
+                                outputs,
+                                options.onDuplicate == DedupOptions.OnDuplicate.TAG
+                                        ? TAG_BYTES
+                                        : 0),
+                        MessageTypeInfoFactory.TYPE)
+                .uid(SPLIT)
+                .name(SPLIT);
+    }
+
+    private SingleOutputStreamOperator<Message> deduplicate(DataStream<Message> records) {
+        Deduplicate<Message, String> deduplicate =
+                Deduplicate.by(Message::id)
+                        .idType(Types.STRING)
+                        .uid(UID)
+                        .within(options.within)
+                        .timeDomain(
+                                options.isProcessingTime()
+                                        ? TimeDomain.PROCESSING
+                                        : TimeDomain.EVENT)
+                        .onDuplicate(onDuplicate())
+                        .onLate(onLate());
+        options.filter.set(deduplicate);
+        if (options.verify) {
+            deduplicate.verify();
+        }
+        return deduplicate.apply(records);
+    }
+
+    /** Ids are marked in Flink's state, which the cascade backend keeps in filters. */
+    private SingleOutputStreamOperator<Message> markForever(
+            StreamExecutionEnvironment env, DataStream<Message> records) {
+        Configuration backend = new Configuration();
+        backend.set(StateBackendOptions.STATE_BACKEND, CascadeStateBackendFactory.class.getName());
+        // There is no other keyed state, so RocksDB would only take memory.
+        backend.set(CascadeBackendOptions.DELEGATE, "hashmap");
+        backend.set(CascadeBackendOptions.FIXED_MEMORY, options.filter.memory);
+        env.configure(backend, Thread.currentThread().getContextClassLoader());
+        return records.keyBy(Message::id, Types.STRING)
+                .process(
+                        new MarkForever(options.filter.fpp, onDuplicate()),
+                        MessageTypeInfoFactory.TYPE)
+                .uid(UID)
+                .name(OPERATOR);
+    }
+
+    private OnDuplicate<Message> onDuplicate() {
+        return switch (options.onDuplicate) {
+            case DROP -> OnDuplicate.drop();
+            case TAG -> OnDuplicate.tag(DedupJob::tagged);
+            case TOPIC -> OnDuplicate.sideOutput(DUPLICATES);
+        };
+    }
+
+    private OnLate<Message> onLate() {
+        return switch (options.onLate) {
+            case FORWARD -> OnLate.forward();
+            case DROP -> OnLate.drop();
+            case TOPIC -> OnLate.sideOutput(LATE);
+        };
+    }
+
+    private static Message tagged(Message message) {
+        Header tag = new RecordHeader(DUPLICATE_HEADER, "true".getBytes(US_ASCII));
+        return message.with(tag);
+    }
+
+    private static Rejected rejected(Message message) {
+        return new Rejected(
+                message.problem().code(),
+                message.topic(),
+                message.partition(),
+                message.offset(),
+                message.key(),
+                message.value(),
+                message.headers());
+    }
+
+    private void write(DataStream<Message> messages, String uid, String topic) {
+        KafkaEnds.writeOnce(
+                messages,
+                uid,
+                new MessageSchema(topic, options.keepsPartitions()),
+                options.brokers(),
+                options.transactionalIdPrefix(),
+                options.transactionTimeout);
+    }
+}

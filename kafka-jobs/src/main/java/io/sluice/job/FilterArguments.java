@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import io.sluice.filter.forgetful.Layout;
+import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.filter.forgetful.WindowOptions;
+import io.sluice.flink.WindowSettings;
+import io.sluice.flink.WindowedBuilder;
+import io.sluice.flink.WindowedOptions;
+import javax.annotation.Nullable;
+import org.apache.flink.configuration.MemorySize;
+import picocli.CommandLine.Option;
+
+/** The options of the filters in which a job remembers ids for a window. */
+final class FilterArguments {
+    static final String FPP = "--fpp";
+    static final String MAX_FPP = "--max-fpp";
+    static final String LAYOUT = "--layout";
+    static final String HASH_SEED = "--hash-seed";
+    static final String EXPECTING = "--expecting";
+    static final String MEMORY = "--memory";
+    static final String ON_OVERFLOW = "--on-overflow";
+
+    @Option(
+            names = FPP,
+            paramLabel = "P",
+            description =
+                    "Probability of taking a new id for one that was seen. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    double fpp = WindowedOptions.FALSE_POSITIVE_PROBABILITY.defaultValue();
+
+    @Option(
+            names = MAX_FPP,
+            paramLabel = "P",
+            description =
+                    "The highest value that this may reach when rate and window need more than"
+                            + " --memory, before the oldest ids are forgotten early. Default: ten"
+                            + " times --fpp.")
+    @Nullable
+    Double maxFpp;
+
+    @Option(
+            names = LAYOUT,
+            paramLabel = "LAYOUT",
+            description =
+                    "How ids are laid out in the filters: ${COMPLETION-CANDIDATES}; may be changed"
+                            + " at a restore. Default: FINGERPRINTS or QUOTIENT, whichever takes"
+                            + " less memory for --fpp.")
+    @Nullable
+    Layout layout;
+
+    @Option(
+            names = HASH_SEED,
+            paramLabel = "N",
+            description =
+                    "Seed of the hash of ids, any number, the same across restarts. With the job's"
+                            + " own seed, nobody who chooses ids can choose some that collide. A"
+                            + " secret. Default: a public one.")
+    @Nullable
+    Long hashSeed;
+
+    @Option(
+            names = EXPECTING,
+            defaultValue = "10000",
+            paramLabel = "N",
+            description =
+                    "New ids per second, to size the filters, which adapt. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    long expecting;
+
+    @Option(
+            names = MEMORY,
+            converter = Converters.OfMemorySize.class,
+            paramLabel = "SIZE",
+            description = "Cap on the filters of one subtask. Default: ${DEFAULT-VALUE}.")
+    MemorySize memory = WindowedOptions.MEMORY.defaultValue();
+
+    @Option(
+            names = ON_OVERFLOW,
+            paramLabel = "POLICY",
+            description =
+                    "What gives when rate, window and fpp need more than that:"
+                            + " ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+    OverflowPolicy onOverflow = WindowedOptions.ON_OVERFLOW.defaultValue();
+
+    /**
+     * Checks the probabilities.
+     *
+     * @throws IllegalArgumentException if one is out of range
+     */
+    void check() {
+        if (!(fpp >= WindowOptions.MIN_FPP && fpp <= WindowSettings.MAX_FPP)) {
+            throw new IllegalArgumentException(
+                    FPP
+                            + " must be at least "
+                            + WindowOptions.MIN_FPP
+                            + " and at most "
+                            + WindowSettings.MAX_FPP
+                            + ", but is "
+                            + fpp
+                            + ": 1e-6 misses one new id in a million");
+        }
+        if (maxFpp != null && !(maxFpp >= fpp && maxFpp < 1)) {
+            throw new IllegalArgumentException(
+                    MAX_FPP
+                            + " must be at least --fpp, which is "
+                            + fpp
+                            + ", and below 1, but is "
+                            + maxFpp
+                            + ": equal to it, only the window gives when --memory does not"
+                            + " suffice");
+        }
+    }
+
+    /** Sets all of them in {@code builder}. */
+    <B extends WindowedBuilder<B>> B set(B builder) {
+        builder.falsePositiveProbability(fpp)
+                .expecting(expecting)
+                .memory(memory)
+                .onOverflow(onOverflow);
+        if (maxFpp != null) {
+            builder.maxFalsePositiveProbability(maxFpp);
+        }
+        if (layout != null) {
+            builder.layout(layout);
+        }
+        if (hashSeed != null) {
+            builder.hashSeed(hashSeed);
+        }
+        return builder;
+    }
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import io.sluice.message.Field;
+import io.sluice.message.Message;
+import io.sluice.message.MessageReader;
+import io.sluice.message.MessageTypeInfoFactory;
+import java.util.ArrayList;
+import java.util.List;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.serialization.DeserializationSchema;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.util.Collector;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** Every Kafka record becomes one {@link Message}. No bytes make it throw. */
+final class MessageSource implements KafkaRecordDeserializationSchema<Message> {
+    private final ArrayList<Field> idFields;
+    private final @Nullable Field timeField;
+    private final boolean needsTime;
+
+    private transient MessageReader reader;
+
+    /** The arguments are those of {@link MessageReader}. */
+    MessageSource(List<Field> idFields, @Nullable Field timeField, boolean needsTime) {
+        this.idFields = new ArrayList<>(idFields);
+        this.timeField = timeField;
+        this.needsTime = needsTime;
+    }
+
+    @Override
+    public void open(DeserializationSchema.InitializationContext context) {
+        reader = new MessageReader(idFields, timeField, needsTime);
+    }
+
+    @Override
+    public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<Message> out) {
+        out.collect(reader.read(record));
+    }
+
+    @Override
+    public TypeInformation<Message> getProducedType() {
+        return MessageTypeInfoFactory.TYPE;
+    }
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import io.sluice.kafka.Brokers;
+import io.sluice.message.Message;
+import io.sluice.message.Message.Problem;
+import io.sluice.message.MessageTypeInfoFactory;
+import java.util.ArrayList;
+import java.util.List;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.streaming.api.functions.ProcessFunction;
+import org.apache.flink.util.Collector;
+import org.apache.flink.util.OutputTag;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+
+/**
+ * Passes the records that have an id and, if needed, a time, and that the output topics take.
+ * Others go to a side output: what the topics do not take always to {@link #REJECTED}, the rest as
+ * {@link DedupOptions.OnUnreadable} says. Both are counted.
+ */
+final class SplitMessages extends ProcessFunction<Message, Message> {
+    static final OutputTag<Message> REJECTED =
+            new OutputTag<>("rejected", MessageTypeInfoFactory.TYPE);
+
+    /** Records without an id that pass all the same. */
+    static final OutputTag<Message> UNJUDGED =
+            new OutputTag<>("unjudged", MessageTypeInfoFactory.TYPE);
+
+    /** Counts records that are dead letters. */
+    static final String REJECTED_METRIC = SplitIncoming.METRIC;
+
+    /** Counts records that pass without having been looked up. */
+    static final String UNJUDGED_METRIC = "unjudged";
+
+    private final DedupOptions.OnUnreadable onUnreadable;
+    private final Brokers brokers;
+    private final ArrayList<String> outputs;
+    private final int spareBytes;
+
+    private transient TopicLimits limits;
+    private transient Compression compression;
+    private transient Counter rejected;
+    private transient Counter unjudged;
+
+    /**
+     * @param outputs the topics that records may go to
+     * @param spareBytes by which the job may enlarge a record
+     */
+    SplitMessages(
+            DedupOptions.OnUnreadable onUnreadable,
+            Brokers brokers,
+            List<String> outputs,
+            int spareBytes) {
+        this.onUnreadable = onUnreadable;
+        this.brokers = brokers;
+        this.outputs = new ArrayList<>(outputs);
+        this.spareBytes = spareBytes;
+    }
+
+    @Override
+    public void open(OpenContext context) {
+        limits = TopicLimits.of(brokers, outputs);
+        compression = KafkaEnds.compression(brokers);
+        rejected = getRuntimeContext().getMetricGroup().counter(REJECTED_METRIC);
+        unjudged = getRuntimeContext().getMetricGroup().counter(UNJUDGED_METRIC);
+    }
+
+    @Override
+    public void processElement(Message message, Context context, Collector<Message> out) {
+        Problem refused = refusal(message);
+        if (refused != null) {
+            reject(message.with(refused), context);
+        } else if (message.problem() == null) {
+            out.collect(message);
+        } else {
+            switch (onUnreadable) {
+                case DEAD_LETTER -> reject(message, context);
+                case FORWARD -> {
+                    unjudged.inc();
+                    context.output(UNJUDGED, message);
+                }
+                case FAIL ->
+                        throw new IllegalStateException(
+                                "The record "
+                                        + message
+                                        + " cannot be judged: "
+                                        + message.problem().code()
+                                        + ". Correct --id or --time, or use --on-unreadable"
+                                        + " dead-letter.");
+            }
+        }
+    }
+
+    @Nullable
+    private Problem refusal(Message message) {
+        if (RecordLimit.sizeOf(message.key(), message.value(), message.headers()) + spareBytes
+                        > limits.bytes()
+                && !fitsCompressed(message)) {
+            return Problem.TOO_LARGE;
+        }
+        return limits.takesTime(message.timestamp(), System.currentTimeMillis())
+                ? null
+                : Problem.BAD_TIMESTAMP;
+    }
+
+    /** A broker measures what is compressed; the producer measures what is not. */
+    private boolean fitsCompressed(Message message) {
+        ProducerRecord<byte[], byte[]> record =
+                new ProducerRecord<>(
+                        message.topic(),
+                        null,
+                        null,
+                        message.key(),
+                        message.value(),
+                        new RecordHeaders(message.headers()));
+        return RecordLimit.sizeOf(record) + spareBytes <= RecordLimit.PRODUCER_BYTES
+                && RecordLimit.batchOf(compression, record) + spareBytes <= limits.batchBytes();
+    }
+
+    private void reject(Message message, Context context) {
+        rejected.inc();
+        context.output(REJECTED, message);
+    }
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.message;
+
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Optional;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.typeinfo.TypeInfo;
+import org.apache.kafka.common.header.Header;
+
+/**
+ * A Kafka record on its way through a job: its bytes as they came, and what was read from it.
+ * Immutable, provided that its arrays are not written to; it keeps and gives them without a copy.
+ * Equal by content.
+ */
+@TypeInfo(MessageTypeInfoFactory.class)
+public final class Message {
+    /** The time of a record that has none, as Flink's sources give it. */
+    public static final long NO_TIME = Long.MIN_VALUE;
+
+    /** Why a record cannot be judged. */
+    public enum Problem {
+        /** A field of the id is in JSON, and this is none. */
+        NOT_JSON(1, "not-json"),
+        /** A field of the id is missing, null, an object or an array. */
+        NO_ID(2, "no-id"),
+        /** The field of the time is missing or no time. */
+        NO_TIME(3, "no-time"),
+        /** The output topic does not take a record of this size. */
+        TOO_LARGE(4, "too-large"),
+        /** The output topic does not take a record with this timestamp. */
+        BAD_TIMESTAMP(5, "bad-timestamp");
+
+        private final int number;
+        private final String code;
+
+        Problem(int number, String code) {
+            this.number = number;
+            this.code = code;
+        }
+
+        /** As in serialized messages; never changes, and is never 0. */
+        int number() {
+            return number;
+        }
+
+        /** The problem with this number; empty if there is none. */
+        static Optional<Problem> ofNumber(int number) {
+            return Arrays.stream(values()).filter(problem -> problem.number == number).findAny();
+        }
+
+        /** As in the headers of dead letters. */
+        public String code() {
+            return code;
+        }
+    }
+
+    private final String topic;
+    private final int partition;
+    private final long offset;
+    private final long timestamp;
+    private final @Nullable byte[] key;
+    private final @Nullable byte[] value;
+    private final Header[] headers;
+    private final @Nullable String id;
+    private final long time;
+    private final @Nullable Problem problem;
+
+    Message(
+            String topic,
+            int partition,
+            long offset,
+            long timestamp,
+            @Nullable byte[] key,
+            @Nullable byte[] value,
+            Header[] headers,
+            @Nullable String id,
+            long time,
+            @Nullable Problem problem) {
+        this.topic = topic;
+        this.partition = partition;
+        this.offset = offset;
+        this.timestamp = timestamp;
+        this.key = key;
+        this.value = value;
+        this.headers = headers;
+        this.id = id;
+        this.time = time;
+        this.problem = problem;
+    }
+
+    /** Where it came from. */
+    public String topic() {
+        return topic;
+    }
+
+    /** The partition of that topic. */
+    public int partition() {
+        return partition;
+    }
+
+    /** Where in that partition. */
+    public long offset() {
+        return offset;
+    }
+
+    /** Kafka's, in ms since 1970; negative if it has none. */
+    public long timestamp() {
+        return timestamp;
+    }
+
+    /** Null if the record had none. */
+    @Nullable
+    public byte[] key() {
+        return key;
+    }
+
+    /** Null for a tombstone. */
+    @Nullable
+    public byte[] value() {
+        return value;
+    }
+
+    /** In their order. */
+    public Header[] headers() {
+        return headers;
+    }
+
+    /** Equal for duplicates; null if the record has none. */
+    @Nullable
+    public String id() {
+        return id;
+    }
+
+    /** Of the record, in ms since 1970; {@link #NO_TIME} if it has none. */
+    public long time() {
+        return time;
+    }
+
+    /** Why id or time could not be read; null if they could. */
+    @Nullable
+    public Problem problem() {
+        return problem;
+    }
+
+    /** This record with a problem. */
+    public Message with(Problem found) {
+        return new Message(
+                topic, partition, offset, timestamp, key, value, headers, id, time, found);
+    }
+
+    /** This record with one more header. */
+    public Message with(Header header) {
+        Header[] more = Arrays.copyOf(headers, headers.length + 1);
+        more[headers.length] = header;
+        return new Message(
+                topic, partition, offset, timestamp, key, value, more, id, time, problem);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Message that
+                && topic.equals(that.topic)
+                && partition == that.partition
+                && offset == that.offset
+                && timestamp == that.timestamp
+                && time == that.time
+                && problem == that.problem
+                && Objects.equals(id, that.id)
+                && Arrays.equals(key, that.key)
+                && Arrays.equals(value, that.value)
+                && Arrays.equals(headers, that.headers);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(topic, partition, offset);
+    }
+
+    @Override
+    public String toString() {
+        return topic + "-" + partition + "@" + offset;
+    }
+}

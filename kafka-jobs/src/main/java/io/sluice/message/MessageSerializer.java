@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.message;
+
+import io.sluice.message.Message.Problem;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.types.StringValue;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+
+/**
+ * A {@link Message} between two Flink tasks: a version, the problem's number (0 for none), topic,
+ * partition, offset, timestamp, time, id, key, value, and the headers; bytes follow their length,
+ * which is -1 for null.
+ */
+final class MessageSerializer extends TypeSerializerSingleton<Message> {
+    static final MessageSerializer INSTANCE = new MessageSerializer();
+
+    private static final byte VERSION = 1;
+    private static final int NULL_LENGTH = -1;
+    private static final Header[] NO_HEADERS = {};
+
+    @Override
+    public boolean isImmutableType() {
+        return true;
+    }
+
+    @Override
+    public Message createInstance() {
+        return new Message("", 0, 0, -1, null, null, NO_HEADERS, null, Message.NO_TIME, null);
+    }
+
+    @Override
+    public Message copy(Message from) {
+        return from;
+    }
+
+    @Override
+    public Message copy(Message from, Message reuse) {
+        return from;
+    }
+
+    @Override
+    public int getLength() {
+        return -1;
+    }
+
+    @Override
+    public void serialize(Message message, DataOutputView target) throws IOException {
+        target.writeByte(VERSION);
+        target.writeByte(message.problem() == null ? 0 : message.problem().number());
+        target.writeUTF(message.topic());
+        target.writeInt(message.partition());
+        target.writeLong(message.offset());
+        target.writeLong(message.timestamp());
+        target.writeLong(message.time());
+        StringValue.writeString(message.id(), target);
+        writeBytes(message.key(), target);
+        writeBytes(message.value(), target);
+        target.writeInt(message.headers().length);
+        for (Header header : message.headers()) {
+            writeBytes(header.key().getBytes(StandardCharsets.UTF_8), target);
+            writeBytes(header.value(), target);
+        }
+    }
+
+    private static void writeBytes(@Nullable byte[] bytes, DataOutputView target)
+            throws IOException {
+        if (bytes == null) {
+            target.writeInt(NULL_LENGTH);
+        } else {
+            target.writeInt(bytes.length);
+            target.write(bytes);
+        }
+    }
+
+    @Override
+    public Message deserialize(DataInputView source) throws IOException {
+        byte version = source.readByte();
+        if (version != VERSION) {
+            throw new IOException("a message of version " + version + ", but this reads 1 only");
+        }
+        Problem problem = readProblem(source);
+        String topic = source.readUTF();
+        int partition = source.readInt();
+        long offset = source.readLong();
+        long timestamp = source.readLong();
+        long time = source.readLong();
+        String id = StringValue.readString(source);
+        byte[] key = readBytes(source);
+        byte[] value = readBytes(source);
+        return new Message(
+                topic,
+                partition,
+                offset,
+                timestamp,
+                key,
+                value,
+                readHeaders(source),
+                id,
+                time,
+                problem);
+    }
+
+    @Nullable
+    private static Problem readProblem(DataInputView source) throws IOException {
+        int number = source.readUnsignedByte();
+        if (number == 0) {
+            return null;
+        }
+        return Problem.ofNumber(number)
+                .orElseThrow(() -> new IOException("a message with the unknown problem " + number));
+    }
+
+    private static Header[] readHeaders(DataInputView source) throws IOException {
+        int count = source.readInt();
+        if (count == 0) {
+            return NO_HEADERS;
+        }
+        if (count < 0) {
+            throw new IOException("a message with " + count + " headers");
+        }
+        Header[] headers = new Header[Math.min(count, 16)];
+        for (int i = 0; i < count; i++) {
+            byte[] name = readBytes(source);
+            if (name == null) {
+                throw new IOException("a header without a name");
+            }
+            if (i == headers.length) {
+                headers = Arrays.copyOf(headers, Math.min(count, 2 * i));
+            }
+            headers[i] =
+                    new RecordHeader(new String(name, StandardCharsets.UTF_8), readBytes(source));
+        }
+        return headers;
+    }
+
+    @Nullable
+    private static byte[] readBytes(DataInputView source) throws IOException {
+        int length = source.readInt();
+        if (length == NULL_LENGTH) {
+            return null;
+        }
+        if (length < 0) {
+            throw new IOException("bytes with the length " + length);
+        }
+        byte[] bytes = new byte[length];
+        source.readFully(bytes);
+        return bytes;
+    }
+
+    @Override
+    public Message deserialize(Message reuse, DataInputView source) throws IOException {
+        return deserialize(source);
+    }
+
+    @Override
+    public void copy(DataInputView source, DataOutputView target) throws IOException {
+        serialize(deserialize(source), target);
+    }
+
+    @Override
+    public TypeSerializerSnapshot<Message> snapshotConfiguration() {
+        return new Snapshot();
+    }
+
+    /** Records in a checkpoint which serializer wrote it; it has only version and class name. */
+    public static final class Snapshot extends SimpleTypeSerializerSnapshot<Message> {
+        /** Called by Flink on restore. */
+        public Snapshot() {
+            super(() -> INSTANCE);
+        }
+    }
+}
