@@ -11,7 +11,7 @@ import com.tngtech.archunit.lang.ArchRule;
 
 /** The arrows out of this module and between its packages. */
 @AnalyzeClasses(
-        packages = {"io.sluice.job", "io.sluice.record", "io.sluice.kafka"},
+        packages = {"io.sluice.job", "io.sluice.message", "io.sluice.record", "io.sluice.kafka"},
         importOptions = {ImportOption.DoNotIncludeTests.class, ImportOption.DoNotIncludeJars.class})
 class PackagesTest {
 
@@ -22,11 +22,14 @@ class PackagesTest {
                     .onlyDependOnClassesThat()
                     .resideInAnyPackage(
                             "io.sluice.job..",
+                            "io.sluice.message..",
                             "io.sluice.record..",
                             "io.sluice.kafka..",
                             "io.sluice.capture..",
                             "io.sluice.flink..",
                             "io.sluice.filter..",
+                            "io.sluice.state..",
+                            "com.fasterxml.jackson.core..",
                             "java..",
                             "javax.annotation..",
                             "org.slf4j..",

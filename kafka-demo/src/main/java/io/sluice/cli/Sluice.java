@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             GenerateCommand.class,
             ReplayCommand.class,
-            JobCommand.class
+            JobCommand.class,
+            BrokerCommand.class
         },
         footerHeading = "%nExit codes:%n",
         footer = {

@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
@@ -45,6 +47,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class EmbeddedKafka implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedKafka.class);
+
+    /** As a port: any free one. */
+    public static final int ANY_PORT = 0;
 
     private static final String HOST = "127.0.0.1";
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
@@ -77,13 +82,38 @@ public final class EmbeddedKafka implements AutoCloseable {
      * @throws IOException if the directory cannot be written or the broker does not start
      */
     public static EmbeddedKafka start(Path parent) throws IOException {
+        return start(parent, ANY_PORT);
+    }
+
+    /**
+     * Like {@link #start(Path)}, on a port of one's choice.
+     *
+     * @param port 1 to 65535, or {@link #ANY_PORT} for a free one
+     */
+    public static EmbeddedKafka start(Path parent, int port) throws IOException {
+        return start(parent, port, UnaryOperator.identity(), List.of());
+    }
+
+    /**
+     * Like {@link #start(Path, int)}, with other settings: for tests of security.
+     *
+     * @param change makes the broker's settings of ours
+     * @param scramUsers users to create, as {@code kafka-storage.sh format --add-scram} takes them
+     */
+    static EmbeddedKafka start(
+            Path parent,
+            int port,
+            UnaryOperator<Map<String, String>> change,
+            List<String> scramUsers)
+            throws IOException {
         IOException last = null;
-        for (int attempt = 1; attempt <= START_ATTEMPTS; attempt++) {
+        int attempts = port == ANY_PORT ? START_ATTEMPTS : 1;
+        for (int attempt = 1; attempt <= attempts; attempt++) {
             Path directory = Files.createTempDirectory(parent, "kafka-");
             try {
-                return startIn(directory);
+                return startIn(directory, port, change, scramUsers);
             } catch (IOException e) {
-                LOG.warn("Broker start {} of {} failed", attempt, START_ATTEMPTS, e);
+                LOG.warn("Broker start {} of {} failed", attempt, attempts, e);
                 Directories.deleteRecursively(directory);
                 if (last != null) {
                     e.addSuppressed(last);
@@ -94,13 +124,22 @@ public final class EmbeddedKafka implements AutoCloseable {
         throw last;
     }
 
-    private static EmbeddedKafka startIn(Path directory) throws IOException {
+    private static EmbeddedKafka startIn(
+            Path directory,
+            int port,
+            UnaryOperator<Map<String, String>> change,
+            List<String> scramUsers)
+            throws IOException {
         int[] ports = freePorts(2);
-        Map<String, String> settings = settings(directory, ports[0], ports[1]);
+        if (port != ANY_PORT) {
+            requireFree(port);
+            ports[0] = port;
+        }
+        Map<String, String> settings = change.apply(settings(directory, ports[0], ports[1]));
         CompletableFuture<Throwable> failed = new CompletableFuture<>();
         KafkaRaftServer server = null;
         try {
-            format(directory);
+            format(directory, scramUsers);
             reportInsteadOfExit(failed);
             server = new KafkaRaftServer(new KafkaConfig(settings, false), Time.SYSTEM);
             server.startup();
@@ -115,7 +154,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         }
     }
 
-    private static void format(Path directory) throws Exception {
+    private static void format(Path directory, List<String> scramUsers) throws Exception {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         try (PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8)) {
             new Formatter()
@@ -125,6 +164,7 @@ public final class EmbeddedKafka implements AutoCloseable {
                     .setControllerListenerName("CONTROLLER")
                     .setMetadataLogDirectory(directory.toString())
                     .addDirectory(directory.toString())
+                    .setScramArguments(scramUsers)
                     .run();
         }
         LOG.info("{}", printed.toString(StandardCharsets.UTF_8).strip());
@@ -171,6 +211,16 @@ public final class EmbeddedKafka implements AutoCloseable {
                 Map.entry("background.threads", "2"),
                 Map.entry("num.recovery.threads.per.data.dir", "1"),
                 Map.entry("controlled.shutdown.enable", "false"));
+    }
+
+    private static void requireFree(int port) throws IOException {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), port));
+        } catch (IOException e) {
+            throw new IOException(
+                    "port " + port + " is not free (" + e.getMessage() + "): choose another", e);
+        }
     }
 
     private static int[] freePorts(int count) throws IOException {

@@ -93,6 +93,9 @@ class JobJarIT {
                 out.toString()
                         .lines()
                         .filter(line -> line.strip().startsWith("io.sluice"))
+                        // A distribution has flink-table-runtime in lib/, and only keys of SQL
+                        // need it.
+                        .filter(line -> !line.contains("-> org.apache.flink.table."))
                         .toList();
         assertThat(ours).isEmpty();
     }

@@ -22,6 +22,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
@@ -153,7 +154,7 @@ public final class JobTopics {
     }
 
     private static Map<String, TopicDescription> present(Admin admin, Collection<String> topics)
-            throws InterruptedException, ExecutionException {
+            throws IOException, InterruptedException, ExecutionException {
         Map<String, KafkaFuture<TopicDescription>> asked =
                 admin.describeTopics(
                                 topics,
@@ -164,6 +165,14 @@ public final class JobTopics {
             try {
                 present.put(topic, asked.get(topic).get());
             } catch (ExecutionException e) {
+                if (e.getCause() instanceof TopicAuthorizationException) {
+                    throw new IOException(
+                            "the broker does not allow the user to see topic '"
+                                    + topic
+                                    + "', if there is one: add an ACL for the operation DESCRIBE,"
+                                    + " or use another login in --command-config",
+                            e);
+                }
                 if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
                     throw e;
                 }
