@@ -138,7 +138,7 @@ final class ReconcileState {
 
     void write(GroupExchanges group) throws Exception {
         for (Reconciliation exchange : group.exchanges()) {
-            exchanges.put(exchange.window, ReconciliationFormat.write(exchange));
+            exchanges.put(exchange.window(), ReconciliationFormat.write(exchange));
         }
         if (!group.takeNews()) {
             return;
