@@ -26,7 +26,7 @@
  * OwnFilter} and {@code RepairAnswer} (what it says), {@code GroupExchanges} (all windows of a key
  * group), {@code Host} (what they need). In Flink: {@link io.sluice.flink.reconcile.Reconcile} is
  * the builder, {@code ReadMessages} lets the peer's messages in, {@code ReconcileOperator} runs the
- * exchanges and says when messages leave, {@code ReconcileState} is its keyed state.
+ * exchanges, {@code ReconcileState} is its keyed state, {@code Outbox} says when messages leave.
  *
  * <p>Metrics of every subtask, in the group {@code sluice} of the operator's metric group; counters
  * since the subtask started:
