@@ -68,12 +68,12 @@ final class KafkaEnds {
      * @param reduction what is kept of an operation
      * @param name and uid of the source
      */
-    static SingleOutputStreamOperator<Incoming> operations(
+    static <T> SingleOutputStreamOperator<T> operations(
             StreamExecutionEnvironment env,
             JobArguments options,
             String group,
             boolean bounded,
-            Reduction reduction,
+            Reduction<T> reduction,
             String name) {
         env.getConfig().enableObjectReuse();
         env.enableCheckpointing(
@@ -92,12 +92,12 @@ final class KafkaEnds {
         asking.put(ConsumerConfig.CLIENT_ID_CONFIG, group + "-ends");
         PartitionLags lags = new PartitionLags();
         return env.fromSource(
-                        new LagAwareSource<>(builder, new IncomingSchema(reduction), lags, asking),
+                        new LagAwareSource<>(builder, new IncomingSchema(), lags, asking),
                         captureTime(options, lags),
                         name,
-                        IncomingTypeInfoFactory.TYPE)
+                        Incoming.TYPE)
                 .uid(name)
-                .process(new SplitIncoming(), IncomingTypeInfoFactory.TYPE)
+                .process(new SplitIncoming<>(reduction), reduction.type())
                 .uid("split")
                 .name("split");
     }
