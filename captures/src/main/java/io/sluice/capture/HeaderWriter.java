@@ -66,34 +66,12 @@ final class HeaderWriter {
         return tcpFlags;
     }
 
-    /** Writes the next packet of {@code flow}. */
-    void write(SyntheticFlow flow) {
-        switch (flow.protocol) {
-            case Packet.TCP -> writeTcp(flow);
-            case Packet.UDP -> writeUdp(flow);
-            default -> writeIcmp(flow);
-        }
-        flow.sent++;
-    }
-
-    private void writeTcp(SyntheticFlow flow) {
-        long left = flow.packets - flow.sent;
-        boolean opening = flow.sent < HANDSHAKE_PACKETS && flow.packets > 1;
-        if (flow.sent == 0) {
-            writeSegment(flow, true, Packet.SYN, 0);
-        } else if (flow.sent == 1 && flow.packets == 2) {
-            writeSegment(flow, false, Packet.RST | Packet.ACK, 0);
-        } else if (flow.sent == 1) {
-            writeSegment(flow, false, Packet.SYN | Packet.ACK, 0);
-        } else if (opening) {
-            writeSegment(flow, true, Packet.ACK, 0);
-        } else if (left == 1 && flow.ending == SyntheticFlow.Ending.RST) {
-            writeSegment(flow, random.nextInt(2) == 0, Packet.RST | Packet.ACK, 0);
-        } else if (left >= 1 && left <= 3 && flow.ending == SyntheticFlow.Ending.FIN) {
-            int flags = left == 1 ? Packet.ACK : Packet.FIN | Packet.ACK;
-            writeSegment(flow, left != 2, flags, 0);
+    /** Writes the next packet of a flow that is not TCP. */
+    void writeDatagram(SyntheticFlow flow) {
+        if (flow.protocol == Packet.UDP) {
+            writeUdp(flow);
         } else {
-            writeData(flow);
+            writeIcmp(flow);
         }
     }
 

@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.capture;
 
-/** One open flow of a synthetic trace: its endpoints, its progress, and how it will end. */
+/** An open flow of a synthetic capture: its ends, its progress, and how it will end. */
 class SyntheticFlow {
-    /** How a TCP flow ends. */
-    enum Ending {
-        /** Both sides close. */
-        FIN,
-
-        /** One side gives up. */
-        RST,
-
-        /** It just stops: the end was lost, or went another way. */
-        NONE
-    }
-
     int ipVersion;
     int protocol;
     long clientHigh;
@@ -23,7 +11,10 @@ class SyntheticFlow {
     long serverLow;
     int clientPort;
     int serverPort;
-    Ending ending = Ending.NONE;
+    Fate fate = Fate.STOPPED;
+
+    /** The flags of a flow that is {@link Fate#ILLEGAL}. */
+    int illegalFlags;
 
     /** Packets of the whole flow; the capture may end before. */
     long packets;

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 final class TrafficCounter {
     private final TrafficOptions options;
     private final List<AttackCount> attacks = new ArrayList<>();
-    private final long[] tcpByFate = new long[TrafficFlow.Fate.all().length];
+    private final long[] tcpByFate = new long[Fate.all().length];
 
     private long packets;
     private long wireBytes;
@@ -132,7 +132,7 @@ final class TrafficCounter {
 
     TrafficTruth truth() {
         TreeMap<String, Long> byFate = new TreeMap<>();
-        for (TrafficFlow.Fate fate : TrafficFlow.Fate.all()) {
+        for (Fate fate : Fate.all()) {
             byFate.put(fate.code(), tcpByFate[fate.slot()]);
         }
         List<TrafficTruth.Attack> all = attacks.stream().map(AttackCount::truth).toList();

@@ -8,13 +8,11 @@ package io.sluice.capture;
  * NAT.
  */
 final class TrafficFactory {
-    private static final double UDP_SHARE_OF_REST = 0.85;
-
-    // First host numbers, 2^28 for each kind; the addresses of two numbers always differ.
+    // First host numbers, 2^28 for each kind; the addresses of two numbers always differ. Servers
+    // have the fifth 2^28.
     private static final int FIRST_CLIENT = 0;
     private static final int FIRST_SCANNER = 1 << 28;
     private static final int FIRST_ODD_CLIENT = 2 << 28;
-    private static final int FIRST_SERVER = 4 << 28;
     private static final int FIRST_SCANNED = 5 << 28;
     private static final int FIRST_FLOODED = 6 << 28;
     private static final int FIRST_SPOOFED = 7 << 28;
@@ -39,9 +37,7 @@ final class TrafficFactory {
     private final TrafficOptions options;
     private final SplitMix64 random;
     private final SyntheticAddresses addresses;
-    private final ZipfSampler clients;
-    private final ZipfSampler servers;
-    private final ParetoSampler sizes;
+    private final FlowSampler sampler;
 
     /** How many ports each client has used, and the number behind its address. */
     private final int[] portsUsed;
@@ -56,15 +52,11 @@ final class TrafficFactory {
         this.random = random;
         TrafficOptions.Hosts hosts = options.hosts();
         TrafficOptions.Lengths lengths = options.lengths();
-        addresses = new SyntheticAddresses((int) random.nextLong());
-        clients = new ZipfSampler(hosts.sources(), hosts.zipfExponent());
-        servers =
-                new ZipfSampler(
-                        (int) Math.min(FlowFactory.MAX_SERVERS, options.flows()),
-                        FlowFactory.SERVER_ZIPF_EXPONENT);
-        sizes =
+        ParetoSampler sizes =
                 new ParetoSampler(
                         lengths.paretoShape(), lengths.meanPackets(), lengths.maxPackets());
+        sampler = new FlowSampler(hosts, options.flows(), sizes, random);
+        addresses = sampler.addresses();
         portsUsed = new int[hosts.sources()];
         numbers = new int[hosts.sources()];
         for (int client = 0; client < numbers.length; client++) {
@@ -74,33 +66,21 @@ final class TrafficFactory {
 
     /** An ordinary flow. */
     void makeOrdinary(TrafficFlow flow) {
-        TrafficOptions.Hosts hosts = options.hosts();
-        boolean ipv6 = random.nextDouble() < hosts.ipv6Share();
-        int client = clients.next(random);
-        int server = FIRST_SERVER + servers.next(random);
-        if (portsUsed[client] == FlowFactory.CLIENT_PORTS) {
+        boolean ipv6 = sampler.isIpv6();
+        int client = sampler.client();
+        int server = sampler.server();
+        if (portsUsed[client] == FlowSampler.CLIENT_PORTS) {
             portsUsed[client] = 0;
             numbers[client] = FIRST_CLIENT + nextNumber++;
         }
         addresses.assign(flow, ipv6, numbers[client], server);
-        flow.clientPort = FlowFactory.FIRST_CLIENT_PORT + portsUsed[client]++;
-        double protocol = random.nextDouble();
-        double tcp = hosts.tcpShare();
-        if (protocol < tcp) {
-            flow.protocol = Packet.TCP;
-            flow.serverPort = FlowFactory.TCP_PORTS[random.nextInt(FlowFactory.TCP_PORTS.length)];
-        } else if (protocol < tcp + (1 - tcp) * UDP_SHARE_OF_REST) {
-            flow.protocol = Packet.UDP;
-            flow.serverPort = FlowFactory.UDP_PORTS[random.nextInt(FlowFactory.UDP_PORTS.length)];
-        } else {
-            flow.protocol = ipv6 ? HeaderWriter.ICMP6 : HeaderWriter.ICMP;
-            flow.serverPort = 0;
-        }
-        flow.fate = flow.protocol == Packet.TCP ? fate() : TrafficFlow.Fate.STOPPED;
+        flow.clientPort = FlowSampler.FIRST_CLIENT_PORT + portsUsed[client]++;
+        sampler.protocolOf(flow);
+        flow.fate = flow.protocol == Packet.TCP ? fate() : Fate.STOPPED;
         flow.packets = Math.max(size(flow.fate), flow.fate.leastPackets());
         flow.meanGapNanos = durationNanos() / Math.max(1, flow.packets - 1);
         hideHalf(flow);
-        randomizeNumbers(flow);
+        sampler.numbersOf(flow);
     }
 
     /** An ordinary flow, of which this much time lies before the capture. */
@@ -121,7 +101,7 @@ final class TrafficFactory {
         boolean ofPorts = isOfPorts(scan);
         int[] sent = {0};
         int firstTarget = FIRST_SCANNED + scan * options.attacks().probesPerScan();
-        int port = random.nextInt(FlowFactory.CLIENT_PORTS) + FlowFactory.FIRST_CLIENT_PORT;
+        int port = random.nextInt(FlowSampler.CLIENT_PORTS) + FlowSampler.FIRST_CLIENT_PORT;
         return flow -> {
             int probe = sent[0]++;
             // Beyond 2^16 ports a scan continues with the next host.
@@ -134,12 +114,10 @@ final class TrafficFactory {
             double answer = random.nextDouble();
             flow.fate =
                     answer < SCAN_REJECTED
-                            ? TrafficFlow.Fate.REJECTED
-                            : answer < SCAN_REJECTED + SCAN_OPEN
-                                    ? TrafficFlow.Fate.HALF_OPEN
-                                    : TrafficFlow.Fate.UNANSWERED;
+                            ? Fate.REJECTED
+                            : answer < SCAN_REJECTED + SCAN_OPEN ? Fate.HALF_OPEN : Fate.UNANSWERED;
             flow.packets = flow.fate.leastPackets();
-            randomizeNumbers(flow);
+            sampler.numbersOf(flow);
         };
     }
 
@@ -157,27 +135,27 @@ final class TrafficFactory {
             addresses.assign(flow, false, FIRST_SPOOFED + spoofed++, FIRST_FLOODED + flood);
             flow.protocol = Packet.TCP;
             flow.clientPort =
-                    FlowFactory.FIRST_CLIENT_PORT + random.nextInt(FlowFactory.CLIENT_PORTS);
+                    FlowSampler.FIRST_CLIENT_PORT + random.nextInt(FlowSampler.CLIENT_PORTS);
             flow.serverPort = FLOODED_PORT;
             flow.attack = attack;
             boolean answered = random.nextDouble() < FLOOD_ANSWERED;
             // An answered SYN is followed by a SYN-ACK, and then by nothing.
-            flow.fate = answered ? TrafficFlow.Fate.STOPPED : TrafficFlow.Fate.UNANSWERED;
+            flow.fate = answered ? Fate.STOPPED : Fate.UNANSWERED;
             flow.packets = answered ? 2 : 1;
-            randomizeNumbers(flow);
+            sampler.numbersOf(flow);
         };
     }
 
     /** A packet with flags that no connection has. */
     void makeIllegal(TrafficFlow flow) {
-        int server = FIRST_SERVER + servers.next(random);
+        int server = sampler.server();
         addresses.assign(flow, false, FIRST_ODD_CLIENT + odd++, server);
         flow.protocol = Packet.TCP;
-        flow.clientPort = FlowFactory.FIRST_CLIENT_PORT + random.nextInt(FlowFactory.CLIENT_PORTS);
-        flow.serverPort = FlowFactory.TCP_PORTS[random.nextInt(FlowFactory.TCP_PORTS.length)];
-        flow.fate = TrafficFlow.Fate.ILLEGAL;
+        flow.clientPort = FlowSampler.FIRST_CLIENT_PORT + random.nextInt(FlowSampler.CLIENT_PORTS);
+        flow.serverPort = sampler.tcpPort();
+        flow.fate = Fate.ILLEGAL;
         flow.illegalFlags = ILLEGAL_FLAGS[random.nextInt(ILLEGAL_FLAGS.length)];
-        randomizeNumbers(flow);
+        sampler.numbersOf(flow);
     }
 
     /** The address of the host that scans, as text. */
@@ -190,29 +168,29 @@ final class TrafficFactory {
         return IpAddresses.format(4, 0, addresses.addressOf(FIRST_FLOODED + flood));
     }
 
-    private TrafficFlow.Fate fate() {
+    private Fate fate() {
         TrafficOptions.Endings endings = options.endings();
         double draw = random.nextDouble();
         if ((draw -= endings.fin()) < 0) {
-            return TrafficFlow.Fate.FIN;
+            return Fate.FIN;
         }
         if ((draw -= endings.rst()) < 0) {
-            return TrafficFlow.Fate.RST;
+            return Fate.RST;
         }
         if ((draw -= endings.finAndRst()) < 0) {
-            return TrafficFlow.Fate.FIN_AND_RST;
+            return Fate.FIN_AND_RST;
         }
         if ((draw -= endings.rejected()) < 0) {
-            return TrafficFlow.Fate.REJECTED;
+            return Fate.REJECTED;
         }
-        return draw < endings.unanswered() ? TrafficFlow.Fate.UNANSWERED : TrafficFlow.Fate.STOPPED;
+        return draw < endings.unanswered() ? Fate.UNANSWERED : Fate.STOPPED;
     }
 
-    private long size(TrafficFlow.Fate fate) {
+    private long size(Fate fate) {
         return switch (fate) {
             case REJECTED -> fate.leastPackets();
             case UNANSWERED -> 1 + random.nextInt(MAX_SYN_PACKETS);
-            default -> sizes.next(random);
+            default -> sampler.size();
         };
     }
 
@@ -229,12 +207,5 @@ final class TrafficFactory {
             flow.hidden =
                     random.nextInt(2) == 0 ? TrafficFlow.Hidden.CLIENT : TrafficFlow.Hidden.SERVER;
         }
-    }
-
-    private void randomizeNumbers(SyntheticFlow flow) {
-        flow.clientSequence = (int) random.nextLong();
-        flow.serverSequence = (int) random.nextLong();
-        flow.clientIpId = random.nextInt(1 << 16);
-        flow.serverIpId = random.nextInt(1 << 16);
     }
 }

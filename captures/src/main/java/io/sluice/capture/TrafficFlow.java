@@ -1,67 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.capture;
 
-import java.util.Locale;
-
 /**
  * A flow under way: its position in its script, the time of its next packet, and what the capture
  * has seen of it. Ordered by the time of the next packet. Objects are reused for other flows.
  */
 final class TrafficFlow extends SyntheticFlow implements Comparable<TrafficFlow> {
-    /** How a TCP flow proceeds; flows of other protocols just stop. */
-    enum Fate {
-        /** Handshake, data, both sides close. */
-        FIN(0, 6),
-
-        /** Handshake, data, one side aborts. */
-        RST(1, 4),
-
-        /** Handshake, data, one side closes and the other aborts. */
-        FIN_AND_RST(2, 5),
-
-        /** Handshake and data, or the beginning of them. */
-        STOPPED(3, 1),
-
-        /** SYN, RST. */
-        REJECTED(4, 2),
-
-        /** SYN, repeated. */
-        UNANSWERED(5, 1),
-
-        /** SYN, SYN-ACK, RST by the client: a scan that found an open port. */
-        HALF_OPEN(6, 3),
-
-        /** One packet with flags that no connection has. */
-        ILLEGAL(7, 1);
-
-        private static final Fate[] ALL = values();
-
-        private final int slot;
-        private final int leastPackets;
-
-        Fate(int slot, int leastPackets) {
-            this.slot = slot;
-            this.leastPackets = leastPackets;
-        }
-
-        int leastPackets() {
-            return leastPackets;
-        }
-
-        String code() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
-        }
-
-        /** Index of its count in an array of counts; not persisted. */
-        int slot() {
-            return slot;
-        }
-
-        static Fate[] all() {
-            return ALL;
-        }
-    }
-
     /** Which side the capture does not see. */
     enum Hidden {
         NOBODY,
@@ -78,14 +22,10 @@ final class TrafficFlow extends SyntheticFlow implements Comparable<TrafficFlow>
     /** Mean time between packets once the connection is established. */
     double meanGapNanos;
 
-    Fate fate = Fate.STOPPED;
     Hidden hidden = Hidden.NOBODY;
 
     /** The attack that the flow is part of, or -1. */
     int attack;
-
-    /** The flags of a flow that is {@link Fate#ILLEGAL}. */
-    int illegalFlags;
 
     /** Whether the next packet repeats the last one. */
     boolean repeat;

@@ -1,31 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.capture;
 
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
-import java.util.zip.Deflater;
-import java.util.zip.GZIPOutputStream;
 
 /**
- * Makes captures out of flows, and reports what is in them. Each flow begins at its time, has its
- * own size and duration, and ends according to its fate. The options decide what the capture sees
- * of a flow: what lies between its beginning and end, one direction or both, without lost packets.
+ * Generates traffic: flows of which the truth is known. Each flow begins at its time, has its own
+ * size and duration, and ends according to its fate. The options decide what the capture sees of a
+ * flow: what lies between its beginning and end, one direction or both, without lost packets.
  * Scans, SYN floods and packets with illegal flags are added. Raw IP, headers only, nanoseconds.
  *
- * <p>{@link TraceGenerator} starts from packets instead: it makes exactly the requested number, but
- * no truth.
+ * <p>For a load rather than a truth, {@link LoadGenerator} makes exactly the requested number of
+ * packets, at a steady rate.
  *
  * <p>Memory holds the flows under way and eight bytes for each source; equal options give equal
  * bytes, everywhere. Use once, from one thread.
  */
 public final class TrafficGenerator {
-    private static final int SNAP_LENGTH = 65535;
-
     /** Attacks begin in the first half of the capture, and last up to half of its duration. */
     private static final double ATTACK_PART = 0.5;
 
@@ -41,7 +36,7 @@ public final class TrafficGenerator {
     private final SplitMix64 random;
     private final TrafficFactory factory;
     private final HeaderWriter headers;
-    private final TrafficScript script;
+    private final FlowScript script;
     private final TrafficCounter counter;
     private final List<TrafficSource> sources = new ArrayList<>();
     private final PriorityQueue<TrafficFlow> underWay = new PriorityQueue<>();
@@ -57,7 +52,7 @@ public final class TrafficGenerator {
         random = new SplitMix64(SplitMix64.mix(options.seed()));
         factory = new TrafficFactory(options, random);
         headers = new HeaderWriter(random);
-        script = new TrafficScript(random, headers);
+        script = new FlowScript(random, headers);
         counter = new TrafficCounter(options);
         startNanos = options.start().getEpochSecond() * 1_000_000_000L;
         endNanos = options.duration().toNanos();
@@ -72,25 +67,17 @@ public final class TrafficGenerator {
      */
     public static TrafficTruth write(TrafficOptions options, Path target, FlowListener listener)
             throws IOException {
-        boolean compressed = target.toString().endsWith(".gz");
-        TrafficTruth[] truth = new TrafficTruth[1];
-        AtomicFile.write(
-                target,
-                out -> {
-                    OutputStream to = compressed ? new FastGzip(out) : out;
-                    truth[0] = write(options, to, listener);
-                });
-        return truth[0];
+        TrafficGenerator generator = new TrafficGenerator(options, listener);
+        SyntheticCapture.write(target, generator::run);
+        return generator.counter.truth();
     }
 
     /** Writes a capture, uncompressed, to {@code out}, which is closed. */
     public static TrafficTruth write(
             TrafficOptions options, OutputStream out, FlowListener listener) throws IOException {
-        try (CaptureWriter writer = new CaptureWriter(out, LinkType.RAW, SNAP_LENGTH)) {
-            TrafficGenerator generator = new TrafficGenerator(options, listener);
-            generator.run(writer);
-            return generator.counter.truth();
-        }
+        TrafficGenerator generator = new TrafficGenerator(options, listener);
+        SyntheticCapture.write(out, generator::run);
+        return generator.counter.truth();
     }
 
     private void run(CaptureWriter writer) throws IOException {
@@ -160,7 +147,7 @@ public final class TrafficGenerator {
         if (again) {
             script.writeAgain(flow);
         } else {
-            script.writeNext(flow);
+            script.writeRepeatable(flow);
         }
         if (flow.nextNanos >= 0) {
             capture(flow, again, writer);
@@ -169,7 +156,7 @@ public final class TrafficGenerator {
         flow.repeat =
                 !again
                         && flow.protocol == Packet.TCP
-                        && flow.fate != TrafficFlow.Fate.UNANSWERED
+                        && flow.fate != Fate.UNANSWERED
                         && repeatedShare > 0
                         && random.nextDouble() < repeatedShare;
         if (flow.isDone() && !flow.repeat) {
@@ -212,12 +199,5 @@ public final class TrafficGenerator {
 
     private TrafficFlow place() {
         return free.isEmpty() ? new TrafficFlow() : free.remove(free.size() - 1);
-    }
-
-    private static final class FastGzip extends GZIPOutputStream {
-        FastGzip(OutputStream out) throws IOException {
-            super(new BufferedOutputStream(out));
-            def.setLevel(Deflater.BEST_SPEED);
-        }
     }
 }

@@ -28,6 +28,10 @@ public record TrafficOptions(
         View view,
         Attacks attacks) {
 
+    static final Instant DEFAULT_START = Instant.parse("2018-03-15T13:00:00Z");
+    static final double DEFAULT_PARETO_SHAPE = 1.2;
+    static final long DEFAULT_MAX_PACKETS = 100_000;
+
     private static final double MAX_EXPONENT = 4;
     private static final double MAX_SIGMA = 5;
     private static final long MAX_SECONDS = 0xFFFF_FFFFL / 2;
@@ -78,6 +82,12 @@ public record TrafficOptions(
             requireIn("zipfExponent", zipfExponent, 0, MAX_EXPONENT);
             requireShare("ipv6Share", ipv6Share);
             requireShare("tcpShare", tcpShare);
+        }
+
+        /** A quarter as many sources as flows, by Zipf's law; four flows in five are TCP. */
+        static Hosts of(long flows, double ipv6Share) {
+            int quarter = (int) Math.max(1, Math.min(1 << 22, flows / 4));
+            return new Hosts(quarter, 1.1, ipv6Share, 0.8);
         }
     }
 
@@ -151,7 +161,7 @@ public record TrafficOptions(
     public TrafficOptions {
         requireIn("flows", flows, 1, MAX_FLOWS);
         requireIn("start in seconds since 1970", start.getEpochSecond(), 0, MAX_SECONDS);
-        requireIn("duration in milliseconds", duration.toMillis(), 1, MAX_SECONDS * 1000);
+        requireDuration(duration);
     }
 
     /**
@@ -162,7 +172,11 @@ public record TrafficOptions(
         return new Builder(flows);
     }
 
-    private static void requireShare(String name, double value) {
+    static void requireDuration(Duration duration) {
+        requireIn("duration in milliseconds", duration.toMillis(), 1, MAX_SECONDS * 1000);
+    }
+
+    static void requireShare(String name, double value) {
         requireIn(name, value, 0, 1);
     }
 
@@ -173,7 +187,7 @@ public record TrafficOptions(
         }
     }
 
-    private static void requireIn(String name, long value, long least, long most) {
+    static void requireIn(String name, long value, long least, long most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(
                     name + " must be in [" + least + ", " + most + "], not " + value);
@@ -184,9 +198,11 @@ public record TrafficOptions(
     public static final class Builder {
         private final long flows;
         private long seed = 1;
-        private Instant start = Instant.parse("2018-03-15T13:00:00Z");
+        private Instant start = DEFAULT_START;
         private Duration duration = Duration.ofMinutes(1);
-        private Lengths lengths = new Lengths(10, 1.2, 100_000, Duration.ofSeconds(1), 2);
+        private Lengths lengths =
+                new Lengths(
+                        10, DEFAULT_PARETO_SHAPE, DEFAULT_MAX_PACKETS, Duration.ofSeconds(1), 2);
         private Hosts hosts;
         private Endings endings = new Endings(0.6, 0.1, 0.05, 0.03, 0.05);
         private View view = new View(0, 0, 0, 0);
@@ -194,8 +210,7 @@ public record TrafficOptions(
 
         private Builder(long flows) {
             this.flows = flows;
-            int quarter = (int) Math.max(1, Math.min(1 << 22, flows / 4));
-            hosts = new Hosts(quarter, 1.1, 0.1, 0.8);
+            hosts = Hosts.of(flows, 0.1);
         }
 
         /** See {@link TrafficOptions#seed}. */

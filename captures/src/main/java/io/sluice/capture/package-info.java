@@ -17,11 +17,11 @@
  * that place and a {@link io.sluice.capture.CaptureEnd} that names it; a file that is not a capture
  * is refused with a {@link io.sluice.capture.CaptureException}.
  *
- * <p>Two generators write synthetic captures from a seed. {@link io.sluice.capture.TraceGenerator}
- * starts from packets: exactly as many as requested. {@link io.sluice.capture.TrafficGenerator}
- * starts from flows, each with its own size, duration and ending, lets the capture see a part of
- * them, adds scans and floods, and returns the {@link io.sluice.capture.TrafficTruth} of what it
- * wrote.
+ * <p>Two generators write synthetic captures from a seed, with the same hosts, protocols and sizes
+ * of flows. {@link io.sluice.capture.LoadGenerator} is for throughput: exactly as many packets as
+ * requested, at a steady rate. {@link io.sluice.capture.TrafficGenerator} is for correctness: flows
+ * with a duration and a fate, of which the capture sees a part, scans and floods, and the {@link
+ * io.sluice.capture.TrafficTruth} of what was written.
  *
  * <p>Nothing here is thread-safe; each object belongs to the thread that made it. The package knows
  * neither Kafka nor Flink.

@@ -29,7 +29,7 @@ class CaptureReaderTest {
 
     @Test
     void everyPrefixOfACaptureGivesItsWholePacketsAndTheOffsetOfTheCut() throws IOException {
-        byte[] trace = TraceGeneratorTest.bytes(TraceOptions.builder(20).build());
+        byte[] trace = LoadGeneratorTest.bytes(LoadOptions.builder(20).build());
         long[] ends = recordEnds(trace, 20);
 
         for (int length = HEADER; length <= trace.length; length++) {
@@ -52,7 +52,7 @@ class CaptureReaderTest {
 
     @Test
     void everyPrefixOfACompressedCaptureEndsWithoutAnException() throws IOException {
-        byte[] trace = TraceGeneratorTest.bytes(TraceOptions.builder(60).build());
+        byte[] trace = LoadGeneratorTest.bytes(LoadOptions.builder(60).build());
         byte[] compressed = gzip(trace);
         long least = 0;
 
@@ -73,7 +73,7 @@ class CaptureReaderTest {
 
     @Test
     void membersOfACompressedCaptureMayEndAnywhere() throws IOException {
-        byte[] trace = TraceGeneratorTest.bytes(TraceOptions.builder(100).build());
+        byte[] trace = LoadGeneratorTest.bytes(LoadOptions.builder(100).build());
         ByteArrayOutputStream members = new ByteArrayOutputStream();
         members.write(gzip(Arrays.copyOf(trace, 1000)));
         members.write(gzip(new byte[0]));
@@ -87,7 +87,7 @@ class CaptureReaderTest {
 
     @Test
     void garbageBehindACompressedCaptureIsReported() throws IOException {
-        byte[] trace = TraceGeneratorTest.bytes(TraceOptions.builder(100).build());
+        byte[] trace = LoadGeneratorTest.bytes(LoadOptions.builder(100).build());
         byte[] compressed = gzip(trace);
 
         CaptureEnd end = readToEnd(Arrays.copyOf(compressed, compressed.length + 20));
@@ -99,7 +99,7 @@ class CaptureReaderTest {
 
     @Test
     void aWrongCompressionChecksumIsReported() throws IOException {
-        byte[] compressed = gzip(TraceGeneratorTest.bytes(TraceOptions.builder(100).build()));
+        byte[] compressed = gzip(LoadGeneratorTest.bytes(LoadOptions.builder(100).build()));
         compressed[compressed.length - 8] ^= 1;
 
         CaptureEnd end = readToEnd(compressed);
@@ -111,7 +111,7 @@ class CaptureReaderTest {
 
     @Test
     void anyChangedByteGivesPacketsOrACaptureException() throws IOException {
-        byte[] trace = TraceGeneratorTest.bytes(TraceOptions.builder(10).build());
+        byte[] trace = LoadGeneratorTest.bytes(LoadOptions.builder(10).build());
         SplitMix64 random = new SplitMix64(TestSeed.SEED);
 
         for (int round = 0; round < 2_000; round++) {
@@ -227,7 +227,7 @@ class CaptureReaderTest {
     void timesMayComeFromAFileOfTheirOwn() throws IOException {
         Path capture = directory.resolve("trace.pcap");
         Path times = directory.resolve("trace.times");
-        TraceGenerator.write(TraceOptions.builder(100).build(), capture);
+        LoadGenerator.write(LoadOptions.builder(100).build(), capture);
         StringBuilder lines = new StringBuilder();
         try (CaptureReader reader = CaptureReader.open(capture)) {
             while (reader.next()) {
@@ -269,7 +269,7 @@ class CaptureReaderTest {
 
     @Test
     void nothingIsAllocatedPerPacket() throws IOException {
-        byte[] trace = TraceGeneratorTest.bytes(TraceOptions.builder(100_000).build());
+        byte[] trace = LoadGeneratorTest.bytes(LoadOptions.builder(100_000).build());
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long sum = 0;
         long allocated;
@@ -295,7 +295,7 @@ class CaptureReaderTest {
 
     @Test
     void aStreamThatDeliversByteByByteIsReadAlike() throws IOException {
-        byte[] trace = TraceGeneratorTest.bytes(TraceOptions.builder(50).build());
+        byte[] trace = LoadGeneratorTest.bytes(LoadOptions.builder(50).build());
         InputStream slow =
                 new ByteArrayInputStream(trace) {
                     @Override
@@ -321,7 +321,7 @@ class CaptureReaderTest {
     }
 
     private static CaptureReader open(byte[] bytes) throws IOException {
-        return TraceGeneratorTest.open(bytes);
+        return LoadGeneratorTest.open(bytes);
     }
 
     private static CaptureEnd readToEnd(byte[] bytes) throws IOException {

@@ -157,7 +157,7 @@ class PcapngRecordsTest {
         PcapngBytes file = new PcapngBytes().section(ByteOrder.LITTLE_ENDIAN);
         file.description(LinkType.RAW, 24).simple(SYN.length, Arrays.copyOf(SYN, 24));
 
-        try (CaptureReader reader = TraceGeneratorTest.open(file.bytes())) {
+        try (CaptureReader reader = LoadGeneratorTest.open(file.bytes())) {
             assertThat(reader.next()).isTrue();
             assertThat(reader.packet().capturedLength()).isEqualTo(24);
             assertThat(reader.packet().wireLength()).isEqualTo(SYN.length);
@@ -272,7 +272,7 @@ class PcapngRecordsTest {
 
     private static Read read(byte[] bytes) throws IOException {
         List<String> packets = new ArrayList<>();
-        try (CaptureReader reader = TraceGeneratorTest.open(bytes)) {
+        try (CaptureReader reader = LoadGeneratorTest.open(bytes)) {
             Packet packet = reader.packet();
             while (reader.next()) {
                 assertThat(packet.index()).isEqualTo(packets.size());

@@ -44,7 +44,7 @@ class TrafficTruthFileTest {
         long least = 0;
 
         for (int length = ClassicRecords.FILE_HEADER_BYTES; length < whole.length; length++) {
-            try (CaptureReader reader = TraceGeneratorTest.open(Arrays.copyOf(whole, length))) {
+            try (CaptureReader reader = LoadGeneratorTest.open(Arrays.copyOf(whole, length))) {
                 long packets = 0;
                 while (reader.next()) {
                     packets++;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
-import io.sluice.capture.TraceGenerator;
-import io.sluice.capture.TraceOptions;
+import io.sluice.capture.LoadGenerator;
+import io.sluice.capture.LoadOptions;
 import io.sluice.capture.TrafficGenerator;
 import io.sluice.capture.TrafficOptions;
 import io.sluice.capture.TrafficTruth;
@@ -107,12 +107,12 @@ final class GenerateCommand implements Callable<Integer> {
                     "an option of model 'flows' was given: add --model flows, or leave it out");
         }
         long count = packets == null ? DEFAULT_PACKETS : packets;
-        TraceOptions.Builder options =
-                TraceOptions.builder(count).seed(seed).duration(duration).ipv6Share(ipv6);
+        LoadOptions.Builder options =
+                LoadOptions.builder(count).seed(seed).duration(duration).ipv6Share(ipv6);
         if (flows != null) {
             options.flows(flows);
         }
-        TraceGenerator.write(options.build(), file);
+        LoadGenerator.write(options.build(), file);
         spec.commandLine()
                 .getOut()
                 .printf("%s: %,d packets, %,d bytes%n", file, count, Files.size(file));

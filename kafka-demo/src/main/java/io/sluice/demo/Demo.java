@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.demo;
 
-import io.sluice.capture.TraceGenerator;
-import io.sluice.capture.TraceOptions;
+import io.sluice.capture.LoadGenerator;
+import io.sluice.capture.LoadOptions;
 import io.sluice.job.CountersOptions;
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.local.LocalFlink;
@@ -89,8 +89,8 @@ public final class Demo {
             if (survey == null) {
                 console.accept(
                         String.format("generating %,d packets, seed %d", packets, options.seed()));
-                TraceGenerator.write(
-                        TraceOptions.builder(packets).seed(options.seed()).build(), capture);
+                LoadGenerator.write(
+                        LoadOptions.builder(packets).seed(options.seed()).build(), capture);
                 survey = survey(capture);
             }
             return run(folder, capture, survey);

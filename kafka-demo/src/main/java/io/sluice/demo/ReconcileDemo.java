@@ -2,8 +2,8 @@
 package io.sluice.demo;
 
 import io.sluice.capture.AtomicFile;
-import io.sluice.capture.TraceGenerator;
-import io.sluice.capture.TraceOptions;
+import io.sluice.capture.LoadGenerator;
+import io.sluice.capture.LoadOptions;
 import io.sluice.demo.ReconcileReport.Failures;
 import io.sluice.job.ReconcileJob;
 import io.sluice.job.ReconcileOptions;
@@ -67,8 +67,8 @@ public final class ReconcileDemo {
         try (OutputFolder folder = OutputFolder.open(options.out())) {
             Path capture = options.capture().orElse(folder.work().resolve("generated.pcap"));
             if (options.capture().isEmpty()) {
-                TraceGenerator.write(
-                        TraceOptions.builder(options.packets()).seed(options.seed()).build(),
+                LoadGenerator.write(
+                        LoadOptions.builder(options.packets()).seed(options.seed()).build(),
                         capture);
             }
             CaptureSurvey survey = CaptureSurvey.of(capture, false);

@@ -4,8 +4,8 @@ package io.sluice.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.capture.TraceGenerator;
-import io.sluice.capture.TraceOptions;
+import io.sluice.capture.LoadGenerator;
+import io.sluice.capture.LoadOptions;
 import io.sluice.local.SecuredKafka;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -124,7 +124,7 @@ class SecuredBrokerIT {
         assertThat(committed("in-deduplicated")).isEqualTo(10);
 
         Path capture = folder.resolve("some.pcap");
-        TraceGenerator.write(TraceOptions.builder(200).seed(1).build(), capture);
+        LoadGenerator.write(LoadOptions.builder(200).seed(1).build(), capture);
         Run replay =
                 sluice(
                         "replay",

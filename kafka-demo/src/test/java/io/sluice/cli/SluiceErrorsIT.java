@@ -3,8 +3,8 @@ package io.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.capture.TraceGenerator;
-import io.sluice.capture.TraceOptions;
+import io.sluice.capture.LoadGenerator;
+import io.sluice.capture.LoadOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -32,7 +32,7 @@ class SluiceErrorsIT {
     void generate() throws IOException {
         out = folder.resolve("out");
         whole = folder.resolve("whole.pcap");
-        TraceGenerator.write(TraceOptions.builder(200).seed(SEED).build(), whole);
+        LoadGenerator.write(LoadOptions.builder(200).seed(SEED).build(), whole);
     }
 
     @Test

@@ -3,8 +3,8 @@ package io.sluice.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.capture.TraceGenerator;
-import io.sluice.capture.TraceOptions;
+import io.sluice.capture.LoadGenerator;
+import io.sluice.capture.LoadOptions;
 import io.sluice.local.Directories;
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.replay.Faults;
@@ -136,8 +136,8 @@ class SessionClusterIT {
     private Truth replay() {
         try {
             Path capture = work.resolve("trace.pcap.gz");
-            TraceGenerator.write(
-                    TraceOptions.builder(PACKETS).seed(SEED).duration(CAPTURE).build(), capture);
+            LoadGenerator.write(
+                    LoadOptions.builder(PACKETS).seed(SEED).duration(CAPTURE).build(), capture);
             ReplayOptions options =
                     ReplayOptions.builder(kafka.brokers(), "packets")
                             .pace(new Pace(2))

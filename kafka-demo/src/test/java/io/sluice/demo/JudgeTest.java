@@ -3,8 +3,8 @@ package io.sluice.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.capture.TraceGenerator;
-import io.sluice.capture.TraceOptions;
+import io.sluice.capture.LoadGenerator;
+import io.sluice.capture.LoadOptions;
 import io.sluice.record.CounterKind;
 import io.sluice.record.PacketRecord;
 import io.sluice.replay.Faults;
@@ -50,7 +50,7 @@ class JudgeTest {
     @BeforeEach
     void rightResults() throws IOException {
         capture = folder.resolve("capture.pcap");
-        TraceGenerator.write(TraceOptions.builder(OPERATIONS).seed(3).build(), capture);
+        LoadGenerator.write(LoadOptions.builder(OPERATIONS).seed(3).build(), capture);
         operations = PlainTruth.operations(capture);
         truth = PlainTruth.of(operations, FAULTS, MALFORMED);
         duplicates = new OperationIds(truth.summary().firstOperationId(), OPERATIONS);

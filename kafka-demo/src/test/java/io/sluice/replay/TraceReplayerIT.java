@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.capture.CaptureSet;
-import io.sluice.capture.TraceGenerator;
-import io.sluice.capture.TraceOptions;
+import io.sluice.capture.LoadGenerator;
+import io.sluice.capture.LoadOptions;
 import io.sluice.cli.Sluice;
 import io.sluice.kafka.Brokers;
 import io.sluice.local.EmbeddedKafka;
@@ -59,7 +59,7 @@ class TraceReplayerIT {
     @BeforeAll
     static void start() throws IOException {
         capture = directory.resolve("trace.pcap.gz");
-        TraceGenerator.write(TraceOptions.builder(PACKETS).seed(6).build(), capture);
+        LoadGenerator.write(LoadOptions.builder(PACKETS).seed(6).build(), capture);
         kafka = EmbeddedKafka.start(directory);
     }
 

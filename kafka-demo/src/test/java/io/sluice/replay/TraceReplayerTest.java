@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.capture.CaptureException;
 import io.sluice.capture.CaptureSet;
+import io.sluice.capture.LoadGenerator;
+import io.sluice.capture.LoadOptions;
 import io.sluice.capture.PacketSource;
-import io.sluice.capture.TraceGenerator;
-import io.sluice.capture.TraceOptions;
 import io.sluice.kafka.Brokers;
 import io.sluice.record.CounterKind;
 import io.sluice.record.DecodeResult;
@@ -97,7 +97,7 @@ class TraceReplayerTest {
     @BeforeEach
     void writeCapture() throws IOException {
         capture = directory.resolve("trace.pcap");
-        TraceGenerator.write(TraceOptions.builder(PACKETS).seed(4).build(), capture);
+        LoadGenerator.write(LoadOptions.builder(PACKETS).seed(4).build(), capture);
     }
 
     @Test
@@ -374,7 +374,7 @@ class TraceReplayerTest {
     @Test
     void bothDirectionsAreReplayedAsOneInTheOrderOfTime() throws IOException {
         Path other = directory.resolve("other.pcap");
-        TraceGenerator.write(TraceOptions.builder(PACKETS / 2).seed(5).build(), other);
+        LoadGenerator.write(LoadOptions.builder(PACKETS / 2).seed(5).build(), other);
         CaptureSet both = CaptureSet.of(List.of(capture, other), List.of(), false);
         CopyingProducer producer = new CopyingProducer();
         TraceReplayer replayer = new TraceReplayer(options().loops(2).build(), progress -> {});

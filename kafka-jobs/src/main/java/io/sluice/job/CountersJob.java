@@ -36,10 +36,9 @@ public final class CountersJob {
     static final String LATE_UID = "late";
     static final String COMPARE_UID = "compare";
 
-    private static final OutputTag<Incoming> DUPLICATES =
-            new OutputTag<>("duplicates", IncomingTypeInfoFactory.TYPE);
-    private static final OutputTag<Incoming> LATE =
-            new OutputTag<>("late", IncomingTypeInfoFactory.TYPE);
+    private static final OutputTag<Operation> DUPLICATES =
+            new OutputTag<>("duplicates", Operation.TYPE);
+    private static final OutputTag<Operation> LATE = new OutputTag<>("late", Operation.TYPE);
 
     private CountersJob() {}
 
@@ -62,7 +61,7 @@ public final class CountersJob {
      */
     public static void define(StreamExecutionEnvironment env, CountersOptions options) {
         PacketEnds ends = new PacketEnds(options);
-        SingleOutputStreamOperator<Incoming> operations = read(env, options);
+        SingleOutputStreamOperator<Operation> operations = read(env, options);
         SingleOutputStreamOperator<CounterValue<Long>> counters = count(operations, options);
         ends.write(
                 counters, COUNTERS, new CounterValueSchema(options.outputTopic, options.countBy));
@@ -88,7 +87,7 @@ public final class CountersJob {
      * Only the first part of the job: its operations, with event time, and the written dead
      * letters. Sets the same in {@code env} as {@link #define}.
      */
-    public static SingleOutputStreamOperator<Incoming> read(
+    public static SingleOutputStreamOperator<Operation> read(
             StreamExecutionEnvironment env, CountersOptions options) {
         return new PacketEnds(options)
                 .read(env, Reduction.toCounter(options.countBy), options.deadLetterTopic);
@@ -96,19 +95,19 @@ public final class CountersJob {
 
     /** Only the second part: the counters of {@code operations}, not written anywhere yet. */
     public static SingleOutputStreamOperator<CounterValue<Long>> count(
-            DataStream<Incoming> operations, CountersOptions options) {
+            DataStream<Operation> operations, CountersOptions options) {
         return count(operations, options, options.noFilter, COUNTERS);
     }
 
     private static SingleOutputStreamOperator<CounterValue<Long>> count(
-            DataStream<Incoming> operations,
+            DataStream<Operation> operations,
             CountersOptions options,
             boolean withoutFilter,
             String uid) {
-        IdempotentCounters<Incoming, Long> counters =
-                IdempotentCounters.of(Incoming::counter)
+        IdempotentCounters<Operation, Long> counters =
+                IdempotentCounters.of(Operation::counter)
                         .counterType(Types.LONG)
-                        .operation(Incoming::operationId, Types.LONG)
+                        .operation(Operation::operationId, Types.LONG)
                         .uid(withoutFilter ? uid + "-unfiltered" : uid)
                         .timeDomain(TimeDomain.EVENT)
                         .within(options.window);

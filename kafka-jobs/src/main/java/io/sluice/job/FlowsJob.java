@@ -71,7 +71,7 @@ public final class FlowsJob {
     }
 
     private void define(StreamExecutionEnvironment env) {
-        FlowStateMachine<Incoming> machine =
+        FlowStateMachine<Segment> machine =
                 FlowStateMachine.of(new View(options.flow))
                         .uid(FLOWS)
                         .store(options.store)
@@ -99,8 +99,7 @@ public final class FlowsJob {
         }
     }
 
-    /** Reads what {@link Reduction#toSegment} has kept. */
-    private record View(FlowKind kind) implements TcpView<Incoming> {
+    private record View(FlowKind kind) implements TcpView<Segment> {
 
         @Override
         public String scheme() {
@@ -108,28 +107,28 @@ public final class FlowsJob {
         }
 
         @Override
-        public boolean isSegment(Incoming incoming) {
-            return incoming.segment() != 0;
+        public boolean isSegment(Segment segment) {
+            return segment.isTcp();
         }
 
         @Override
-        public long flow(Incoming incoming) {
-            return incoming.flow();
+        public long flow(Segment segment) {
+            return segment.flow();
         }
 
         @Override
-        public boolean fromLower(Incoming incoming) {
-            return (incoming.segment() & Reduction.FROM_LOWER) != 0;
+        public boolean fromLower(Segment segment) {
+            return segment.fromLower();
         }
 
         @Override
-        public int flags(Incoming incoming) {
-            return incoming.segment() & Reduction.FLAGS;
+        public int flags(Segment segment) {
+            return segment.flags();
         }
 
         @Override
-        public Endpoints endpoints(Incoming incoming) {
-            return incoming.endpoints();
+        public Endpoints endpoints(Segment segment) {
+            return segment.endpoints();
         }
     }
 }

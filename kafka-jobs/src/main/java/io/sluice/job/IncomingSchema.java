@@ -2,7 +2,6 @@
 package io.sluice.job;
 
 import io.sluice.record.DecodeResult;
-import io.sluice.record.PacketRecord;
 import io.sluice.record.PacketRecordCodec;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -11,35 +10,26 @@ import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Every Kafka record becomes one {@link Incoming}: an operation, or rejected bytes. No bytes make
- * it throw.
+ * Every Kafka record becomes one {@link Incoming}: a packet, or rejected bytes. No bytes make it
+ * throw.
  *
- * <p>All operations come in one reused instance, as object reuse in Flink allows: it is serialized
- * or consumed before the next record is read.
+ * <p>All packets come in one reused instance, as object reuse in Flink allows: it is serialized or
+ * consumed before the next record is read.
  */
 final class IncomingSchema implements KafkaRecordDeserializationSchema<Incoming> {
-    private final Reduction reduction;
-
     private transient PacketRecordCodec codec;
-    private transient PacketRecord record;
     private transient Incoming incoming;
-
-    IncomingSchema(Reduction reduction) {
-        this.reduction = reduction;
-    }
 
     @Override
     public void open(DeserializationSchema.InitializationContext context) {
         codec = new PacketRecordCodec();
-        record = new PacketRecord();
         incoming = new Incoming();
     }
 
     @Override
     public void deserialize(ConsumerRecord<byte[], byte[]> kafka, Collector<Incoming> out) {
-        DecodeResult result = codec.decode(kafka.value(), record);
+        DecodeResult result = codec.decode(kafka.value(), incoming.packet());
         if (result.isOk()) {
-            reduction.reduce(record, incoming);
             out.collect(incoming);
         } else {
             out.collect(
@@ -56,6 +46,6 @@ final class IncomingSchema implements KafkaRecordDeserializationSchema<Incoming>
 
     @Override
     public TypeInformation<Incoming> getProducedType() {
-        return IncomingTypeInfoFactory.TYPE;
+        return Incoming.TYPE;
     }
 }

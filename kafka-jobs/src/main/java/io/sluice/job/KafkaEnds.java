@@ -72,12 +72,12 @@ final class KafkaEnds {
      * @param reduction what is kept of an operation
      * @param name and uid of the source
      */
-    static SingleOutputStreamOperator<Incoming> operations(
+    static <T> SingleOutputStreamOperator<T> operations(
             StreamExecutionEnvironment env,
             JobArguments options,
             String group,
             boolean bounded,
-            Reduction reduction,
+            Reduction<T> reduction,
             String name) {
         KafkaSourceBuilder<Incoming> builder =
                 KafkaEnds.<Incoming>source(options.brokers(), options.inputTopics(), group)
@@ -90,15 +90,15 @@ final class KafkaEnds {
                         builder,
                         group,
                         bounded,
-                        new IncomingSchema(reduction),
+                        new IncomingSchema(),
                         lags ->
                                 eventTime(
                                         options,
                                         lags,
                                         (incoming, kafkaTime) -> incoming.timestampMillis()),
                         name,
-                        IncomingTypeInfoFactory.TYPE)
-                .process(new SplitIncoming(), IncomingTypeInfoFactory.TYPE)
+                        Incoming.TYPE)
+                .process(new SplitIncoming<>(reduction), reduction.type())
                 .uid("split")
                 .name("split");
     }

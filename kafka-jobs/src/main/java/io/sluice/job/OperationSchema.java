@@ -13,7 +13,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  *
  * with the event time in milliseconds.
  */
-final class OperationSchema extends TopicSchema<Incoming> {
+final class OperationSchema extends TopicSchema<Operation> {
     private final CounterKind kind;
 
     OperationSchema(String topic, CounterKind kind) {
@@ -23,7 +23,7 @@ final class OperationSchema extends TopicSchema<Incoming> {
 
     @Override
     public ProducerRecord<byte[], byte[]> serialize(
-            Incoming operation, KafkaSinkContext context, Long timestamp) {
+            Operation operation, KafkaSinkContext context, Long timestamp) {
         String value =
                 "{\"operation\":"
                         + operation.operationId()

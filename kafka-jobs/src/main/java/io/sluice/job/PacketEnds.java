@@ -26,9 +26,9 @@ final class PacketEnds {
      * Sets object reuse, checkpoints and, if given, the parallelism of {@code env}, and reads the
      * operations of the input topic; all other records go to {@code deadLetterTopic}.
      */
-    SingleOutputStreamOperator<Incoming> read(
-            StreamExecutionEnvironment env, Reduction reduction, String deadLetterTopic) {
-        SingleOutputStreamOperator<Incoming> operations =
+    <T> SingleOutputStreamOperator<T> read(
+            StreamExecutionEnvironment env, Reduction<T> reduction, String deadLetterTopic) {
+        SingleOutputStreamOperator<T> operations =
                 KafkaEnds.operations(
                         env, options, options.group(), options.bounded, reduction, SOURCE);
         write(

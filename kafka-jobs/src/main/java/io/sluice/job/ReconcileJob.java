@@ -82,7 +82,7 @@ public final class ReconcileJob {
     }
 
     private void define(StreamExecutionEnvironment env) {
-        SingleOutputStreamOperator<Incoming> operations =
+        SingleOutputStreamOperator<Operation> operations =
                 KafkaEnds.operations(
                         env,
                         options,
@@ -93,7 +93,7 @@ public final class ReconcileJob {
         // Event time comes only from the packets; the peer's messages must not hold it back.
         DataStream<byte[]> fromPeer =
                 env.fromSource(messages(), WatermarkStrategy.noWatermarks(), PEER).uid(PEER);
-        Reconciled<Incoming, Tuple2<Long, Long>> reconciled = reconcile(operations, fromPeer);
+        Reconciled<Operation, Tuple2<Long, Long>> reconciled = reconcile(operations, fromPeer);
 
         reconciled
                 .messages()
@@ -121,11 +121,11 @@ public final class ReconcileJob {
         }
     }
 
-    private Reconciled<Incoming, Tuple2<Long, Long>> reconcile(
-            DataStream<Incoming> operations, DataStream<byte[]> fromPeer) {
-        Reconcile<Incoming, Tuple2<Long, Long>> reconcile =
+    private Reconciled<Operation, Tuple2<Long, Long>> reconcile(
+            DataStream<Operation> operations, DataStream<byte[]> fromPeer) {
+        Reconcile<Operation, Tuple2<Long, Long>> reconcile =
                 Reconcile.by(
-                                (Incoming operation) ->
+                                (Operation operation) ->
                                         Tuple2.of(operation.counter(), operation.operationId()))
                         .idType(Types.TUPLE(Types.LONG, Types.LONG))
                         .uid("reconcile")

@@ -5,46 +5,64 @@ import io.sluice.record.CounterKind;
 import io.sluice.record.FlowKind;
 import io.sluice.record.PacketRecord;
 import java.io.Serializable;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 
-/** What a job keeps of a packet record, before anything is sent over the network. */
-@FunctionalInterface
-interface Reduction extends Serializable {
+/**
+ * What a job keeps of a packet record, before anything is sent over the network.
+ *
+ * @param <T> type of what is kept; mutable, so that one instance does for all packets
+ */
+interface Reduction<T> extends Serializable {
 
-    /** Set in a segment, so that one without flags is not 0. */
-    int IS_SEGMENT = 1 << 9;
+    TypeInformation<T> type();
 
-    /** Set in a segment sent by the lower of the flow's endpoints. */
-    int FROM_LOWER = 1 << 8;
+    T newResult();
 
-    /** The flags of a segment. */
-    int FLAGS = 0xff;
-
-    void reduce(PacketRecord record, Incoming into);
+    void reduce(PacketRecord packet, T into);
 
     /** Keeps only the counter that the operation adds to. */
-    static Reduction toCounter(CounterKind kind) {
-        return (record, into) ->
-                into.set(kind.keyOf(record), record.operationId(), record.timestampMillis());
+    static Reduction<Operation> toCounter(CounterKind kind) {
+        return new ToOperation(kind);
     }
 
-    /** Keeps the flow and both ends, and for TCP the sending side and the flags. */
-    static Reduction toSegment(FlowKind kind) {
-        return (record, into) -> {
-            into.setSegment(kind.flowOf(record), record.timestampMillis(), segment(kind, record));
-            into.setEnds(
-                    record.ipVersion() == 6,
-                    record.sourceHigh(),
-                    record.sourceLow(),
-                    record.destinationHigh(),
-                    record.destinationLow(),
-                    record.sourcePort() << Short.SIZE | record.destinationPort());
-        };
+    /** Keeps the flow, and of TCP the flags, both ends and the sending side. */
+    static Reduction<Segment> toSegment(FlowKind kind) {
+        return new ToSegment(kind);
     }
 
-    private static int segment(FlowKind kind, PacketRecord record) {
-        if (!FlowKind.isSegment(record)) {
-            return 0;
+    /** See {@link #toCounter}. */
+    record ToOperation(CounterKind kind) implements Reduction<Operation> {
+        @Override
+        public TypeInformation<Operation> type() {
+            return Operation.TYPE;
         }
-        return IS_SEGMENT | (kind.isFromLower(record) ? FROM_LOWER : 0) | record.tcpFlags();
+
+        @Override
+        public Operation newResult() {
+            return new Operation();
+        }
+
+        @Override
+        public void reduce(PacketRecord packet, Operation into) {
+            into.set(kind.keyOf(packet), packet.operationId(), packet.timestampMillis());
+        }
+    }
+
+    /** See {@link #toSegment}. */
+    record ToSegment(FlowKind kind) implements Reduction<Segment> {
+        @Override
+        public TypeInformation<Segment> type() {
+            return Segment.TYPE;
+        }
+
+        @Override
+        public Segment newResult() {
+            return new Segment();
+        }
+
+        @Override
+        public void reduce(PacketRecord packet, Segment into) {
+            into.set(kind, packet);
+        }
     }
 }

@@ -82,6 +82,27 @@ class CountersOptionsTest {
     }
 
     @Test
+    void optionsThatExcludeEachOtherAreRefused() {
+        assertThatThrownBy(
+                        () ->
+                                CountersOptions.parse(
+                                        "--bootstrap-servers=b:1",
+                                        "--input-topic=same",
+                                        "--output-topic=same"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--output-topic")
+                .hasMessageContaining("'same'");
+        assertThatThrownBy(
+                        () ->
+                                CountersOptions.parse(
+                                        "--bootstrap-servers=b:1",
+                                        "--checkpoint-interval=1h",
+                                        "--transaction-timeout=1min"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--transaction-timeout");
+    }
+
+    @Test
     void helpNamesTheOptionsAndTheirDefaults() {
         String help = new CommandLine(new CountersOptions()).getUsageMessage();
         assertThat(help.replaceAll("\\s+", " "))

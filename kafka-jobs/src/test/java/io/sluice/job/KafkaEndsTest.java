@@ -4,6 +4,7 @@ package io.sluice.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.record.PacketRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -108,7 +109,8 @@ class KafkaEndsTest {
         }
 
         void read(long captureTime) {
-            Incoming incoming = new Incoming().set(1, 2, captureTime);
+            Incoming incoming = new Incoming();
+            incoming.packet().set(PacketRecord.marker(Math.multiplyExact(captureTime, 1_000_000L)));
             long timestamp = assigner.extractTimestamp(incoming, 0);
             timestamps.add(timestamp);
             generator.onEvent(incoming, timestamp, output);

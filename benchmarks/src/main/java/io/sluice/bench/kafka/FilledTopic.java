@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.kafka;
 
-import io.sluice.capture.TraceGenerator;
-import io.sluice.capture.TraceOptions;
+import io.sluice.capture.LoadGenerator;
+import io.sluice.capture.LoadOptions;
 import io.sluice.kafka.Brokers;
 import io.sluice.replay.Faults;
 import io.sluice.replay.Pace;
@@ -31,8 +31,8 @@ final class FilledTopic {
 
     static void capture(Path target, long packets, Duration duration, long seed)
             throws IOException {
-        TraceGenerator.write(
-                TraceOptions.builder(packets).duration(duration).seed(seed).build(), target);
+        LoadGenerator.write(
+                LoadOptions.builder(packets).duration(duration).seed(seed).build(), target);
     }
 
     static void create(String bootstrapServers) throws IOException {

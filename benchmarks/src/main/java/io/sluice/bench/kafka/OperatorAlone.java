@@ -13,7 +13,7 @@ import io.sluice.flink.counter.CounterValue;
 import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.job.CountersJob;
 import io.sluice.job.CountersOptions;
-import io.sluice.job.Incoming;
+import io.sluice.job.Operation;
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.replay.Truth;
 import io.sluice.state.CascadeBackendOptions;
@@ -194,23 +194,23 @@ final class OperatorAlone {
 
     private static void define(
             StreamExecutionEnvironment env, Engine engine, CountersOptions options, long records) {
-        SingleOutputStreamOperator<Incoming> source = CountersJob.read(env, options);
-        DataStream<Incoming> operations = source.map(new Begin<>(), source.getType()).uid("begin");
+        SingleOutputStreamOperator<Operation> source = CountersJob.read(env, options);
+        DataStream<Operation> operations = source.map(new Begin<>(), source.getType()).uid("begin");
         switch (engine) {
             case NOOP ->
                     end(
                             operations
-                                    .keyBy(Incoming::counter, Types.LONG)
+                                    .keyBy(Operation::counter, Types.LONG)
                                     .map(operation -> operation, source.getType()));
             case NOOP_BY_ID ->
                     end(
                             operations
-                                    .keyBy(Incoming::operationId, Types.LONG)
+                                    .keyBy(Operation::operationId, Types.LONG)
                                     .map(operation -> operation, source.getType()));
             case COUNTERS -> end(CountersJob.count(operations, options));
             case DEDUPLICATE ->
                     end(
-                            Deduplicate.<Incoming, Long>by(Incoming::operationId)
+                            Deduplicate.<Operation, Long>by(Operation::operationId)
                                     .idType(Types.LONG)
                                     .uid("deduplicate")
                                     .timeDomain(TimeDomain.EVENT)
@@ -222,7 +222,7 @@ final class OperatorAlone {
                 env.configure(cascade(records));
                 end(
                         operations
-                                .keyBy(Incoming::operationId, Types.LONG)
+                                .keyBy(Operation::operationId, Types.LONG)
                                 .filter(new FirstOnly<>(Duration.ZERO))
                                 .uid("first-only"));
             }

@@ -6,16 +6,32 @@ import java.util.BitSet;
 /** The answer to the filter of the present round, as its parts come. Not thread-safe. */
 final class AwaitedAnswer {
 
-    /** Filters that were completely answered. */
-    int round;
-
-    /** Whether a filter of this round is due, or was sent and is not completely answered. */
-    boolean isOutstanding;
+    private int round;
+    private boolean isOutstanding;
 
     /** The answer whose parts are coming, and the parts that came. */
-    long answer;
+    private long answer;
 
-    BitSet parts = new BitSet();
+    private BitSet parts;
+
+    AwaitedAnswer() {
+        this(0, false, 0, new long[0]);
+    }
+
+    /**
+     * @param parts a bit for each part that came
+     */
+    AwaitedAnswer(int round, boolean isOutstanding, long answer, long[] parts) {
+        this.round = round;
+        this.isOutstanding = isOutstanding;
+        this.answer = answer;
+        this.parts = BitSet.valueOf(parts);
+    }
+
+    /** A filter of this round is to be sent. */
+    void ask() {
+        isOutstanding = true;
+    }
 
     /** Whether a repair is a part of the latest answer; parts of older answers are dropped. */
     boolean awaits(int ofRound, Message.Repair repair) {
@@ -54,5 +70,25 @@ final class AwaitedAnswer {
     void beginAnew() {
         end();
         round = 0;
+    }
+
+    /** Filters that were completely answered. */
+    int round() {
+        return round;
+    }
+
+    /** Whether a filter of this round is due, or was sent and is not completely answered. */
+    boolean isOutstanding() {
+        return isOutstanding;
+    }
+
+    /** Serial of the answer whose parts are coming; 0 before any. */
+    long answer() {
+        return answer;
+    }
+
+    /** A bit for each part that came. */
+    long[] parts() {
+        return parts.toLongArray();
     }
 }

@@ -6,29 +6,41 @@ import io.sluice.flink.reconcile.WindowReport.Outcome;
 /** What a {@link Reconciliation} counts for its {@link WindowReport}. Not thread-safe. */
 final class ExchangeStatistics {
 
-    long elementsBefore;
-    long copiesBefore;
-    long naiveBytes;
-    long compared;
-    long sent;
-    long repairedFirst;
-    long repairedSecond;
-    long repairedLater;
-    long digestBytes;
-    long filterBytes;
-    long repairBytes;
-    long retries;
-    long filtered;
+    /** How many numbers the persistent form has. */
+    static final int NUMBERS = 13;
 
-    /** An answer to the filter of this round raised an element. */
-    void countRepaired(int round) {
-        if (round == 0) {
-            repairedFirst++;
-        } else if (round == 1) {
-            repairedSecond++;
-        } else {
-            repairedLater++;
-        }
+    private long elementsBefore;
+    private long copiesBefore;
+    private long naiveBytes;
+    private long compared;
+    private long sent;
+    private long repairedFirst;
+    private long repairedSecond;
+    private long repairedLater;
+    private long digestBytes;
+    private long filterBytes;
+    private long repairBytes;
+    private long retries;
+    private long filtered;
+
+    /** Nothing counted. */
+    ExchangeStatistics() {}
+
+    /** Reads what {@link #toArray} returned. */
+    ExchangeStatistics(long[] all) {
+        elementsBefore = all[0];
+        copiesBefore = all[1];
+        naiveBytes = all[2];
+        compared = all[3];
+        sent = all[4];
+        repairedFirst = all[5];
+        repairedSecond = all[6];
+        repairedLater = all[7];
+        digestBytes = all[8];
+        filterBytes = all[9];
+        repairBytes = all[10];
+        retries = all[11];
+        filtered = all[12];
     }
 
     /** All of them, in the order of the persistent form. */
@@ -50,33 +62,73 @@ final class ExchangeStatistics {
         };
     }
 
-    /** Reads what {@link #toArray} returned. */
-    void set(long[] all) {
-        elementsBefore = all[0];
-        copiesBefore = all[1];
-        naiveBytes = all[2];
-        compared = all[3];
-        sent = all[4];
-        repairedFirst = all[5];
-        repairedSecond = all[6];
-        repairedLater = all[7];
-        digestBytes = all[8];
-        filterBytes = all[9];
-        repairBytes = all[10];
-        retries = all[11];
-        filtered = all[12];
+    /** The side's own input has another element. */
+    void countElement(byte[] id) {
+        naiveBytes += ElementBatch.bytesOf(id, 1);
     }
 
-    WindowReport report(Reconciliation exchange, Outcome outcome) {
+    /** The window was closed. */
+    void begin(OwnMultiset own) {
+        elementsBefore = own.elements();
+        copiesBefore = own.copies();
+    }
+
+    /** Elements were looked up in a filter of the peer. */
+    void countCompared(long elements) {
+        compared += elements;
+    }
+
+    /** An answer to the filter of this round raised that many elements. */
+    void countRepaired(int round, int raised) {
+        if (round == 0) {
+            repairedFirst += raised;
+        } else if (round == 1) {
+            repairedSecond += raised;
+        } else {
+            repairedLater += raised;
+        }
+    }
+
+    void countDigest(byte[] message) {
+        digestBytes += message.length;
+    }
+
+    void countFilter(byte[] message, long elements) {
+        filterBytes += message.length;
+        filtered += elements;
+    }
+
+    void countRepair(byte[] message, int elements) {
+        repairBytes += message.length;
+        sent += elements;
+    }
+
+    void countRetry() {
+        retries++;
+    }
+
+    /**
+     * The report of an exchange.
+     *
+     * @param own as it is now
+     * @param rounds that were completely answered
+     */
+    WindowReport report(
+            Side side,
+            long window,
+            Outcome outcome,
+            OwnMultiset own,
+            int rounds,
+            long waitedMillis) {
         return new WindowReport(
-                exchange.window,
-                exchange.side.group(),
+                window,
+                side.group(),
                 outcome,
                 elementsBefore,
-                exchange.own.elements(),
+                own.elements(),
                 copiesBefore,
-                exchange.own.copies(),
-                exchange.awaited.round,
+                own.copies(),
+                rounds,
                 filtered,
                 compared,
                 sent,
@@ -88,6 +140,6 @@ final class ExchangeStatistics {
                 repairBytes,
                 naiveBytes,
                 retries,
-                exchange.patience.waitedMillis);
+                waitedMillis);
     }
 }

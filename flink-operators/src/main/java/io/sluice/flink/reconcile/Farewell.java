@@ -9,25 +9,14 @@ import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
  */
 final class Farewell {
 
+    private static final Totals NOTHING = new Totals(0, 0, 0);
+
     private Farewell() {}
 
     static byte[] message(Side side, long window) {
-        ReconcileSettings settings = side.settings();
         return MessageFormat.write(
                 new Message(
-                        new Message.Head(
-                                MessageKind.DIGEST,
-                                settings.replicaHash(),
-                                settings.peerHash(),
-                                side.incarnation(),
-                                settings.setup(),
-                                side.group(),
-                                window,
-                                1,
-                                false,
-                                Phase.GAVE_UP,
-                                0,
-                                new Totals(0, 0, 0)),
+                        side.head(MessageKind.DIGEST, window, 1, false, Phase.GAVE_UP, 0, NOTHING),
                         null,
                         null));
     }

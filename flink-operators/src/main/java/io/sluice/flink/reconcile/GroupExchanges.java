@@ -61,7 +61,7 @@ final class GroupExchanges {
         watermark = atWatermark;
         forgottenRanges.forEach(forgotten::addRange);
         for (Reconciliation exchange : exchanges) {
-            windows.put(exchange.window, exchange);
+            windows.put(exchange.window(), exchange);
         }
         isNextEndKnown = false;
         areFactsNew = false;
@@ -98,7 +98,7 @@ final class GroupExchanges {
             nextEnd = Long.MAX_VALUE;
             for (Reconciliation exchange : windows.values()) {
                 if (exchange.phase() == Phase.OPEN) {
-                    nextEnd = settings.setup().endOf(exchange.window);
+                    nextEnd = settings.setup().endOf(exchange.window());
                     break;
                 }
             }
@@ -154,8 +154,8 @@ final class GroupExchanges {
 
     private void closeWindows(GroupHost host) throws Exception {
         for (Reconciliation exchange : windows.values()) {
-            if (exchange.phase() == Phase.OPEN && isClosed(exchange.window)) {
-                exchange.close(host.at(exchange.window));
+            if (exchange.phase() == Phase.OPEN && isClosed(exchange.window())) {
+                exchange.close(host.at(exchange.window()));
             }
         }
         isNextEndKnown = false;
@@ -216,7 +216,7 @@ final class GroupExchanges {
         for (Reconciliation exchange : windows.values()) {
             if (isEarly(exchange)) {
                 early++;
-                furthest = exchange.window;
+                furthest = exchange.window();
             }
         }
         if (early < settings.maxEarlyWindows()) {
@@ -232,7 +232,7 @@ final class GroupExchanges {
 
     /** Whether only the peer has seen and closed it. */
     private static boolean isEarly(Reconciliation exchange) {
-        return exchange.phase() == Phase.OPEN && exchange.own.elements() == 0;
+        return exchange.phase() == Phase.OPEN && exchange.isEmpty();
     }
 
     private void letGo(long window, GroupHost host) throws Exception {
@@ -244,7 +244,7 @@ final class GroupExchanges {
     /** See {@link Reconciliation#beforeCheckpoint}. */
     void beforeCheckpoint(long elapsedMillis, GroupHost host) throws Exception {
         for (Reconciliation exchange : windows.values()) {
-            exchange.beforeCheckpoint(elapsedMillis, host.at(exchange.window));
+            exchange.beforeCheckpoint(elapsedMillis, host.at(exchange.window()));
         }
         sweep(host);
         farewells.clear();
@@ -261,7 +261,7 @@ final class GroupExchanges {
         for (Reconciliation exchange : windows.values()) {
             if (waiting > settings.maxWaitingElements() && exchange.waitingElements() > 0) {
                 waiting -= exchange.waitingElements();
-                exchange.giveUp(Outcome.NO_ROOM, host.at(exchange.window));
+                exchange.giveUp(Outcome.NO_ROOM, host.at(exchange.window()));
             }
         }
         sweep(host);
@@ -298,7 +298,7 @@ final class GroupExchanges {
             } else if (open != null && (waiting == null || opens > windows.size() / 2)) {
                 giveUpOpen(open, host);
             } else {
-                waiting.giveUp(Outcome.NO_ROOM, host.at(waiting.window));
+                waiting.giveUp(Outcome.NO_ROOM, host.at(waiting.window()));
                 sweep(host);
             }
         }
@@ -306,10 +306,10 @@ final class GroupExchanges {
 
     private void giveUpOpen(Reconciliation open, GroupHost host) throws Exception {
         if (isEarly(open)) {
-            letGo(open.window, host);
-            host.at(open.window).refused(Refusal.NO_ROOM);
+            letGo(open.window(), host);
+            host.at(open.window()).refused(Refusal.NO_ROOM);
         } else {
-            open.giveUp(Outcome.NO_ROOM, host.at(open.window));
+            open.giveUp(Outcome.NO_ROOM, host.at(open.window()));
             sweep(host);
         }
     }
@@ -318,7 +318,7 @@ final class GroupExchanges {
         List<Long> over = new ArrayList<>();
         for (Reconciliation exchange : windows.values()) {
             if (exchange.phase().isOver()) {
-                over.add(exchange.window);
+                over.add(exchange.window());
             }
         }
         for (long window : over) {

@@ -2,30 +2,86 @@
 package io.sluice.flink.reconcile;
 
 import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
+import java.io.IOException;
+import javax.annotation.Nullable;
 
-/** Order-free totals of a replica's own multiset, kept up as it grows. Not thread-safe. */
+/**
+ * A replica's own multiset of one window and key group. The elements are with the {@link Host};
+ * their order-free totals are here, and always those of the elements. Only grows. Not thread-safe.
+ */
 final class OwnMultiset {
 
+    private final Side side;
     private long elements;
     private long copies;
     private long checksum;
 
-    void set(Totals totals) {
-        elements = totals.elements();
-        copies = totals.copies();
-        checksum = totals.checksum();
+    OwnMultiset(Side side, Totals totals) {
+        this.side = side;
+        this.elements = totals.elements();
+        this.copies = totals.copies();
+        this.checksum = totals.checksum();
     }
 
     /**
-     * An element got more copies.
+     * Adds one copy.
      *
-     * @param isNew whether it had none
-     * @param each what one copy adds to the checksum
+     * @return whether it is the first copy
      */
-    void raise(boolean isNew, long moreCopies, long each) {
-        elements += isNew ? 1 : 0;
-        copies += moreCopies;
-        checksum += each * moreCopies;
+    boolean add(long hash, byte[] id, Host host) throws Exception {
+        Host.Element held = host.get(hash);
+        long before = held == null ? 0 : held.copies();
+        set(hash, id, before, before + 1, host);
+        return held == null;
+    }
+
+    /**
+     * Raises multiplicities to what the peer has.
+     *
+     * @param hashes of the elements: {@link #hashesOf}
+     * @return how many were less
+     */
+    int raise(ElementBatch elementsOfPeer, long[] hashes, Host host) throws Exception {
+        int raised = 0;
+        for (int i = 0; i < hashes.length; i++) {
+            raised += raise(hashes[i], elementsOfPeer.id(i), elementsOfPeer.copies(i), host);
+        }
+        return raised;
+    }
+
+    private int raise(long hash, byte[] id, long multiplicity, Host host) throws Exception {
+        Host.Element held = host.get(hash);
+        long before = held == null ? 0 : held.copies();
+        if (multiplicity <= before) {
+            return 0;
+        }
+        set(hash, held == null ? id : held.id(), before, multiplicity, host);
+        host.repaired(id, before, multiplicity);
+        return 1;
+    }
+
+    private void set(long hash, byte[] id, long before, long after, Host host) throws Exception {
+        host.put(hash, new Host.Element(after, id));
+        elements += before == 0 ? 1 : 0;
+        copies += after - before;
+        checksum += side.settings().checksumOf(hash) * (after - before);
+    }
+
+    /** The hashes of elements; null if one is not an id or belongs to another key group. */
+    @Nullable
+    long[] hashesOf(ElementBatch batch, Host host) {
+        long[] hashes = new long[batch.size()];
+        try {
+            for (int i = 0; i < hashes.length; i++) {
+                hashes[i] = host.hash(batch.id(i));
+                if (side.settings().setup().groupOf(hashes[i]) != side.group()) {
+                    return null;
+                }
+            }
+        } catch (IOException e) {
+            return null;
+        }
+        return hashes;
     }
 
     long elements() {
@@ -38,5 +94,9 @@ final class OwnMultiset {
 
     Totals totals() {
         return new Totals(elements, copies, checksum);
+    }
+
+    SortedElements sorted(Host host) throws Exception {
+        return SortedElements.of(host, elements);
     }
 }

@@ -10,21 +10,47 @@ final class Patience {
     /** Delays grow to at most 2^6 times the first one. */
     static final int MAX_DOUBLINGS = 6;
 
-    long waitedMillis;
-    long retryAtMillis;
-    int retries;
+    private final long retryMillis;
+    private long waitedMillis;
+    private long retryAtMillis;
+    private int retries;
+    private boolean isRetrying;
 
-    /** Whether the next message is a repetition. */
-    boolean isRetrying;
+    /**
+     * Fresh patience.
+     *
+     * @param retryMillis the first delay
+     */
+    Patience(long retryMillis) {
+        this(retryMillis, 0, 0, 0, false);
+    }
+
+    Patience(
+            long retryMillis,
+            long waitedMillis,
+            long retryAtMillis,
+            int retries,
+            boolean isRetrying) {
+        this.retryMillis = retryMillis;
+        this.waitedMillis = waitedMillis;
+        this.retryAtMillis = retryAtMillis;
+        this.retries = retries;
+        this.isRetrying = isRetrying;
+    }
+
+    /** Time in which the job ran has passed. */
+    void pass(long elapsedMillis) {
+        waitedMillis += elapsedMillis;
+    }
 
     /** The peer has sent something. */
-    void heard(long retryMillis) {
+    void heard() {
         retries = 0;
         retryAtMillis = waitedMillis + retryMillis;
     }
 
     /** Something was sent. */
-    void said(long retryMillis) {
+    void said() {
         isRetrying = false;
         retryAtMillis = waitedMillis + (retryMillis << retries);
     }
@@ -36,5 +62,29 @@ final class Patience {
     void retry() {
         isRetrying = true;
         retries = Math.min(retries + 1, MAX_DOUBLINGS);
+    }
+
+    /** The exchange has ended: from now on, time counts towards forgetting it. */
+    void restart() {
+        waitedMillis = 0;
+        heard();
+    }
+
+    long waitedMillis() {
+        return waitedMillis;
+    }
+
+    long retryAtMillis() {
+        return retryAtMillis;
+    }
+
+    /** Repetitions since the peer was heard, up to {@link #MAX_DOUBLINGS}. */
+    int retries() {
+        return retries;
+    }
+
+    /** Whether the next message is a repetition. */
+    boolean isRetrying() {
+        return isRetrying;
     }
 }

@@ -124,7 +124,7 @@ final class ReconcileMetrics {
                 if (exchange.phase() == Phase.EXCHANGING) {
                     now.windows++;
                     now.elements += exchange.waitingElements();
-                    now.longestMillis = Math.max(now.longestMillis, exchange.patience.waitedMillis);
+                    now.longestMillis = Math.max(now.longestMillis, exchange.waitedMillis());
                 }
             }
         }

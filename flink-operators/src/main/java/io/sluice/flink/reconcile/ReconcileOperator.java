@@ -4,13 +4,8 @@ package io.sluice.flink.reconcile;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.reconcile.ReconcileOutputs.Tags;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import javax.annotation.Nullable;
-import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
@@ -33,19 +28,8 @@ import org.slf4j.LoggerFactory;
  * closes windows. Second input: the peer's messages; its watermarks are ignored.
  *
  * <p>Elements are in managed keyed state. Exchanges are on the heap, and every checkpoint copies
- * them into keyed state. Both inputs have the key group's key ({@link GroupKeys}), which the
- * operator sets itself.
- *
- * <p><b>When messages leave.</b> A message goes into the outbox, which is keyed state, together
- * with the state that it describes. When a checkpoint has completed, the messages in it go
- * downstream and leave the outbox. So nothing of a failed checkpoint is ever published, and
- * whatever state the job falls back to, that state contains everything that the job has said. After
- * a restart the outbox is as the checkpoint has it, and the next completed checkpoint publishes the
- * same bytes again, unless they are known to have been written: they leave before the barrier of
- * the next checkpoint, and the sink flushes there. At-least-once is enough for the sink.
- *
- * <p>A stop with a savepoint publishes nothing, as downstream has ended by then. The messages are
- * published after the restart.
+ * them into keyed state. Both inputs have the key group's key ({@link GroupKeys}), which {@link
+ * StateHost} sets. Messages leave with completed checkpoints ({@link Outbox}).
  *
  * <p><b>The end of the records</b> closes all windows, with the next checkpoint rather than
  * immediately: if both inputs end together, as in a drain, there is nobody left to answer. The
@@ -57,9 +41,6 @@ import org.slf4j.LoggerFactory;
 final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
         implements TwoInputStreamOperator<T, Tuple2<Integer, byte[]>, Repair<K>> {
 
-    /** No checkpoint; checkpoints are numbered from 1. */
-    private static final long NONE = 0;
-
     private static final Logger LOG = LoggerFactory.getLogger(ReconcileOperator.class);
 
     private final ReconcileSettings settings;
@@ -69,18 +50,12 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
 
     private transient ReconcileState state;
     private transient ReconcileMetrics counts;
-    private transient Integer[] keys;
     private transient List<GroupExchanges> groups;
     private transient int firstGroup;
     private transient ReconcileClock clock;
     private transient ReconcileEmitter<T, K> emitter;
+    private transient StateHost<K> host;
     private transient long lastCheckpointMillis;
-
-    /** For each checkpoint, the end of the message numbers that are in it. */
-    private transient TreeMap<Long, Long> outboxEnds;
-
-    /** The last checkpoint meant to stop the job; the job goes on if it fails. */
-    private transient long stoppingCheckpoint;
 
     private transient boolean recordsEnded;
     private transient boolean messagesEnded;
@@ -117,7 +92,7 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
                         maxParallelism,
                         task.getNumberOfParallelSubtasks(),
                         task.getIndexOfThisSubtask());
-        keys = GroupKeys.of(maxParallelism);
+        Integer[] keys = GroupKeys.of(maxParallelism);
         firstGroup = range.getStartKeyGroup();
         String name = "Operator '" + task.getTaskName() + "'";
         long now = getProcessingTimeService().getCurrentProcessingTime();
@@ -132,8 +107,6 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
             clock.resumeAt(exchanges.watermark());
             groups.add(exchanges);
         }
-        outboxEnds = new TreeMap<>();
-        stoppingCheckpoint = NONE;
         counts = new ReconcileMetrics(getMetricGroup());
         emitter =
                 new ReconcileEmitter<>(
@@ -146,6 +119,7 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
                         counts,
                         getProcessingTimeService(),
                         LOG::warn);
+        host = new StateHost<>(this, keys, ids, state, emitter);
         lastCheckpointMillis = now;
     }
 
@@ -164,7 +138,7 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
         K id = idSelector.getKey(record.getValue());
         long hash = ids.hash(id);
         int group = settings.setup().groupOf(hash);
-        boolean inTime = at(group).add(time, hash, ids.bytes(id), new KeyedHost(group));
+        boolean inTime = at(group).add(time, hash, ids.bytes(id), host);
         counts.countRecord(inTime);
         if (!inTime) {
             emitter.late(record);
@@ -180,16 +154,15 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
     @Override
     public void processElement2(StreamRecord<Tuple2<Integer, byte[]>> record) throws Exception {
         Message message = MessageFormat.read(record.getValue().f1, "a message of the peer");
-        int group = message.head().group();
-        at(group).receive(message, new KeyedHost(group));
+        at(message.head().group()).receive(message, host);
     }
 
-    /** The exchanges of a key group, up to the watermark; its key is set. */
+    /** The exchanges of a key group, up to the watermark; the host has turned to it. */
     private GroupExchanges at(int group) throws Exception {
-        setCurrentKey(keys[group]);
+        host.enter(group);
         GroupExchanges exchanges = groups.get(group - firstGroup);
         if (exchanges.watermark() < clock.watermark()) {
-            exchanges.advance(clock.watermark(), new KeyedHost(group));
+            exchanges.advance(clock.watermark(), host);
         }
         return exchanges;
     }
@@ -258,15 +231,14 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
         lastCheckpointMillis = now;
         advance(clock.takeHeld());
         for (int i = 0; i < groups.size(); i++) {
-            int group = firstGroup + i;
-            GroupExchanges exchanges = at(group);
+            GroupExchanges exchanges = at(firstGroup + i);
             if (recordsEnded && !messagesEnded) {
-                exchanges.end(new KeyedHost(group));
+                exchanges.end(host);
             }
-            exchanges.beforeCheckpoint(elapsed, new KeyedHost(group));
+            exchanges.beforeCheckpoint(elapsed, host);
             state.write(exchanges);
         }
-        outboxEnds.put(checkpointId, state.nextNumber());
+        state.outbox().begin(checkpointId);
         counts.refresh(groups, clock);
     }
 
@@ -279,7 +251,7 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
             throws Exception {
         if (options.getCheckpointType() instanceof SavepointType savepoint
                 && savepoint.isSynchronous()) {
-            stoppingCheckpoint = checkpointId;
+            state.outbox().beginStop(checkpointId);
         }
         return super.snapshotState(checkpointId, timestamp, options, factory);
     }
@@ -287,17 +259,9 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
     @Override
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
         super.notifyCheckpointComplete(checkpointId);
-        Map.Entry<Long, Long> end = outboxEnds.floorEntry(checkpointId);
-        if (end == null || finished || checkpointId == stoppingCheckpoint) {
-            return;
+        if (!finished) {
+            state.outbox().complete(checkpointId, this, emitter::message);
         }
-        for (Integer key : state.filled()) {
-            setCurrentKey(key);
-            for (byte[] bytes : state.take(end.getValue(), key)) {
-                emitter.message(bytes);
-            }
-        }
-        outboxEnds.headMap(checkpointId, true).clear();
     }
 
     @Override
@@ -314,85 +278,5 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
     @Override
     public boolean hasKeyContext2() {
         return false;
-    }
-
-    /** The environment of a key group, whose key is set. */
-    private final class KeyedHost implements GroupHost, Host {
-
-        private final int group;
-        private long window;
-
-        KeyedHost(int group) {
-            this.group = group;
-        }
-
-        @Override
-        public Host at(long ofWindow) {
-            window = ofWindow;
-            return this;
-        }
-
-        @Override
-        public void forget(long ofWindow) throws Exception {
-            state.forget(ofWindow);
-        }
-
-        private MapState<Long, byte[]> elements() {
-            return state.elementsOf(window);
-        }
-
-        @Override
-        public void forEach(Visitor visitor) throws Exception {
-            for (Map.Entry<Long, byte[]> entry : elements().entries()) {
-                visitor.element(entry.getKey(), ReconcileState.copiesOf(entry.getValue()));
-            }
-        }
-
-        @Override
-        @Nullable
-        public Element get(long hash) throws Exception {
-            return ReconcileState.unpack(elements().get(hash));
-        }
-
-        @Override
-        public void put(long hash, Element element) throws Exception {
-            elements().put(hash, ReconcileState.pack(element));
-        }
-
-        @Override
-        public void clear() {
-            elements().clear();
-        }
-
-        @Override
-        public long hash(byte[] id) throws IOException {
-            return ids.hash(ids.read(id));
-        }
-
-        @Override
-        public void send(MessageKind kind, byte[] message) throws Exception {
-            state.send(message, keys[group]);
-        }
-
-        @Override
-        public void repaired(byte[] id, long before, long after) throws IOException {
-            emitter.repair(window, id, before, after);
-        }
-
-        @Override
-        public void refused(Refusal why) {
-            emitter.refused(why, group, window);
-        }
-
-        @Override
-        public void concluded(WindowReport report) throws Exception {
-            emitter.report(report);
-            if (emitter.wantsElements()) {
-                for (byte[] packed : elements().values()) {
-                    Element element = ReconcileState.unpack(packed);
-                    emitter.element(window, element.id(), element.copies());
-                }
-            }
-        }
     }
 }

@@ -3,11 +3,8 @@ package io.sluice.flink.reconcile;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -28,7 +25,7 @@ import org.apache.flink.runtime.state.internal.InternalMapState;
  *   <li>{@code elements}, with the window as namespace: hash of an element to its copies (8 bytes,
  *       big-endian) and its serialized id;
  *   <li>{@code exchanges}: window to what {@link ReconciliationFormat} writes;
- *   <li>{@code outbox}: number to a message that waits for its checkpoint to complete;
+ *   <li>{@code outbox}: number to a message ({@link Outbox});
  *   <li>{@code group}: what {@link KeyGroupFormat} writes.
  * </ul>
  *
@@ -38,16 +35,10 @@ final class ReconcileState {
 
     private final InternalMapState<Integer, Long, Long, byte[]> elements;
     private final MapState<Long, byte[]> exchanges;
-    private final MapState<Long, byte[]> outbox;
+    private final Outbox outbox;
     private final ValueState<byte[]> facts;
     private final ReconcileSettings settings;
     private final String idType;
-
-    /** Key groups, by key, that have something in the outbox. */
-    private final Set<Integer> filled = new HashSet<>();
-
-    /** Number of the next message. */
-    private long next;
 
     @SuppressWarnings("unchecked")
     ReconcileState(KeyedStateBackend<Integer> backend, ReconcileSettings settings, String idType)
@@ -59,7 +50,7 @@ final class ReconcileState {
                         backend.getOrCreateKeyedState(
                                 LongSerializer.INSTANCE, bytesByLong("elements"));
         exchanges = perGroup(backend, bytesByLong("exchanges"));
-        outbox = perGroup(backend, bytesByLong("outbox"));
+        outbox = new Outbox(perGroup(backend, bytesByLong("outbox")));
         facts =
                 backend.getPartitionedState(
                         VoidNamespace.INSTANCE,
@@ -77,6 +68,10 @@ final class ReconcileState {
             throws Exception {
         return backend.getPartitionedState(
                 VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, descriptor);
+    }
+
+    Outbox outbox() {
+        return outbox;
     }
 
     /** Elements of one window, until the next call. */
@@ -126,10 +121,7 @@ final class ReconcileState {
         for (Map.Entry<Long, byte[]> entry : exchanges.entries()) {
             restored.add(ReconciliationFormat.read(entry.getValue(), side, source));
         }
-        for (long number : outbox.keys()) {
-            filled.add(key);
-            next = Math.max(next, number + 1);
-        }
+        outbox.restore(key);
         GroupExchanges exchangesOfGroup = new GroupExchanges(side);
         long watermark = settings.resetClock() ? GroupExchanges.NONE : read.watermark();
         exchangesOfGroup.restore(watermark, read.forgotten(), restored);
@@ -138,7 +130,7 @@ final class ReconcileState {
 
     void write(GroupExchanges group) throws Exception {
         for (Reconciliation exchange : group.exchanges()) {
-            exchanges.put(exchange.window, ReconciliationFormat.write(exchange));
+            exchanges.put(exchange.window(), ReconciliationFormat.write(exchange));
         }
         if (!group.takeNews()) {
             return;
@@ -159,46 +151,5 @@ final class ReconcileState {
     void forget(long window) throws Exception {
         exchanges.remove(window);
         elementsOf(window).clear();
-    }
-
-    /** Keeps a message until the checkpoint that holds it completes. */
-    void send(byte[] message, Integer key) throws Exception {
-        outbox.put(next, message);
-        next++;
-        filled.add(key);
-    }
-
-    /** Messages added from now on have this number or a larger one. */
-    long nextNumber() {
-        return next;
-    }
-
-    /** Keys of the key groups that have something in the outbox. */
-    List<Integer> filled() {
-        return new ArrayList<>(filled);
-    }
-
-    /** Takes the messages with numbers below {@code end} out of the outbox, in order. */
-    List<byte[]> take(long end, Integer key) throws Exception {
-        List<Long> numbers = new ArrayList<>();
-        boolean more = false;
-        for (long number : outbox.keys()) {
-            if (number < end) {
-                numbers.add(number);
-            } else {
-                more = true;
-            }
-        }
-        // State backends have different orders.
-        Collections.sort(numbers);
-        List<byte[]> messages = new ArrayList<>();
-        for (long number : numbers) {
-            messages.add(outbox.get(number));
-            outbox.remove(number);
-        }
-        if (!more) {
-            filled.remove(key);
-        }
-        return messages;
     }
 }

@@ -38,76 +38,68 @@ import javax.annotation.Nullable;
  */
 final class Reconciliation {
 
-    final Side side;
-    final long window;
-    final OwnMultiset own = new OwnMultiset();
-    final PeerView peer = new PeerView();
-    final AwaitedAnswer awaited = new AwaitedAnswer();
-    final Patience patience = new Patience();
-    final ExchangeStatistics statistics = new ExchangeStatistics();
-
+    private final Side side;
     private final ReconcileSettings settings;
-    private Phase phase = Phase.OPEN;
-
-    /** Number of messages so far. */
-    private long serial;
-
-    private boolean digestDue;
-    private boolean filterDue;
+    private final long window;
+    private final OwnMultiset own;
+    private final PeerView peer;
+    private final AwaitedAnswer awaited;
+    private final Patience patience;
+    private final ExchangeStatistics statistics;
+    private final Outgoing outgoing;
+    private Phase phase;
 
     /** Never kept across a checkpoint. */
     private boolean farewellDue;
 
+    /** A window that takes records, and has none. */
     Reconciliation(Side side, long window) {
+        this(
+                side,
+                window,
+                Phase.OPEN,
+                new OwnMultiset(side, new Totals(0, 0, 0)),
+                new PeerView(),
+                new AwaitedAnswer(),
+                new Patience(side.settings().retryMillis()),
+                new ExchangeStatistics(),
+                0,
+                null);
+    }
+
+    /**
+     * Continues a stopped exchange.
+     *
+     * @param serial number of messages so far
+     * @param due digest, filter or null
+     */
+    Reconciliation(
+            Side side,
+            long window,
+            Phase phase,
+            OwnMultiset own,
+            PeerView peer,
+            AwaitedAnswer awaited,
+            Patience patience,
+            ExchangeStatistics statistics,
+            long serial,
+            @Nullable MessageKind due) {
         this.side = side;
         this.settings = side.settings();
         this.window = window;
-    }
-
-    /** Continues a stopped exchange from here; its other parts are restored separately. */
-    void resume(Phase atPhase, long atSerial, boolean isDigestDue, boolean isFilterDue) {
-        phase = atPhase;
-        serial = atSerial;
-        digestDue = isDigestDue;
-        filterDue = isFilterDue;
-    }
-
-    Phase phase() {
-        return phase;
-    }
-
-    long serial() {
-        return serial;
-    }
-
-    boolean isDigestDue() {
-        return digestDue;
-    }
-
-    boolean isFilterDue() {
-        return filterDue;
-    }
-
-    ReconcileSettings settings() {
-        return settings;
-    }
-
-    Totals totals() {
-        return own.totals();
-    }
-
-    /** Elements that are kept until the peer answers. */
-    long waitingElements() {
-        return phase == Phase.EXCHANGING ? own.elements() : 0;
+        this.phase = phase;
+        this.own = own;
+        this.peer = peer;
+        this.awaited = awaited;
+        this.patience = patience;
+        this.statistics = statistics;
+        this.outgoing = new Outgoing(side, window, own, patience, statistics, serial, due);
     }
 
     /** Adds one copy of an element from this replica's own input. The window must be open. */
     void add(long hash, byte[] id, Host host) throws Exception {
-        Host.Element held = host.get(hash);
-        host.put(hash, new Host.Element(held == null ? 1 : held.copies() + 1, id));
-        own.raise(held == null, 1, settings.checksumOf(hash));
-        if (held == null) {
-            statistics.naiveBytes += ElementBatch.bytesOf(id, 1);
+        if (own.add(hash, id, host)) {
+            statistics.countElement(id);
         }
     }
 
@@ -115,7 +107,7 @@ final class Reconciliation {
     void close(Host host) throws Exception {
         phase = Phase.EXCHANGING;
         begin();
-        if (peer.isGone) {
+        if (peer.isGone()) {
             conclude(Phase.GAVE_UP, Outcome.PEER_GAVE_UP, host);
         } else {
             judge(false, host);
@@ -123,15 +115,14 @@ final class Reconciliation {
     }
 
     private void begin() {
-        statistics.elementsBefore = own.elements();
-        statistics.copiesBefore = own.copies();
-        digestDue = true;
+        statistics.begin(own);
+        outgoing.demand(MessageKind.DIGEST);
     }
 
     /** Handles a message of the peer about this window and key group. */
     void receive(Message message, Host host) throws Exception {
         long incarnation = message.head().incarnation();
-        if (phase.isOver() || incarnation < peer.incarnation) {
+        if (phase.isOver() || incarnation < peer.incarnation()) {
             host.refused(Refusal.OLD);
             return;
         }
@@ -139,8 +130,8 @@ final class Reconciliation {
             onFarewell(incarnation, host);
             return;
         }
-        if (incarnation > peer.incarnation) {
-            if (phase.isAgreed() && !message.head().totals().equals(totals())) {
+        if (incarnation > peer.incarnation()) {
+            if (phase.isAgreed() && !message.head().totals().equals(own.totals())) {
                 // It was agreed with the peer's former incarnation, and the elements are gone.
                 host.refused(Refusal.OLD);
                 phase = Phase.SETTLED;
@@ -160,7 +151,7 @@ final class Reconciliation {
         switch (phase) {
             case OPEN -> {
                 meet(incarnation);
-                peer.isGone = true;
+                peer.leave();
             }
             case EXCHANGING -> conclude(Phase.GAVE_UP, Outcome.PEER_GAVE_UP, host);
             case AGREED -> phase = Phase.SETTLED;
@@ -170,41 +161,41 @@ final class Reconciliation {
 
     /** Handles an incarnation that is not older than the known one. */
     private void meet(long incarnation) {
-        boolean isAnother = peer.incarnation != 0 && peer.incarnation != incarnation;
+        boolean isAnother = peer.incarnation() != 0 && peer.incarnation() != incarnation;
         if (isAnother && phase == Phase.EXCHANGING) {
             awaited.beginAnew();
-            filterDue = false;
-            digestDue = true;
+            outgoing.demand(MessageKind.DIGEST);
         }
         peer.beginAnew(incarnation);
-        heard();
+        patience.heard();
     }
 
     private void onDigest(Message.Head head, Host host) throws Exception {
-        if (head.serial() <= peer.serial) {
-            host.refused(head.serial() == peer.serial ? Refusal.DUPLICATE : Refusal.OLD);
+        if (!peer.hear(head)) {
+            host.refused(head.serial() == peer.serial() ? Refusal.DUPLICATE : Refusal.OLD);
             return;
         }
-        remember(head);
+        patience.heard();
         judge(head.retry(), host);
     }
 
     private void onFilter(Message message, Host host) throws Exception {
         Message.Head head = message.head();
-        if (head.serial() <= peer.filterSerial) {
-            host.refused(head.serial() == peer.filterSerial ? Refusal.DUPLICATE : Refusal.OLD);
+        if (head.serial() <= peer.filterSerial()) {
+            host.refused(head.serial() == peer.filterSerial() ? Refusal.DUPLICATE : Refusal.OLD);
             return;
         }
         if (message.filter().seed() != settings.seedOf(head.round())) {
             host.refused(Refusal.FOREIGN);
             return;
         }
-        peer.filterSerial = head.serial();
-        if (head.serial() > peer.serial) {
-            remember(head);
+        if (peer.hearFilter(head)) {
+            patience.heard();
         }
-        if (phase == Phase.EXCHANGING && !head.totals().equals(totals())) {
-            RepairAnswer.to(message, this, host);
+        if (phase == Phase.EXCHANGING && !head.totals().equals(own.totals())) {
+            if (!outgoing.answer(message.filter(), phase, head.round(), host)) {
+                conclude(Phase.GAVE_UP, Outcome.TOO_LARGE, host);
+            }
         }
         judge(head.retry(), host);
     }
@@ -212,7 +203,7 @@ final class Reconciliation {
     private void onRepair(Message message, Host host) throws Exception {
         Message.Repair repair = message.repair();
         int of = message.head().round();
-        if (phase != Phase.EXCHANGING || of > awaited.round) {
+        if (phase != Phase.EXCHANGING || of > awaited.round()) {
             host.refused(Refusal.OLD);
             return;
         }
@@ -221,31 +212,22 @@ final class Reconciliation {
             host.refused(Refusal.DUPLICATE);
             return;
         }
-        long[] hashes = TakenRepair.hashesOf(repair.elements(), this, host);
+        long[] hashes = own.hashesOf(repair.elements(), host);
         if (hashes == null) {
             host.refused(Refusal.FOREIGN);
             return;
         }
-        boolean news = TakenRepair.take(repair.elements(), hashes, of, this, host);
-        if (!isAwaited && !news) {
+        int raised = own.raise(repair.elements(), hashes, host);
+        statistics.countRepaired(of, raised);
+        if (!isAwaited && raised == 0) {
             host.refused(Refusal.OLD);
         }
-        heard();
+        patience.heard();
         if (isAwaited && awaited.take(repair)) {
             awaited.nextRound();
-            filterDue = false;
-            digestDue = true;
+            outgoing.demand(MessageKind.DIGEST);
         }
         judge(false, host);
-    }
-
-    private void remember(Message.Head head) {
-        peer.hear(head);
-        heard();
-    }
-
-    private void heard() {
-        patience.heard(settings.retryMillis());
     }
 
     /**
@@ -257,20 +239,26 @@ final class Reconciliation {
         if (phase == Phase.OPEN || !peer.hasSpoken()) {
             return;
         }
-        if (!peer.totals.equals(totals())) {
+        if (!peer.totals().equals(own.totals())) {
             if (phase == Phase.EXCHANGING) {
                 considerFilter(host);
             } else {
                 // It was equal once, so this message is older, or the peer has lost its state.
-                digestDue |= asked;
+                repeatDigest(asked);
             }
         } else if (phase == Phase.EXCHANGING) {
-            conclude(peer.phase.isAgreed() ? Phase.SETTLED : Phase.AGREED, Outcome.AGREED, host);
+            conclude(peer.phase().isAgreed() ? Phase.SETTLED : Phase.AGREED, Outcome.AGREED, host);
         } else {
-            if (peer.phase.isAgreed()) {
+            if (peer.phase().isAgreed()) {
                 phase = Phase.SETTLED;
             }
-            digestDue |= asked && peer.phase != Phase.SETTLED;
+            repeatDigest(asked && peer.phase() != Phase.SETTLED);
+        }
+    }
+
+    private void repeatDigest(boolean wanted) {
+        if (wanted) {
+            outgoing.demand(MessageKind.DIGEST);
         }
     }
 
@@ -279,33 +267,30 @@ final class Reconciliation {
      * may lack what it is being sent.
      */
     private void considerFilter(Host host) throws Exception {
-        if (awaited.isOutstanding || peer.round < awaited.round) {
+        if (awaited.isOutstanding() || peer.round() < awaited.round()) {
             return;
         }
-        if (awaited.round >= ReconcileSettings.MAX_ROUNDS) {
+        if (awaited.round() >= ReconcileSettings.MAX_ROUNDS) {
             conclude(Phase.GAVE_UP, Outcome.IRRECONCILABLE, host);
             return;
         }
-        awaited.isOutstanding = true;
-        filterDue = true;
-        digestDue = false;
+        awaited.ask();
+        outgoing.demand(MessageKind.FILTER);
     }
 
     private void conclude(Phase end, Outcome outcome, Host host) throws Exception {
         phase = end;
         awaited.end();
-        filterDue = false;
-        digestDue = false;
+        outgoing.drop();
         // Now rather than at the checkpoint, so that the report counts it.
         if (end.isAgreed()) {
-            sendDigest(host);
+            outgoing.digest(phase, awaited.round(), host);
         } else if (outcome != Outcome.PEER_GAVE_UP) {
-            sendFarewell(host);
+            outgoing.farewell(host);
         }
-        host.concluded(statistics.report(this, outcome));
+        host.concluded(report(statistics, outcome));
         host.clear();
-        patience.waitedMillis = 0;
-        heard();
+        patience.restart();
     }
 
     /** Gives up the window, and tells the peer. Does nothing if it has ended. */
@@ -322,13 +307,15 @@ final class Reconciliation {
     @Nullable
     WindowReport unfinished() {
         if (phase == Phase.OPEN && own.elements() > 0) {
-            ExchangeStatistics soFar = new ExchangeStatistics();
-            soFar.set(statistics.toArray());
-            soFar.elementsBefore = own.elements();
-            soFar.copiesBefore = own.copies();
-            return soFar.report(this, Outcome.UNFINISHED);
+            ExchangeStatistics soFar = new ExchangeStatistics(statistics.toArray());
+            soFar.begin(own);
+            return report(soFar, Outcome.UNFINISHED);
         }
-        return phase == Phase.EXCHANGING ? statistics.report(this, Outcome.UNFINISHED) : null;
+        return phase == Phase.EXCHANGING ? report(statistics, Outcome.UNFINISHED) : null;
+    }
+
+    private WindowReport report(ExchangeStatistics counts, Outcome outcome) {
+        return counts.report(side, window, outcome, own, awaited.round(), waitedMillis());
     }
 
     /**
@@ -342,10 +329,10 @@ final class Reconciliation {
         }
         if (farewellDue) {
             farewellDue = false;
-            sendFarewell(host);
+            outgoing.farewell(host);
         }
-        patience.waitedMillis += elapsedMillis;
-        if (patience.waitedMillis >= settings.ttlMillis()) {
+        patience.pass(elapsedMillis);
+        if (waitedMillis() >= settings.ttlMillis()) {
             if (phase == Phase.EXCHANGING) {
                 giveUp(Outcome.TIMED_OUT, host);
             } else {
@@ -353,11 +340,15 @@ final class Reconciliation {
             }
             return;
         }
-        retryIfSilent();
-        if (filterDue) {
-            sendFilter(host);
-        } else if (digestDue) {
-            sendDigest(host);
+        if (phase != Phase.SETTLED) {
+            outgoing.repeatIfSilent(
+                    awaited.isOutstanding() ? MessageKind.FILTER : MessageKind.DIGEST);
+        }
+        if (outgoing.due() == MessageKind.DIGEST) {
+            outgoing.digest(phase, awaited.round(), host);
+        } else if (outgoing.due() == MessageKind.FILTER
+                && !outgoing.filter(phase, awaited.round(), peer.totals().elements(), host)) {
+            conclude(Phase.GAVE_UP, Outcome.TOO_LARGE, host);
         }
     }
 
@@ -368,64 +359,57 @@ final class Reconciliation {
         }
     }
 
-    private void retryIfSilent() {
-        if (filterDue || digestDue || phase == Phase.SETTLED || !patience.isOver()) {
-            return;
-        }
-        patience.retry();
-        statistics.retries++;
-        filterDue = awaited.isOutstanding;
-        digestDue = !awaited.isOutstanding;
+    /** Start of the window, ms. */
+    long window() {
+        return window;
     }
 
-    private void sendDigest(Host host) throws Exception {
-        byte[] bytes =
-                MessageFormat.write(
-                        new Message(head(MessageKind.DIGEST, awaited.round), null, null));
-        statistics.digestBytes += bytes.length;
-        host.send(MessageKind.DIGEST, bytes);
-        said();
+    Phase phase() {
+        return phase;
     }
 
-    private void sendFarewell(Host host) throws Exception {
-        byte[] bytes = Farewell.message(side, window);
-        statistics.digestBytes += bytes.length;
-        host.send(MessageKind.DIGEST, bytes);
+    /** Whether this side has seen no record of it. */
+    boolean isEmpty() {
+        return own.elements() == 0;
     }
 
-    private void sendFilter(Host host) throws Exception {
-        byte[] bytes = FilterMessage.of(this, host);
-        if (bytes == null) {
-            conclude(Phase.GAVE_UP, Outcome.TOO_LARGE, host);
-            return;
-        }
-        statistics.filterBytes += bytes.length;
-        statistics.filtered += own.elements();
-        host.send(MessageKind.FILTER, bytes);
-        said();
+    /** Elements that are kept until the peer answers. */
+    long waitingElements() {
+        return phase == Phase.EXCHANGING ? own.elements() : 0;
     }
 
-    private void said() {
-        digestDue = false;
-        filterDue = false;
-        patience.said(settings.retryMillis());
+    /** Since the window was closed, or since the exchange ended; downtime left out. */
+    long waitedMillis() {
+        return patience.waitedMillis();
     }
 
-    /** The head of the next message. */
-    Message.Head head(MessageKind kind, int ofRound) {
-        serial++;
-        return new Message.Head(
-                kind,
-                settings.replicaHash(),
-                settings.peerHash(),
-                side.incarnation(),
-                settings.setup(),
-                side.group(),
-                window,
-                serial,
-                patience.isRetrying && kind != MessageKind.REPAIR,
-                phase,
-                ofRound,
-                totals());
+    // What a checkpoint keeps.
+
+    Side side() {
+        return side;
+    }
+
+    OwnMultiset own() {
+        return own;
+    }
+
+    PeerView peer() {
+        return peer;
+    }
+
+    AwaitedAnswer awaited() {
+        return awaited;
+    }
+
+    Patience patience() {
+        return patience;
+    }
+
+    Outgoing outgoing() {
+        return outgoing;
+    }
+
+    ExchangeStatistics statistics() {
+        return statistics;
     }
 }

@@ -9,7 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.BitSet;
+import javax.annotation.Nullable;
 
 /**
  * A {@link Reconciliation} in keyed state, without its elements: an envelope ({@link
@@ -39,40 +39,43 @@ final class ReconciliationFormat {
     private static final int PEER_GONE = 1 << 4;
     private static final int ALL_BITS = (1 << 5) - 1;
 
-    private static final int STATISTICS = 13;
-    private static final int FIXED_BYTES = 4 + 8 + 4 + 32 + 16 + 52 + 16 + 8 * STATISTICS + 4;
+    private static final int FIXED_BYTES =
+            4 + 8 + 4 + 32 + 16 + 52 + 16 + 8 * ExchangeStatistics.NUMBERS + 4;
 
     private ReconciliationFormat() {}
 
     static byte[] write(Reconciliation from) {
-        PeerView peer = from.peer;
-        Totals own = from.totals();
-        long[] words = from.awaited.parts.toLongArray();
+        Totals own = from.own().totals();
+        PeerView peer = from.peer();
+        AwaitedAnswer awaited = from.awaited();
+        Outgoing outgoing = from.outgoing();
+        Patience patience = from.patience();
+        long[] words = awaited.parts();
         ByteBuffer to =
                 ByteBuffer.allocate(FIXED_BYTES + Long.BYTES * words.length)
                         .order(ByteOrder.LITTLE_ENDIAN);
-        to.putInt(from.side.group())
-                .putLong(from.window)
+        to.putInt(from.side().group())
+                .putLong(from.window())
                 .put((byte) from.phase().code())
-                .put((byte) peer.phase.code())
+                .put((byte) peer.phase().code())
                 .putShort((short) bits(from))
                 .putLong(own.elements())
                 .putLong(own.copies())
                 .putLong(own.checksum())
-                .putLong(from.serial())
-                .putInt(from.awaited.round)
-                .putInt(from.patience.retries)
-                .putLong(from.awaited.answer)
-                .putLong(peer.incarnation)
-                .putLong(peer.serial)
-                .putLong(peer.filterSerial)
-                .putLong(peer.totals.elements())
-                .putLong(peer.totals.copies())
-                .putLong(peer.totals.checksum())
-                .putInt(peer.round)
-                .putLong(from.patience.waitedMillis)
-                .putLong(from.patience.retryAtMillis);
-        for (long value : from.statistics.toArray()) {
+                .putLong(outgoing.serial())
+                .putInt(awaited.round())
+                .putInt(patience.retries())
+                .putLong(awaited.answer())
+                .putLong(peer.incarnation())
+                .putLong(peer.serial())
+                .putLong(peer.filterSerial())
+                .putLong(peer.totals().elements())
+                .putLong(peer.totals().copies())
+                .putLong(peer.totals().checksum())
+                .putInt(peer.round())
+                .putLong(patience.waitedMillis())
+                .putLong(patience.retryAtMillis());
+        for (long value : from.statistics().toArray()) {
             to.putLong(value);
         }
         to.putInt(words.length);
@@ -89,11 +92,20 @@ final class ReconciliationFormat {
     }
 
     private static int bits(Reconciliation from) {
-        return (from.isDigestDue() ? DIGEST_DUE : 0)
-                | (from.isFilterDue() ? FILTER_DUE : 0)
-                | (from.patience.isRetrying ? RETRYING : 0)
-                | (from.awaited.isOutstanding ? OUTSTANDING : 0)
-                | (from.peer.isGone ? PEER_GONE : 0);
+        Outgoing outgoing = from.outgoing();
+        return (outgoing.due() == MessageKind.DIGEST ? DIGEST_DUE : 0)
+                | (outgoing.due() == MessageKind.FILTER ? FILTER_DUE : 0)
+                | (from.patience().isRetrying() ? RETRYING : 0)
+                | (from.awaited().isOutstanding() ? OUTSTANDING : 0)
+                | (from.peer().isGone() ? PEER_GONE : 0);
+    }
+
+    @Nullable
+    private static MessageKind due(int bits) {
+        if ((bits & FILTER_DUE) != 0) {
+            return MessageKind.FILTER;
+        }
+        return (bits & DIGEST_DUE) != 0 ? MessageKind.DIGEST : null;
     }
 
     /**
@@ -115,58 +127,81 @@ final class ReconciliationFormat {
             throw reader.corrupt(from.remaining() + " bytes, at least " + FIXED_BYTES);
         }
         int group = from.getInt();
-        Reconciliation to = new Reconciliation(side, from.getLong());
-        PeerView peer = to.peer;
+        long window = from.getLong();
         Phase phase = Phase.ofCode(from.get());
         Phase peerPhase = Phase.ofCode(from.get());
         int bits = from.getShort();
         if (phase == null || peerPhase == null || phase.isOver() || (bits & ~ALL_BITS) != 0) {
             throw reader.corrupt("impossible phases " + phase + " and " + peerPhase);
         }
-        if (group != side.group() || !isWindow(to.window, side.settings().setup())) {
-            throw reader.corrupt("no window " + to.window + " of key group " + side.group());
+        if (group != side.group() || !isWindow(window, side.settings().setup())) {
+            throw reader.corrupt("no window " + window + " of key group " + side.group());
         }
-        Totals own = new Totals(from.getLong(), from.getLong(), from.getLong());
-        to.own.set(own);
+        Totals own = totals(from);
         long serial = from.getLong();
-        to.resume(phase, serial, (bits & DIGEST_DUE) != 0, (bits & FILTER_DUE) != 0);
-        to.awaited.round = from.getInt();
-        to.patience.retries = from.getInt();
-        to.patience.isRetrying = (bits & RETRYING) != 0;
-        to.awaited.isOutstanding = (bits & OUTSTANDING) != 0;
-        to.awaited.answer = from.getLong();
-        peer.isGone = (bits & PEER_GONE) != 0;
-        peer.phase = peerPhase;
-        peer.incarnation = from.getLong();
-        peer.serial = from.getLong();
-        peer.filterSerial = from.getLong();
-        peer.totals = new Totals(from.getLong(), from.getLong(), from.getLong());
-        peer.round = from.getInt();
-        to.patience.waitedMillis = from.getLong();
-        to.patience.retryAtMillis = from.getLong();
+        int round = from.getInt();
+        int retries = from.getInt();
+        long answer = from.getLong();
+        long peerIncarnation = from.getLong();
+        long peerSerial = from.getLong();
+        long peerFilterSerial = from.getLong();
+        Totals peerTotals = totals(from);
+        int peerRound = from.getInt();
+        long waitedMillis = from.getLong();
+        long retryAtMillis = from.getLong();
         if (own.elements() < 0
                 || own.copies() < own.elements()
                 || serial < 0
-                || to.awaited.round < 0
-                || to.patience.retries < 0
-                || to.patience.retries > Patience.MAX_DOUBLINGS
-                || to.patience.waitedMillis < 0) {
-            throw reader.corrupt("an impossible exchange about window " + to.window);
+                || round < 0
+                || retries < 0
+                || retries > Patience.MAX_DOUBLINGS
+                || waitedMillis < 0) {
+            throw reader.corrupt("an impossible exchange about window " + window);
         }
-        long[] statistics = new long[STATISTICS];
-        for (int i = 0; i < STATISTICS; i++) {
-            statistics[i] = from.getLong();
-        }
-        to.statistics.set(statistics);
+        long[] statistics = longs(from, ExchangeStatistics.NUMBERS);
         int words = from.getInt();
         if (words < 0 || (long) words * Long.BYTES != from.remaining()) {
             throw reader.corrupt(words + " words of parts in " + from.remaining() + " bytes");
         }
-        long[] parts = new long[words];
-        from.asLongBuffer().get(parts);
-        to.awaited.parts = BitSet.valueOf(parts);
+        long[] parts = longs(from, words);
         reader.finish();
-        return to;
+        Patience patience =
+                new Patience(
+                        side.settings().retryMillis(),
+                        waitedMillis,
+                        retryAtMillis,
+                        retries,
+                        (bits & RETRYING) != 0);
+        return new Reconciliation(
+                side,
+                window,
+                phase,
+                new OwnMultiset(side, own),
+                new PeerView(
+                        peerIncarnation,
+                        peerSerial,
+                        peerFilterSerial,
+                        peerTotals,
+                        peerRound,
+                        peerPhase,
+                        (bits & PEER_GONE) != 0),
+                new AwaitedAnswer(round, (bits & OUTSTANDING) != 0, answer, parts),
+                patience,
+                new ExchangeStatistics(statistics),
+                serial,
+                due(bits));
+    }
+
+    private static Totals totals(ByteBuffer from) {
+        return new Totals(from.getLong(), from.getLong(), from.getLong());
+    }
+
+    private static long[] longs(ByteBuffer from, int count) {
+        long[] all = new long[count];
+        for (int i = 0; i < count; i++) {
+            all[i] = from.getLong();
+        }
+        return all;
     }
 
     private static boolean isWindow(long window, Setup setup) {

@@ -5,9 +5,9 @@ import io.sluice.filter.FilterFullException;
 import io.sluice.filter.cuckoo.sync.ElementList;
 import io.sluice.filter.cuckoo.sync.MultisetDifference;
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
-import io.sluice.flink.reconcile.WindowReport.Outcome;
 import java.util.ArrayList;
 import java.util.List;
+import javax.annotation.Nullable;
 
 /**
  * Answers the peer's filter with the elements that it lacks, or has or may have fewer copies of,
@@ -20,57 +20,39 @@ final class RepairAnswer {
 
     private RepairAnswer() {}
 
-    static void to(Message message, Reconciliation exchange, Host host) throws Exception {
-        SortedElements own = SortedElements.of(host, exchange.own.elements());
-        exchange.statistics.compared += own.size();
-        MultisetDifference difference =
-                difference(own, message.filter(), exchange.settings().method());
-        List<ElementBatch> batches = new ArrayList<>();
-        batches.add(new ElementBatch());
-        int most = exchange.settings().maxMessageBytes() - MessageFormat.REPAIR_OVERHEAD_BYTES;
+    /** The answer in parts, each small enough for a message; null if an element is too large. */
+    @Nullable
+    static List<ElementBatch> to(
+            MultisetDigest filter, OwnMultiset own, ReconcileSettings settings, Host host)
+            throws Exception {
+        MultisetDifference difference = difference(own.sorted(host), filter, settings.method());
+        List<ElementBatch> parts = new ArrayList<>();
+        parts.add(new ElementBatch());
+        int most = settings.maxMessageBytes() - MessageFormat.REPAIR_OVERHEAD_BYTES;
         for (ElementList list :
                 List.of(difference.missing(), difference.fewer(), difference.undecided())) {
             for (int i = 0; i < list.size(); i++) {
                 byte[] id = host.get(list.hash(i)).id();
-                if (!add(id, list.multiplicity(i), batches, most)) {
-                    exchange.giveUp(Outcome.TOO_LARGE, host);
-                    return;
+                if (!add(id, list.multiplicity(i), parts, most)) {
+                    return null;
                 }
             }
         }
-        send(batches, message.head().round(), exchange, host);
+        return parts;
     }
 
-    private static boolean add(byte[] id, long copies, List<ElementBatch> batches, int most) {
-        ElementBatch batch = batches.get(batches.size() - 1);
+    private static boolean add(byte[] id, long copies, List<ElementBatch> parts, int most) {
+        ElementBatch batch = parts.get(parts.size() - 1);
         int bytes = ElementBatch.bytesOf(id, copies);
         if (batch.encodedBytes() + bytes > most) {
             batch = new ElementBatch();
             if (batch.encodedBytes() + bytes > most) {
                 return false;
             }
-            batches.add(batch);
+            parts.add(batch);
         }
         batch.add(id, copies);
         return true;
-    }
-
-    private static void send(
-            List<ElementBatch> batches, int round, Reconciliation exchange, Host host)
-            throws Exception {
-        long answer = exchange.serial() + 1;
-        for (int part = 0; part < batches.size(); part++) {
-            ElementBatch batch = batches.get(part);
-            byte[] bytes =
-                    MessageFormat.write(
-                            new Message(
-                                    exchange.head(MessageKind.REPAIR, round),
-                                    null,
-                                    new Message.Repair(answer, part, batches.size(), batch)));
-            exchange.statistics.sent += batch.size();
-            exchange.statistics.repairBytes += bytes.length;
-            host.send(MessageKind.REPAIR, bytes);
-        }
     }
 
     private static MultisetDifference difference(

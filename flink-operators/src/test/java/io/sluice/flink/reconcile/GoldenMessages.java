@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.BitSet;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -107,26 +106,19 @@ final class GoldenMessages {
     }
 
     static Reconciliation exchange() {
-        Reconciliation exchange =
-                new Reconciliation(new Side(SETTINGS, GROUP, INCARNATION + 1), WINDOW);
-        exchange.resume(Phase.EXCHANGING, 9, false, true);
-        exchange.own.set(new Totals(50, 1275, -5));
-        exchange.awaited.round = 1;
-        exchange.awaited.isOutstanding = true;
-        exchange.awaited.answer = 4;
-        exchange.awaited.parts = BitSet.valueOf(new long[] {0b1011, 1});
-        exchange.peer.incarnation = INCARNATION;
-        exchange.peer.serial = 8;
-        exchange.peer.totals = new Totals(51, 1300, 17);
-        exchange.peer.round = 1;
-        exchange.peer.phase = Phase.EXCHANGING;
-        exchange.peer.filterSerial = 7;
-        exchange.patience.isRetrying = true;
-        exchange.patience.waitedMillis = 40_000;
-        exchange.patience.retryAtMillis = 60_000;
-        exchange.patience.retries = 2;
-        exchange.statistics.set(new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13});
-        return exchange;
+        Side side = new Side(SETTINGS, GROUP, INCARNATION + 1);
+        return new Reconciliation(
+                side,
+                WINDOW,
+                Phase.EXCHANGING,
+                new OwnMultiset(side, new Totals(50, 1275, -5)),
+                new PeerView(
+                        INCARNATION, 8, 7, new Totals(51, 1300, 17), 1, Phase.EXCHANGING, false),
+                new AwaitedAnswer(1, true, 4, new long[] {0b1011, 1}),
+                new Patience(SETTINGS.retryMillis(), 40_000, 60_000, 2, true),
+                new ExchangeStatistics(new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}),
+                9,
+                MessageKind.FILTER);
     }
 
     static KeyGroupFacts keyGroup() {

@@ -61,14 +61,14 @@ class MessagesTest {
     void theGoldenExchangeIsReadAndWritten() throws IOException {
         byte[] bytes = golden(GoldenMessages.EXCHANGE);
         Reconciliation read =
-                ReconciliationFormat.read(bytes, GoldenMessages.exchange().side, "golden");
+                ReconciliationFormat.read(bytes, GoldenMessages.exchange().side(), "golden");
         assertThat(read).usingRecursiveComparison().isEqualTo(GoldenMessages.exchange());
         assertThat(ReconciliationFormat.write(read)).isEqualTo(bytes);
         Damage.isAlwaysRefused(
                 bytes,
                 (in, source) ->
                         ReconciliationFormat.read(
-                                in.readAllBytes(), GoldenMessages.exchange().side, source));
+                                in.readAllBytes(), GoldenMessages.exchange().side(), source));
     }
 
     @Test

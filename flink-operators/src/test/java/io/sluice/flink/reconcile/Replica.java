@@ -181,7 +181,7 @@ final class Replica {
         group.beforeCheckpoint(elapsedMillis, host());
         state.exchanges.clear();
         for (Reconciliation exchange : group.exchanges()) {
-            state.exchanges.put(exchange.window, ReconciliationFormat.write(exchange));
+            state.exchanges.put(exchange.window(), ReconciliationFormat.write(exchange));
         }
         state.watermark = group.watermark();
         state.forgotten.clear();
@@ -221,7 +221,7 @@ final class Replica {
     /** Gives up one window, as for lack of room. */
     void giveUp(long window) throws Exception {
         for (Reconciliation exchange : group.exchanges()) {
-            if (exchange.window == window) {
+            if (exchange.window() == window) {
                 exchange.giveUp(WindowReport.Outcome.NO_ROOM, host().at(window));
             }
         }
@@ -281,21 +281,22 @@ final class Replica {
     String describe() {
         StringBuilder text = new StringBuilder();
         for (Reconciliation exchange : group.exchanges()) {
-            PeerView peer = exchange.peer;
+            AwaitedAnswer awaited = exchange.awaited();
+            PeerView peer = exchange.peer();
             text.append(
                     "%nwindow %d %s serial %d round %d outstanding %s %s, peer: incarnation %d serial %d %s round %d %s"
                             .formatted(
-                                    exchange.window,
+                                    exchange.window(),
                                     exchange.phase(),
-                                    exchange.serial(),
-                                    exchange.awaited.round,
-                                    exchange.awaited.isOutstanding,
-                                    exchange.totals(),
-                                    peer.incarnation,
-                                    peer.serial,
-                                    peer.phase,
-                                    peer.round,
-                                    peer.totals));
+                                    exchange.outgoing().serial(),
+                                    awaited.round(),
+                                    awaited.isOutstanding(),
+                                    exchange.own().totals(),
+                                    peer.incarnation(),
+                                    peer.serial(),
+                                    peer.phase(),
+                                    peer.round(),
+                                    peer.totals()));
         }
         return text.append(" refusals ").append(refusals).toString();
     }

@@ -2,7 +2,7 @@
 package io.sluice.capture;
 
 /** Decides what the next packet of a flow is, and how long after it the following one comes. */
-final class TrafficScript {
+final class FlowScript {
     private static final double HALF_ROUND_TRIP_NANOS = 20e6;
     private static final double REPEAT_NANOS = 200e6;
 
@@ -14,21 +14,26 @@ final class TrafficScript {
     private final SplitMix64 random;
     private final HeaderWriter headers;
 
-    TrafficScript(SplitMix64 random, HeaderWriter headers) {
+    FlowScript(SplitMix64 random, HeaderWriter headers) {
         this.random = random;
         this.headers = headers;
     }
 
     /** Writes the next packet of {@code flow}, and advances the flow by one. */
-    void writeNext(TrafficFlow flow) {
-        if (flow.protocol != Packet.TCP) {
-            headers.write(flow);
-            return;
+    void writeNext(SyntheticFlow flow) {
+        if (flow.protocol == Packet.TCP) {
+            writeSegment(flow);
+        } else {
+            headers.writeDatagram(flow);
         }
+        flow.sent++;
+    }
+
+    /** Like {@link #writeNext}, and a segment can be written again. */
+    void writeRepeatable(TrafficFlow flow) {
         flow.clientSequenceBefore = flow.clientSequence;
         flow.serverSequenceBefore = flow.serverSequence;
-        writeSegment(flow);
-        flow.sent++;
+        writeNext(flow);
         flow.repeatFlags = headers.tcpFlags();
         flow.repeatFromClient = headers.isFromClient();
         flow.repeatPayload = headers.wireLength() - headers.length();
@@ -41,7 +46,7 @@ final class TrafficScript {
         headers.writeSegment(flow, flow.repeatFromClient, flow.repeatFlags, flow.repeatPayload);
     }
 
-    private void writeSegment(TrafficFlow flow) {
+    private void writeSegment(SyntheticFlow flow) {
         boolean first = flow.sent == 0;
         switch (flow.fate) {
             case ILLEGAL -> headers.writeSegment(flow, true, flow.illegalFlags, 0);
@@ -62,7 +67,7 @@ final class TrafficScript {
         }
     }
 
-    private void writeConnection(TrafficFlow flow) {
+    private void writeConnection(SyntheticFlow flow) {
         long left = flow.packets - flow.sent;
         if (flow.sent == 0) {
             headers.writeSegment(flow, true, Packet.SYN, 0);
@@ -70,12 +75,12 @@ final class TrafficScript {
             headers.writeSegment(flow, false, Packet.SYN | Packet.ACK, 0);
         } else if (flow.sent == 2) {
             headers.writeSegment(flow, true, Packet.ACK, 0);
-        } else if (flow.fate == TrafficFlow.Fate.RST && left == 1) {
+        } else if (flow.fate == Fate.RST && left == 1) {
             headers.writeSegment(flow, random.nextInt(2) == 0, Packet.RST | Packet.ACK, 0);
-        } else if (flow.fate == TrafficFlow.Fate.FIN && left <= 3) {
+        } else if (flow.fate == Fate.FIN && left <= 3) {
             int flags = left == 1 ? Packet.ACK : Packet.FIN | Packet.ACK;
             headers.writeSegment(flow, left != 2, flags, 0);
-        } else if (flow.fate == TrafficFlow.Fate.FIN_AND_RST && left <= 2) {
+        } else if (flow.fate == Fate.FIN_AND_RST && left <= 2) {
             int flags = left == 2 ? Packet.FIN | Packet.ACK : Packet.RST | Packet.ACK;
             headers.writeSegment(flow, left == 2, flags, 0);
         } else {
@@ -88,7 +93,7 @@ final class TrafficScript {
         if (flow.repeat) {
             return (long) (random.nextExponential() * REPEAT_NANOS);
         }
-        if (flow.fate == TrafficFlow.Fate.UNANSWERED && flow.protocol == Packet.TCP) {
+        if (flow.fate == Fate.UNANSWERED && flow.protocol == Packet.TCP) {
             return SYN_TIMEOUT_NANOS << (flow.sent - 1);
         }
         boolean handshake =

@@ -26,8 +26,8 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class TraceGeneratorTest {
-    private static final TraceOptions SMALL = TraceOptions.builder(20_000).seed(7).build();
+class LoadGeneratorTest {
+    private static final LoadOptions SMALL = LoadOptions.builder(20_000).seed(7).build();
 
     @TempDir private Path directory;
 
@@ -63,7 +63,7 @@ class TraceGeneratorTest {
 
     @Test
     void anotherSeedGivesAnotherTrace() throws IOException {
-        assertThat(bytes(SMALL)).isNotEqualTo(bytes(TraceOptions.builder(20_000).seed(8).build()));
+        assertThat(bytes(SMALL)).isNotEqualTo(bytes(LoadOptions.builder(20_000).seed(8).build()));
     }
 
     @Test
@@ -71,8 +71,8 @@ class TraceGeneratorTest {
         Path plain = directory.resolve("trace.pcap");
         Path compressed = directory.resolve("trace.pcap.gz");
 
-        TraceGenerator.write(SMALL, plain);
-        TraceGenerator.write(SMALL, compressed);
+        LoadGenerator.write(SMALL, plain);
+        LoadGenerator.write(SMALL, compressed);
 
         assertThat(Files.readAllBytes(plain)).isEqualTo(bytes(SMALL));
         try (GZIPInputStream in = new GZIPInputStream(Files.newInputStream(compressed))) {
@@ -86,8 +86,7 @@ class TraceGeneratorTest {
 
     @Test
     void hasExactlyThePacketsAndNearlyTheFlowsAskedFor() throws IOException {
-        TraceOptions options =
-                TraceOptions.builder(100_000).flows(8_000).seed(TestSeed.SEED).build();
+        LoadOptions options = LoadOptions.builder(100_000).flows(8_000).seed(TestSeed.SEED).build();
         Map<Flow, Long> sizes = new HashMap<>();
         long packets = 0;
         long last = Long.MIN_VALUE;
@@ -151,7 +150,7 @@ class TraceGeneratorTest {
 
     @Test
     void anotherReaderSeesTheSameIpv4Packets() throws IOException {
-        byte[] trace = bytes(TraceOptions.builder(5_000).ipv6Share(0).seed(3).build());
+        byte[] trace = bytes(LoadOptions.builder(5_000).ipv6Share(0).seed(3).build());
         List<String> ours = new ArrayList<>();
         try (CaptureReader reader = open(trace)) {
             Packet packet = reader.packet();
@@ -181,17 +180,17 @@ class TraceGeneratorTest {
 
     @Test
     void refusesOptionsThatContradictEachOther() {
-        assertThatThrownBy(() -> TraceOptions.builder(10).flows(11).build())
+        assertThatThrownBy(() -> LoadOptions.builder(10).flows(11).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("flows must be in [1, 10], not 11");
-        assertThatThrownBy(() -> TraceOptions.builder(10).duration(Duration.ZERO).build())
+        assertThatThrownBy(() -> LoadOptions.builder(10).duration(Duration.ZERO).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("duration");
     }
 
     @Test
     void aTraceOfOnePacketIsPossible() throws IOException {
-        try (CaptureReader reader = open(bytes(TraceOptions.builder(1).build()))) {
+        try (CaptureReader reader = open(bytes(LoadOptions.builder(1).build()))) {
             assertThat(reader.next()).isTrue();
             assertThat(reader.next()).isFalse();
         }
@@ -244,9 +243,9 @@ class TraceGeneratorTest {
         return out.toByteArray();
     }
 
-    static byte[] bytes(TraceOptions options) throws IOException {
+    static byte[] bytes(LoadOptions options) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        TraceGenerator.write(options, out);
+        LoadGenerator.write(options, out);
         return out.toByteArray();
     }
 
