@@ -118,8 +118,16 @@ class CountersJobIT {
             }
             // At one false positive in a million, 3000 operations have none.
             assertThat(counted).isEqualTo(expected);
-            assertThat(readAll(kafka, "counters-duplicates"))
-                    .hasSize(Math.toIntExact(truth.summary().retriesWithinWindow()));
+            List<ConsumerRecord<byte[], byte[]>> duplicates = readAll(kafka, "counters-duplicates");
+            assertThat(duplicates).hasSize(Math.toIntExact(truth.summary().retriesWithinWindow()));
+            for (ConsumerRecord<byte[], byte[]> duplicate : duplicates) {
+                long captured =
+                        new ObjectMapper().readTree(duplicate.value()).path("timestamp").asLong();
+                assertThat(Instant.ofEpochMilli(captured))
+                        .isBetween(
+                                Instant.parse("2018-03-15T13:00:00Z"),
+                                Instant.parse("2018-03-15T13:02:00Z"));
+            }
         }
     }
 

@@ -52,7 +52,8 @@ class FlowsJobIT {
             Instant time = Packets.START;
             for (int i = 0; i < connections; i++) {
                 for (int packet = 0; packet < FLAGS.length; packet++) {
-                    add(partition, partition << 16 | i, packet, time);
+                    // 17 bits for the connections of a partition: no two share a 5-tuple.
+                    add(partition, partition << 17 | i, packet, time);
                     time = time.plus(step);
                 }
                 ends.merge(time.minus(step).toEpochMilli(), 1, Integer::sum);

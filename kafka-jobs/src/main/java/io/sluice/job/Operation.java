@@ -6,7 +6,8 @@ import java.util.Objects;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 
 /**
- * A packet, reduced to what counting needs: which counter it adds to, and its id.
+ * A packet, reduced to what counting needs: which counter it adds to, and its id. Its capture time
+ * is the timestamp that Flink keeps beside it.
  *
  * <p>Mutable, so that the job can use one instance for all operations; copy it to keep it beyond
  * the next record. Not thread-safe.
@@ -17,19 +18,17 @@ public final class Operation {
 
     private long counter;
     private long operationId;
-    private long timestampMillis;
 
     Operation() {}
 
-    Operation set(long newCounter, long newOperationId, long newTimestampMillis) {
+    Operation set(long newCounter, long newOperationId) {
         counter = newCounter;
         operationId = newOperationId;
-        timestampMillis = newTimestampMillis;
         return this;
     }
 
     Operation set(Operation other) {
-        return set(other.counter, other.operationId, other.timestampMillis);
+        return set(other.counter, other.operationId);
     }
 
     /** The counter that the operation adds to, a key of the job's {@code CounterKind}. */
@@ -42,26 +41,20 @@ public final class Operation {
         return operationId;
     }
 
-    /** Event time of the operation, milliseconds since 1970; the same for every retry. */
-    public long timestampMillis() {
-        return timestampMillis;
-    }
-
     @Override
     public boolean equals(Object other) {
         return other instanceof Operation that
                 && counter == that.counter
-                && operationId == that.operationId
-                && timestampMillis == that.timestampMillis;
+                && operationId == that.operationId;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(counter, operationId, timestampMillis);
+        return Objects.hash(counter, operationId);
     }
 
     @Override
     public String toString() {
-        return "operation " + operationId + " on " + counter + " at " + timestampMillis + " ms";
+        return "operation " + operationId + " on " + counter;
     }
 }

@@ -25,11 +25,7 @@ final class OperationSchema extends TopicSchema<Operation> {
     public ProducerRecord<byte[], byte[]> serialize(
             Operation operation, KafkaSinkContext context, Long timestamp) {
         String value =
-                "{\"operation\":"
-                        + operation.operationId()
-                        + ",\"timestamp\":"
-                        + operation.timestampMillis()
-                        + "}";
+                "{\"operation\":" + operation.operationId() + ",\"timestamp\":" + timestamp + "}";
         return new ProducerRecord<>(
                 topic,
                 kind.format(operation.counter()).getBytes(StandardCharsets.US_ASCII),

@@ -8,11 +8,11 @@ import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
-/** An {@link Operation} between two Flink tasks: three longs. */
+/** An {@link Operation} between two Flink tasks: two longs. */
 final class OperationSerializer extends TypeSerializerSingleton<Operation> {
     static final OperationSerializer INSTANCE = new OperationSerializer();
 
-    private static final int BYTES = 3 * Long.BYTES;
+    private static final int BYTES = 2 * Long.BYTES;
 
     @Override
     public boolean isImmutableType() {
@@ -43,7 +43,6 @@ final class OperationSerializer extends TypeSerializerSingleton<Operation> {
     public void serialize(Operation operation, DataOutputView target) throws IOException {
         target.writeLong(operation.counter());
         target.writeLong(operation.operationId());
-        target.writeLong(operation.timestampMillis());
     }
 
     @Override
@@ -53,7 +52,7 @@ final class OperationSerializer extends TypeSerializerSingleton<Operation> {
 
     @Override
     public Operation deserialize(Operation reuse, DataInputView source) throws IOException {
-        return reuse.set(source.readLong(), source.readLong(), source.readLong());
+        return reuse.set(source.readLong(), source.readLong());
     }
 
     @Override

@@ -44,7 +44,7 @@ interface Reduction<T> extends Serializable {
 
         @Override
         public void reduce(PacketRecord packet, Operation into) {
-            into.set(kind.keyOf(packet), packet.operationId(), packet.timestampMillis());
+            into.set(kind.keyOf(packet), packet.operationId());
         }
     }
 

@@ -9,13 +9,13 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.Test;
 
 class OperationSerializerTest {
-    private static final Operation OPERATION = new Operation().set(-5, Long.MAX_VALUE, 1_520_000);
+    private static final Operation OPERATION = new Operation().set(-5, Long.MAX_VALUE);
 
     private final OperationSerializer serializer = OperationSerializer.INSTANCE;
 
     @Test
     void anOperationComesBack() throws IOException {
-        DataOutputSerializer out = new DataOutputSerializer(24);
+        DataOutputSerializer out = new DataOutputSerializer(16);
         serializer.serialize(OPERATION, out);
         byte[] bytes = out.getCopyOfBuffer();
         Operation reused = new Operation();
@@ -26,7 +26,7 @@ class OperationSerializerTest {
                 .isEqualTo(OPERATION)
                 .isEqualTo(serializer.copy(OPERATION))
                 .isNotEqualTo(new Operation());
-        DataOutputSerializer copy = new DataOutputSerializer(24);
+        DataOutputSerializer copy = new DataOutputSerializer(16);
         serializer.copy(new DataInputDeserializer(bytes), copy);
         assertThat(copy.getCopyOfBuffer()).isEqualTo(bytes);
     }
