@@ -3,11 +3,13 @@ package io.sluice.cli;
 
 import io.sluice.job.DedupJob;
 import io.sluice.job.DedupOptions;
+import io.sluice.job.JobTopics;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code sluice job dedup}. */
@@ -20,12 +22,25 @@ import picocli.CommandLine.Spec;
                         + " timestamps and partitions stay as they are. Runs until interrupted, or,"
                         + " with --bounded, to the end of the topics.")
 final class DedupCommand implements Callable<Integer> {
+    private static final String APPEND = "--append";
+
     @Mixin private DedupOptions options;
+
+    @Option(
+            names = APPEND,
+            description =
+                    "Write to an output topic that has records already. This process keeps no"
+                            + " state, so each run begins at the start of the input.")
+    private boolean append;
 
     @Spec private CommandSpec spec;
 
     @Override
     public Integer call() throws IOException {
+        options.check();
+        if (!append) {
+            JobTopics.requireEmptyOutput(options, APPEND);
+        }
         return LocalJob.run(
                 "sluice-dedup",
                 options,

@@ -123,6 +123,9 @@ class SecuredBrokerIT {
         assertThat(dedup(config(SecuredKafka.ADMIN)).exit()).isZero();
         assertThat(committed("in-deduplicated")).isEqualTo(10);
 
+        assertRefused(dedup(config(SecuredKafka.ADMIN)), "'in-deduplicated'", "--append");
+        assertThat(dedup(config(SecuredKafka.ADMIN), "--append").exit()).isZero();
+
         Path capture = folder.resolve("some.pcap");
         LoadGenerator.write(LoadOptions.builder(200).seed(1).build(), capture);
         Run replay =

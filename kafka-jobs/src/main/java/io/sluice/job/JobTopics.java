@@ -17,9 +17,12 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
@@ -103,6 +106,45 @@ public final class JobTopics {
             }
         } catch (ExecutionException | KafkaException | InterruptedException e) {
             throw explained(e, brokers);
+        }
+    }
+
+    /**
+     * Makes sure that no record of the output topic would be written once more by a job that begins
+     * at the start of its input.
+     *
+     * @throws IOException if the topic has records, naming {@code option}, which allows it
+     */
+    public static void requireEmptyOutput(KafkaJobOptions options, String option)
+            throws IOException {
+        String topic = options.outputTopic();
+        try (Admin admin = options.brokers().admin(TIMEOUT)) {
+            TopicDescription description = present(admin, List.of(topic)).get(topic);
+            if (description == null) {
+                return;
+            }
+            Map<TopicPartition, OffsetSpec> first = new HashMap<>();
+            Map<TopicPartition, OffsetSpec> last = new HashMap<>();
+            for (TopicPartitionInfo partition : description.partitions()) {
+                TopicPartition name = new TopicPartition(topic, partition.partition());
+                first.put(name, OffsetSpec.earliest());
+                last.put(name, OffsetSpec.latest());
+            }
+            var begins = admin.listOffsets(first).all().get();
+            var ends = admin.listOffsets(last).all().get();
+            for (TopicPartition name : first.keySet()) {
+                if (begins.get(name).offset() < ends.get(name).offset()) {
+                    throw new IOException(
+                            "topic '"
+                                    + topic
+                                    + "' has records already, and this run begins at the start of"
+                                    + " the input, so it would write them again: use another"
+                                    + " --output-topic, delete the topic, or say "
+                                    + option);
+                }
+            }
+        } catch (ExecutionException | KafkaException | InterruptedException e) {
+            throw explained(e, options.brokers());
         }
     }
 
