@@ -38,6 +38,7 @@ final class DedupCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         options.check();
+        JobTopics.prepare(options);
         if (!append) {
             JobTopics.requireEmptyOutput(options, APPEND);
         }
