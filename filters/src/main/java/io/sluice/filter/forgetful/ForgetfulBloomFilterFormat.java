@@ -55,7 +55,7 @@ final class ForgetfulBloomFilterFormat {
         FilterWriter writer =
                 new FilterWriter(
                         out, KIND, VERSION_CURRENT, parameters.flip(), array.geometry().bytes());
-        writer.words(array.words, PlaneArray.PADDING, array.geometry().words());
+        array.writeTo(writer);
         writer.finish();
     }
 
@@ -98,9 +98,7 @@ final class ForgetfulBloomFilterFormat {
             if ((live & retired) != 0) {
                 throw reader.corrupt("a plane that is both live and retired");
             }
-            SlicedArray array =
-                    SlicedArray.restore(
-                            geometry, reader.words(geometry.words(), PlaneArray.PADDING));
+            SlicedArray array = SlicedArray.read(geometry, reader);
             reader.finish();
             ForgetfulInvariants invariants = new ForgetfulInvariants(array, rule, head);
             String problem = invariants.problem(slices, live | retired);

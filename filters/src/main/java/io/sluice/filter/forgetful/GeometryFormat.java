@@ -16,22 +16,34 @@ final class GeometryFormat {
     private GeometryFormat() {}
 
     static void write(Geometry geometry, ByteBuffer to) {
-        to.put((byte) geometry.layout().code())
+        to.put(code(geometry.layout()))
                 .put((byte) geometry.wordBits())
                 .put((byte) geometry.lines())
                 .put((byte) geometry.perLine())
                 .putLong(geometry.positions());
     }
 
+    /** The byte that stands for a layout on its own. */
+    static byte code(Layout layout) {
+        return (byte) layout.code();
+    }
+
+    /** Reads a layout from its {@link #code}. */
+    static Layout readLayout(ByteBuffer from, FilterReader reader) throws CorruptFilterException {
+        int code = from.get();
+        Layout layout = Layout.ofCode(code);
+        if (layout == null) {
+            throw reader.corrupt("layout " + code);
+        }
+        return layout;
+    }
+
     static Geometry read(ByteBuffer from, FilterReader reader) throws CorruptFilterException {
-        Layout layout = Layout.ofCode(from.get());
+        Layout layout = readLayout(from, reader);
         int wordBits = from.get();
         int lines = from.get();
         int perLine = from.get();
         long positions = from.getLong();
-        if (layout == null) {
-            throw reader.corrupt("an unknown layout");
-        }
         try {
             return new Geometry(layout, wordBits, positions, lines, perLine);
         } catch (IllegalArgumentException e) {

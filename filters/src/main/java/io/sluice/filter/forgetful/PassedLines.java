@@ -9,7 +9,7 @@ import java.util.Arrays;
  * thread-safe.
  */
 final class PassedLines {
-    private static final int SETS = 1 << WindowSizing.PLANES;
+    private static final int SETS = 1 << PlaneSizing.PLANES;
 
     private final int lines;
 

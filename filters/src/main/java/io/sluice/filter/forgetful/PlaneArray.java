@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
+import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.memory.Touches;
+import java.io.IOException;
 import java.util.Arrays;
 
 /**
@@ -48,11 +51,15 @@ abstract class PlaneArray {
     }
 
     static PlaneArray create(Geometry geometry) {
-        return restore(geometry, new long[PADDING + geometry.words()]);
+        return of(geometry, new long[PADDING + geometry.words()]);
     }
 
-    /** An array with these words, after {@value #PADDING} of padding. Takes the array over. */
-    static PlaneArray restore(Geometry geometry, long[] padded) {
+    /** Reads what {@link #writeTo} or {@link PinnedWords#writeTo} wrote. */
+    static PlaneArray read(Geometry geometry, FilterReader reader) throws IOException {
+        return of(geometry, reader.words(geometry.words(), PADDING));
+    }
+
+    private static PlaneArray of(Geometry geometry, long[] padded) {
         return switch (geometry.layout()) {
             case SCATTERED -> new ScatteredArray(geometry, padded);
             case BLOCKED -> new BlockedArray(geometry, padded);
@@ -167,6 +174,11 @@ abstract class PlaneArray {
         }
         sweeping = 0;
         waiting = 0;
+    }
+
+    /** Writes the words; {@link #geometry} and {@link #dirty} are the caller's to write. */
+    final void writeTo(FilterWriter writer) throws IOException {
+        writer.words(words, PADDING, geometry.words());
     }
 
     /** The words as they are now, for another thread to write. To be closed. O(pages). */

@@ -21,7 +21,7 @@ final class Segment {
     private final int sweepWords;
 
     /** Probability of a false positive in each plane that is complete; NaN: not measured yet. */
-    private final double[] completeFpp = new double[WindowSizing.PLANES];
+    private final double[] completeFpp = new double[PlaneSizing.PLANES];
 
     Segment(PlaneArray array, Generations generations, long sliceCapacity, double fpp) {
         this.array = array;
@@ -37,7 +37,7 @@ final class Segment {
     static Segment create(Geometry geometry, long sliceCapacity, double fpp) {
         return new Segment(
                 PlaneArray.create(geometry),
-                new Generations(WindowSizing.PLANES),
+                new Generations(PlaneSizing.PLANES),
                 sliceCapacity,
                 fpp);
     }
@@ -53,7 +53,7 @@ final class Segment {
         if (array.planesShareRoom()) {
             return array.measuredFpp(generations.live(), maxLines);
         }
-        double[] planes = new double[WindowSizing.PLANES];
+        double[] planes = new double[PlaneSizing.PLANES];
         for (int plane = 0; plane < planes.length; plane++) {
             if (!generations.isLive(plane) || generations.ids(plane) == 0) {
                 completeFpp[plane] = Double.NaN;
@@ -104,7 +104,7 @@ final class Segment {
 
     /** Planes that can be opened: empty, and not in use. */
     long free() {
-        return ~(generations.live() | array.dirty()) & (1L << WindowSizing.PLANES) - 1;
+        return ~(generations.live() | array.dirty()) & (1L << PlaneSizing.PLANES) - 1;
     }
 
     /** Begins to empty {@code planes}. */
@@ -120,7 +120,7 @@ final class Segment {
 
     /** Most ids of a slice when the probability may rise from {@code fpp} to {@code maxFpp}. */
     double mostSliceIds(double maxFpp) {
-        return sliceCapacity * WindowSizing.stretch(array.geometry(), fpp, maxFpp);
+        return sliceCapacity * PlaneSizing.stretch(array.geometry(), fpp, maxFpp);
     }
 
     /** Bytes that are reserved for it in the budget. */

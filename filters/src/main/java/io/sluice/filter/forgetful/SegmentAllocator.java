@@ -98,11 +98,11 @@ final class SegmentAllocator {
      */
     static long neededBytes(WindowOptions options, double ids) {
         double share = share(options, List.of(), ids);
-        if (sliceCapacity(ids) <= WindowSizing.maxSliceCapacity(options.layout(), share)) {
+        if (sliceCapacity(ids) <= PlaneSizing.maxSliceCapacity(options.layout(), share)) {
             return Segment.bytes(geometry(options, share, sliceCapacity(ids)));
         }
         double slice = ids / WindowSizing.SLICES_PER_WINDOW;
-        return (long) WindowSizing.bytes(options.layout(), share, slice);
+        return (long) PlaneSizing.bytes(options.layout(), share, slice);
     }
 
     /**
@@ -132,7 +132,7 @@ final class SegmentAllocator {
         long sliceCapacity =
                 Math.min(
                         sliceCapacity(idsPerWindow),
-                        WindowSizing.maxSliceCapacity(options.layout(), share));
+                        PlaneSizing.maxSliceCapacity(options.layout(), share));
         Geometry geometry = geometry(options, share, sliceCapacity);
         if (!budget.tryReserve(Segment.bytes(geometry))) {
             return null;
@@ -153,7 +153,7 @@ final class SegmentAllocator {
     }
 
     private static Geometry geometry(WindowOptions options, double share, long sliceCapacity) {
-        return WindowSizing.geometry(options.layout(), share, sliceCapacity);
+        return PlaneSizing.geometry(options.layout(), share, sliceCapacity);
     }
 
     private static long sliceCapacity(double idsPerWindow) {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
+import io.sluice.filter.format.FilterReader;
+import java.io.IOException;
+
 /**
  * Up to 64 Bloom filters of equal size that share all positions, stored bit-sliced: one small word
  * per position, with one bit per filter ("plane").
@@ -32,9 +35,9 @@ abstract class SlicedArray extends PlaneArray {
         return (SlicedArray) PlaneArray.create(geometry);
     }
 
-    /** As {@link PlaneArray#restore}, for a layout of Bloom filters. */
-    static SlicedArray restore(Geometry geometry, long[] padded) {
-        return (SlicedArray) PlaneArray.restore(geometry, padded);
+    /** As {@link PlaneArray#read}, for a layout of Bloom filters. */
+    static SlicedArray read(Geometry geometry, FilterReader reader) throws IOException {
+        return (SlicedArray) PlaneArray.read(geometry, reader);
     }
 
     /**
@@ -80,6 +83,15 @@ abstract class SlicedArray extends PlaneArray {
         for (int i = from; i < to; i++) {
             words[i] &= keep;
         }
+    }
+
+    /** Positions whose bits are set in all of {@code planes}. O(size). */
+    final long passing(long planes) {
+        long passing = 0;
+        for (int line = 0; line < lineCount(); line++) {
+            passing += passing(planes, line);
+        }
+        return passing;
     }
 
     /** Positions of a cache line whose bits are set in all of {@code planes}. */

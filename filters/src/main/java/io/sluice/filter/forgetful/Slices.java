@@ -287,7 +287,7 @@ final class Slices {
         boolean oversized =
                 ids < OVERSIZED * capacity && capacity > 2 * SegmentAllocator.SMALL_IDS_PER_WINDOW;
         oversizedRotations = oversized ? oversizedRotations + 1 : 0;
-        if (oversizedRotations <= WindowSizing.PLANES || !held.older().isEmpty()) {
+        if (oversizedRotations <= PlaneSizing.PLANES || !held.older().isEmpty()) {
             return false;
         }
         double planned = Math.max(2 * ids, SegmentAllocator.smallIds(options));
@@ -381,7 +381,7 @@ final class Slices {
 
     /** The share of the window that a slice has. */
     static long sliceMillis(WindowOptions options) {
-        return Math.max(1, options.windowMillis() / (WindowSizing.PLANES - 1));
+        return Math.max(1, options.windowMillis() / (PlaneSizing.PLANES - 1));
     }
 
     /** To be called when an active slice was opened. */

@@ -41,7 +41,7 @@ final class WindowedFilterFormat {
     private static final int OPTIONS_BYTES = 4 * Long.BYTES + 2;
     private static final int FILTER_BYTES = OPTIONS_BYTES + 4 * Long.BYTES + Integer.BYTES;
     private static final int SEGMENT_BYTES =
-            GeometryFormat.BYTES + 4 * Long.BYTES + 1 + 5 * Long.BYTES * WindowSizing.PLANES;
+            GeometryFormat.BYTES + 4 * Long.BYTES + 1 + 5 * Long.BYTES * PlaneSizing.PLANES;
 
     /**
      * No slice has more than 2^48 ids, so sums stay far from overflowing. What is read may have at
@@ -49,7 +49,7 @@ final class WindowedFilterFormat {
      */
     private static final long MAX_IDS = 1L << 48;
 
-    private static final long ALL_PLANES = (1L << WindowSizing.PLANES) - 1;
+    private static final long ALL_PLANES = (1L << PlaneSizing.PLANES) - 1;
 
     private WindowedFilterFormat() {}
 
@@ -65,7 +65,7 @@ final class WindowedFilterFormat {
                 .putDouble(options.maxFpp())
                 .putLong(options.expectedPerWindow())
                 .put((byte) code(options.overflow()))
-                .put((byte) options.layout().code())
+                .put(GeometryFormat.code(options.layout()))
                 .putLong(filter.clock())
                 .putLong(filter.coveredSince())
                 .putLong(filter.coveredBehind())
@@ -86,7 +86,7 @@ final class WindowedFilterFormat {
                 .put((byte) generations.active())
                 .putLong(generations.live())
                 .putLong(segment.array.dirty());
-        for (int plane = 0; plane < WindowSizing.PLANES; plane++) {
+        for (int plane = 0; plane < PlaneSizing.PLANES; plane++) {
             boolean live = generations.isLive(plane);
             to.putLong(live ? generations.opened(plane) : 0)
                     .putLong(live ? generations.ids(plane) : 0)
@@ -112,7 +112,7 @@ final class WindowedFilterFormat {
                             from.getDouble(),
                             from.getLong(),
                             overflow(from.get(), reader),
-                            layout(from.get(), reader),
+                            GeometryFormat.readLayout(from, reader),
                             now.maxFutureMillis(),
                             now.clockFollowsTimestamps());
             WindowedFilter filter = new WindowedFilter(options, budget, from.getLong());
@@ -155,7 +155,7 @@ final class WindowedFilterFormat {
     private static Geometry readGeometry(ByteBuffer from, FilterReader reader)
             throws CorruptFilterException {
         Geometry geometry = GeometryFormat.read(from, reader);
-        if (geometry.wordBits() != WindowSizing.PLANES) {
+        if (geometry.wordBits() != PlaneSizing.PLANES) {
             throw reader.corrupt("impossible words of " + geometry.wordBits() + " bits");
         }
         return geometry;
@@ -172,14 +172,14 @@ final class WindowedFilterFormat {
                 || sliceCapacity > MAX_IDS
                 || !(fpp > 0 && fpp < 1)
                 || active < 0
-                || active >= WindowSizing.PLANES
+                || active >= PlaneSizing.PLANES
                 || (live >>> active & 1) == 0
                 || (live & retired) != 0
                 || ((live | retired) & ~ALL_PLANES) != 0) {
             throw reader.corrupt("a segment with impossible parameters");
         }
-        Generations generations = new Generations(WindowSizing.PLANES);
-        for (int plane = 0; plane < WindowSizing.PLANES; plane++) {
+        Generations generations = new Generations(PlaneSizing.PLANES);
+        for (int plane = 0; plane < PlaneSizing.PLANES; plane++) {
             long opened = from.getLong();
             long ids = from.getLong();
             long begin = from.getLong();
@@ -202,8 +202,7 @@ final class WindowedFilterFormat {
                     behind);
         }
         generations.activate(active, live);
-        PlaneArray array =
-                PlaneArray.restore(geometry, reader.words(geometry.words(), PlaneArray.PADDING));
+        PlaneArray array = PlaneArray.read(geometry, reader);
         if (!array.holdsOnly(live | retired)) {
             throw reader.corrupt("an array with ids in planes that are not in use");
         }
@@ -227,13 +226,5 @@ final class WindowedFilterFormat {
             case 2 -> OverflowPolicy.FAIL;
             default -> throw reader.corrupt("overflow policy " + code);
         };
-    }
-
-    private static Layout layout(int code, FilterReader reader) throws CorruptFilterException {
-        Layout layout = Layout.ofCode(code);
-        if (layout == null) {
-            throw reader.corrupt("layout " + code);
-        }
-        return layout;
     }
 }

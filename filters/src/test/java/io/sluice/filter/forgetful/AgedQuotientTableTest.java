@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AgedQuotientTableTest {
 
-    private static final int PLANES = WindowSizing.PLANES;
+    private static final int PLANES = PlaneSizing.PLANES;
     private static final long ALL = (1 << PLANES) - 1;
 
     private static AgedQuotientTable table(int lines, int columns) {
@@ -212,7 +212,7 @@ class AgedQuotientTableTest {
     @ParameterizedTest
     @ValueSource(doubles = {0.5, 1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-9, 1e-12})
     void sizingKeepsWhatItPromises(double fpp) {
-        Geometry geometry = WindowSizing.geometry(Layout.QUOTIENT, fpp, 10_000);
+        Geometry geometry = PlaneSizing.geometry(Layout.QUOTIENT, fpp, 10_000);
         double lines = geometry.positions() / 64.0;
         double bits = AgedQuotientTable.fingerprintBits(geometry.perLine());
         int slots = AgedQuotientTable.slots(geometry.perLine());
@@ -224,9 +224,8 @@ class AgedQuotientTableTest {
 
     @Test
     void aWindowAtOneInAThousandTakesThreeQuartersOfTheFingerprints() {
-        double quotients = WindowSizing.geometry(Layout.QUOTIENT, 0.75e-3, 1_000_000).bytes();
-        double fingerprints =
-                WindowSizing.geometry(Layout.FINGERPRINTS, 0.75e-3, 1_000_000).bytes();
+        double quotients = PlaneSizing.geometry(Layout.QUOTIENT, 0.75e-3, 1_000_000).bytes();
+        double fingerprints = PlaneSizing.geometry(Layout.FINGERPRINTS, 0.75e-3, 1_000_000).bytes();
         assertThat(quotients / fingerprints).isBetween(0.70, 0.75);
     }
 

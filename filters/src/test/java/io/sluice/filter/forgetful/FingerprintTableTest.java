@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class FingerprintTableTest {
 
-    private static final int PLANES = WindowSizing.PLANES;
+    private static final int PLANES = PlaneSizing.PLANES;
     private static final long ALL = (1 << PLANES) - 1;
 
     private static FingerprintTable table(int lines, int fingerprintBits) {
@@ -163,7 +163,7 @@ class FingerprintTableTest {
     @ParameterizedTest
     @ValueSource(doubles = {0.5, 1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-9, 1e-12})
     void sizingKeepsWhatItPromises(double fpp) {
-        Geometry geometry = WindowSizing.geometry(Layout.FINGERPRINTS, fpp, 10_000);
+        Geometry geometry = PlaneSizing.geometry(Layout.FINGERPRINTS, fpp, 10_000);
         double lines = geometry.positions() / 64.0;
         int bits = geometry.perLine();
         int slots = Geometry.LINE_WORDS * FingerprintTable.lanesPerWord(bits);

@@ -19,17 +19,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Copy on write of an array's words, with the steps of two threads in a chosen order. */
 class PinnedWordsTest {
 
-    private static final long ALL = (1L << WindowSizing.PLANES) - 1;
+    private static final long ALL = (1L << PlaneSizing.PLANES) - 1;
     private static final int PAGES = 5;
 
     private final SplittableRandom random = Seeds.random();
 
     /** Four whole pages and a piece of one. */
     private static PlaneArray array(Layout layout) {
-        PlaneArray array = PlaneArray.create(WindowSizing.geometry(layout, 1e-3, 500));
+        PlaneArray array = PlaneArray.create(PlaneSizing.geometry(layout, 1e-3, 500));
         int words = array.geometry().words();
         int wanted = (PAGES - 1) * PinnedWords.PAGE_WORDS + 64;
-        Geometry geometry = WindowSizing.geometry(layout, 1e-3, (long) (500.0 * wanted / words));
+        Geometry geometry = PlaneSizing.geometry(layout, 1e-3, (long) (500.0 * wanted / words));
         array = PlaneArray.create(geometry);
         assertThat(geometry.words())
                 .isBetween((PAGES - 1) * PinnedWords.PAGE_WORDS + 1, wanted + 64);
@@ -38,7 +38,7 @@ class PinnedWordsTest {
 
     private void fill(PlaneArray array, int ids) {
         for (int i = 0; i < ids; i++) {
-            array.set(random.nextLong(), 1L << random.nextInt(WindowSizing.PLANES));
+            array.set(random.nextLong(), 1L << random.nextInt(PlaneSizing.PLANES));
         }
     }
 
