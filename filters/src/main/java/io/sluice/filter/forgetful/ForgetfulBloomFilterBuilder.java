@@ -2,6 +2,10 @@
 package io.sluice.filter.forgetful;
 
 import io.sluice.filter.FilterSizing;
+import io.sluice.filter.plane.Geometry;
+import io.sluice.filter.plane.Layout;
+import io.sluice.filter.plane.PlaneSizing;
+import io.sluice.filter.plane.SlicedArray;
 import java.util.Objects;
 
 /**

@@ -3,6 +3,10 @@ package io.sluice.filter.forgetful;
 
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.plane.Geometry;
+import io.sluice.filter.plane.GeometryFormat;
+import io.sluice.filter.plane.Layout;
+import io.sluice.filter.plane.SlicedArray;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
+import io.sluice.filter.plane.SlicedArray;
+
 /**
  * Whether words can be those of a {@link ForgetfulBloomFilter}: checks the invariants that its
  * operations rely on and keep. O(size) for each live plane.
