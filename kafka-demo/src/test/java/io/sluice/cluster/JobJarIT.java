@@ -67,7 +67,7 @@ class JobJarIT {
                 .noneMatch(name -> name.contains("com/fasterxml/"))
                 .noneMatch(name -> name.startsWith("org/junit/"))
                 .contains("org/apache/kafka/clients/producer/KafkaProducer.class")
-                .contains("io/sluice/filter/forgetful/WindowedFilter.class");
+                .contains("io/sluice/filter/window/WindowedFilter.class");
     }
 
     /** A class that is missing only on the cluster would be noticed late. */

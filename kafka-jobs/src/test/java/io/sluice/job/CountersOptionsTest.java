@@ -4,7 +4,7 @@ package io.sluice.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.filter.forgetful.Layout;
+import io.sluice.filter.plane.Layout;
 import io.sluice.flink.WindowSettings;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.fbf;
 
-import io.sluice.filter.forgetful.FalsePositiveModel;
+import io.sluice.filter.plane.FalsePositiveModel;
 
 /**
  * The formulas of {@link FalsePositiveModel} for a {@link FilterState}. The figures use the

@@ -3,10 +3,10 @@ package io.sluice.bench.fbf;
 
 import io.sluice.bench.report.Figure;
 import io.sluice.capture.SplitMix64;
-import io.sluice.filter.forgetful.MemoryBudget;
-import io.sluice.filter.forgetful.OverflowPolicy;
-import io.sluice.filter.forgetful.WindowOptions;
-import io.sluice.filter.forgetful.WindowedFilter;
+import io.sluice.filter.window.MemoryBudget;
+import io.sluice.filter.window.OverflowPolicy;
+import io.sluice.filter.window.WindowOptions;
+import io.sluice.filter.window.WindowedFilter;
 import java.util.BitSet;
 
 /**

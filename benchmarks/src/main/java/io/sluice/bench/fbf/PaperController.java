@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.fbf;
 
-import io.sluice.filter.forgetful.FalsePositiveModel;
+import io.sluice.filter.plane.FalsePositiveModel;
 import java.util.ArrayList;
 import java.util.List;
 

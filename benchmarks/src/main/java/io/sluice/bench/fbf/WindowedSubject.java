@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.fbf;
 
-import io.sluice.filter.forgetful.MemoryBudget;
-import io.sluice.filter.forgetful.OverflowPolicy;
-import io.sluice.filter.forgetful.WindowOptions;
-import io.sluice.filter.forgetful.WindowedFilter;
+import io.sluice.filter.window.MemoryBudget;
+import io.sluice.filter.window.OverflowPolicy;
+import io.sluice.filter.window.WindowOptions;
+import io.sluice.filter.window.WindowedFilter;
 
 /**
  * The windowed filter in figure 13: it adapts by itself, so there is nothing to do every second.

@@ -2,12 +2,12 @@
 package io.sluice.bench.overload;
 
 import io.sluice.filter.forgetful.ForgetfulBloomFilter;
-import io.sluice.filter.forgetful.Layout;
-import io.sluice.filter.forgetful.MemoryBudget;
-import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.forgetful.SeenRule;
-import io.sluice.filter.forgetful.WindowOptions;
-import io.sluice.filter.forgetful.WindowedFilter;
+import io.sluice.filter.plane.Layout;
+import io.sluice.filter.window.MemoryBudget;
+import io.sluice.filter.window.OverflowPolicy;
+import io.sluice.filter.window.WindowOptions;
+import io.sluice.filter.window.WindowedFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -8,7 +8,7 @@ import io.sluice.bench.report.Check;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.run.BenchOptions;
-import io.sluice.filter.forgetful.WindowOptions;
+import io.sluice.filter.window.WindowOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

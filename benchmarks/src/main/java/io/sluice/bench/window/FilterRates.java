@@ -13,7 +13,7 @@ import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.filter.FilterSizing;
-import io.sluice.filter.forgetful.Layout;
+import io.sluice.filter.plane.Layout;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

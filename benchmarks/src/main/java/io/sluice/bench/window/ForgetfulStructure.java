@@ -3,8 +3,8 @@ package io.sluice.bench.window;
 
 import io.sluice.bench.rate.NamedStructure;
 import io.sluice.filter.forgetful.ForgetfulBloomFilter;
-import io.sluice.filter.forgetful.Layout;
 import io.sluice.filter.forgetful.SeenRule;
+import io.sluice.filter.plane.Layout;
 import java.util.Locale;
 
 /** The forgetful Bloom filter with N past filters, all of its slices full. */

@@ -3,11 +3,11 @@ package io.sluice.bench.window;
 
 import io.sluice.bench.rate.Keys;
 import io.sluice.bench.rate.NamedStructure;
-import io.sluice.filter.forgetful.Layout;
-import io.sluice.filter.forgetful.MemoryBudget;
-import io.sluice.filter.forgetful.OverflowPolicy;
-import io.sluice.filter.forgetful.WindowOptions;
-import io.sluice.filter.forgetful.WindowedFilter;
+import io.sluice.filter.plane.Layout;
+import io.sluice.filter.window.MemoryBudget;
+import io.sluice.filter.window.OverflowPolicy;
+import io.sluice.filter.window.WindowOptions;
+import io.sluice.filter.window.WindowedFilter;
 import java.util.Locale;
 
 /**

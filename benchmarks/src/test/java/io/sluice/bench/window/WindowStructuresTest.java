@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.bench.rate.Keys;
 import io.sluice.bench.rate.Structure;
 import io.sluice.bench.rate.StructureContract;
-import io.sluice.filter.forgetful.Layout;
+import io.sluice.filter.plane.Layout;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;

@@ -2,6 +2,8 @@
 package io.sluice.filter.forgetful;
 
 import io.sluice.filter.MembershipFilter;
+import io.sluice.filter.plane.Layout;
+import io.sluice.filter.plane.SlicedArray;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -2,6 +2,10 @@
 package io.sluice.filter.forgetful;
 
 import io.sluice.filter.FilterSizing;
+import io.sluice.filter.plane.Geometry;
+import io.sluice.filter.plane.Layout;
+import io.sluice.filter.plane.PlaneSizing;
+import io.sluice.filter.plane.SlicedArray;
 import java.util.Objects;
 
 /**
@@ -131,7 +135,7 @@ public final class ForgetfulBloomFilterBuilder {
         }
         Geometry best = null;
         for (int each = 2; each <= Long.SIZE * Long.BYTES / wordBits / 2; each *= 2) {
-            Geometry shape = Geometry.blocked(wordBits, 1, WindowSizing.lines(fpp), each);
+            Geometry shape = Geometry.blocked(wordBits, 1, PlaneSizing.lines(fpp), each);
             Geometry geometry =
                     ForgetfulSizing.smallest(shape, rule, filters, (double) idsPerSlice, fpp);
             if (best == null || geometry.positions() < best.positions()) {

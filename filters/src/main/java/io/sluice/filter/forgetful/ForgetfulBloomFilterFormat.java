@@ -3,6 +3,10 @@ package io.sluice.filter.forgetful;
 
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.plane.Geometry;
+import io.sluice.filter.plane.GeometryFormat;
+import io.sluice.filter.plane.Layout;
+import io.sluice.filter.plane.SlicedArray;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -55,7 +59,7 @@ final class ForgetfulBloomFilterFormat {
         FilterWriter writer =
                 new FilterWriter(
                         out, KIND, VERSION_CURRENT, parameters.flip(), array.geometry().bytes());
-        writer.words(array.words, PlaneArray.PADDING, array.geometry().words());
+        array.writeTo(writer);
         writer.finish();
     }
 
@@ -98,9 +102,7 @@ final class ForgetfulBloomFilterFormat {
             if ((live & retired) != 0) {
                 throw reader.corrupt("a plane that is both live and retired");
             }
-            SlicedArray array =
-                    SlicedArray.restore(
-                            geometry, reader.words(geometry.words(), PlaneArray.PADDING));
+            SlicedArray array = SlicedArray.read(geometry, reader);
             reader.finish();
             ForgetfulInvariants invariants = new ForgetfulInvariants(array, rule, head);
             String problem = invariants.problem(slices, live | retired);

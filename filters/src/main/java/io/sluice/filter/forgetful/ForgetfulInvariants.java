@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
+import io.sluice.filter.plane.SlicedArray;
+
 /**
  * Whether words can be those of a {@link ForgetfulBloomFilter}: checks the invariants that its
  * operations rely on and keep. O(size) for each live plane.
@@ -36,15 +38,11 @@ final class ForgetfulInvariants {
      * @param used planes that may have bits
      */
     String problem(long[] slices, long used) {
-        long allPlanes = -1L >>> (Long.SIZE - array.geometry().wordBits());
-        long stray = array.inEveryLane(allPlanes & ~used);
-        for (int i = PlaneArray.PADDING; i < array.words.length; i++) {
-            if ((array.words[i] & stray) != 0) {
-                return "bits are set in a plane that is not in use";
-            }
+        if (!array.holdsOnly(used)) {
+            return "bits are set in a plane that is not in use";
         }
         for (int age = 0; age < slices.length; age++) {
-            long bits = bits(plane(age));
+            long bits = array.passing(plane(age));
             if (slices[age] > bits) {
                 return "a slice of " + slices[age] + " ids with " + bits + " bits";
             }
@@ -54,20 +52,13 @@ final class ForgetfulInvariants {
                 return bits + " bits of no id";
             }
         }
-        boolean isPart = rule != SeenRule.SIMPLE || bits(plane(0) | plane(1)) == bits(plane(0));
+        boolean isPart =
+                rule != SeenRule.SIMPLE
+                        || array.passing(plane(0) | plane(1)) == array.passing(plane(0));
         return isPart ? "" : "the present filter does not hold what the future one does";
     }
 
     private long plane(int age) {
         return 1L << ((head + age) & (array.geometry().wordBits() - 1));
-    }
-
-    /** Positions whose bits are set in all of {@code planes}. */
-    private long bits(long planes) {
-        long bits = 0;
-        for (int line = 0; line < array.lineCount(); line++) {
-            bits += array.passing(planes, line);
-        }
-        return bits;
     }
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
+import io.sluice.filter.plane.FalsePositiveModel;
+import io.sluice.filter.plane.Geometry;
+import io.sluice.filter.plane.Layout;
 import java.util.Arrays;
 
 /** From ids per slice, rule and probability to the shape of a forgetful filter. Pure functions. */

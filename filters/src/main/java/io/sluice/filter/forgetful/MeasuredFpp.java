@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
+import io.sluice.filter.plane.FalsePositiveModel;
+import io.sluice.filter.plane.SlicedArray;
+
 /** False-positive probability of a bit-sliced array from the bits that are set. */
 final class MeasuredFpp {
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
+import io.sluice.filter.plane.Geometry;
+
 /**
  * Converts the ids that a slice recorded into the number of random ids that would have set as many
  * bits. Pure functions.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
+import io.sluice.filter.plane.FalsePositiveModel;
 import java.util.Arrays;
 
 /** See {@link ResizePolicy#planned}. Immutable. */

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Filters that forget: they answer "did this id come within the window?" in constant memory.
+ * The paper's forgetful Bloom filter and its controller, for comparison; jobs use {@link
+ * io.sluice.filter.window}.
  *
  * <p>Source: Subramanyam, Gupta, Leslie, Wang, <i>Idempotent Distributed Counters Using a Forgetful
- * Bloom Filter</i>. Vocabulary: a <b>slice</b> is the set of ids inserted between two rotations; a
- * <b>plane</b> is the part of an array that holds one slice: a bit of every position of bit-sliced
- * Bloom filters, or the entries with one tag in a table of fingerprints; a <b>generation</b> is
- * what a plane holds, of one age.
+ * Bloom Filter</i>. Vocabulary: a <b>slice</b> is the set of ids inserted between two refreshes; it
+ * lies in a plane of one array ({@link io.sluice.filter.plane}).
  *
- * <p>Reading order: {@link io.sluice.filter.forgetful.WindowedFilter} (what jobs use), {@code
- * FingerprintTable}, {@code AgedQuotientTable} and {@code SlicedArray} (the layouts), {@link
- * io.sluice.filter.forgetful.ForgetfulBloomFilter} (the paper's structure), {@link
- * io.sluice.filter.forgetful.FalsePositiveModel} (the formulas).
+ * <p>Reading order: {@link io.sluice.filter.forgetful.ForgetfulBloomFilter} (what is promised),
+ * {@link io.sluice.filter.forgetful.SeenRule} (the paper's checks, corrected), {@code
+ * ForgetfulSizing}, {@code OfferedIds} and {@code MeasuredFpp} (the probability), {@link
+ * io.sluice.filter.forgetful.AdaptiveForgetfulFilter} and {@link
+ * io.sluice.filter.forgetful.ResizePolicy} (the controller). The formulas are in {@link
+ * io.sluice.filter.plane.FalsePositiveModel}.
  *
- * <p>Nothing here is thread-safe: check-and-insert, rotation and resizing are atomic with respect
- * to each other because one thread does them. A snapshot that was pinned ({@link
- * io.sluice.filter.forgetful.WindowedFilterSnapshot}) may be written by another.
+ * <p>Nothing here is thread-safe, except for what is immutable.
  */
 package io.sluice.filter.forgetful;

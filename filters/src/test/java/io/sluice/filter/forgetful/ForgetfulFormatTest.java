@@ -13,11 +13,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
-import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The persistent forms: golden files, which must be readable for ever, and damage. */
@@ -25,48 +22,14 @@ class ForgetfulFormatTest {
 
     private static final String GOLDEN = "/golden/forgetful/";
 
-    private static WindowOptions options(Layout layout) {
-        return WindowOptions.builder()
-                .windowMillis(1_000)
-                .falsePositiveProbability(1e-3)
-                .layout(layout)
-                .build();
-    }
-
     private static byte[] golden(String name) throws IOException {
         try (InputStream in = ForgetfulFormatTest.class.getResourceAsStream(GOLDEN + name)) {
             return in.readAllBytes();
         }
     }
 
-    private static WindowedFilter window(byte[] bytes, Layout layout) throws IOException {
-        return window(new ByteArrayInputStream(bytes), "golden", layout);
-    }
-
-    private static WindowedFilter window(InputStream in, String source, Layout layout)
-            throws IOException {
-        return WindowedFilter.readFrom(in, source, options(layout), new MemoryBudget(1 << 20));
-    }
-
     private static ForgetfulBloomFilter forgetful(byte[] bytes) throws IOException {
         return ForgetfulBloomFilter.readFrom(new ByteArrayInputStream(bytes), "golden");
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "v3-window-blocked.bin, BLOCKED",
-        "v3-window-fingerprints.bin, FINGERPRINTS",
-        "v3-window-quotient.bin, QUOTIENT"
-    })
-    void readsTheGoldenWindow(String name, Layout layout) throws IOException {
-        WindowedFilter filter = window(golden(name), layout);
-        assertThat(filter.clock()).isEqualTo(GoldenFiles.WINDOW_CLOCK);
-        for (long id = GoldenFiles.WINDOW_FIRST_HELD; id < GoldenFiles.WINDOW_IDS; id++) {
-            assertThat(filter.mightContain(Hashing.hash(id))).as("id %d", id).isTrue();
-        }
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        filter.writeTo(out);
-        assertThat(out.toByteArray()).isEqualTo(golden(name));
     }
 
     @ParameterizedTest
@@ -144,43 +107,7 @@ class ForgetfulFormatTest {
 
     @Test
     void refusesEveryFlippedByteAndEveryPrefix() throws IOException {
-        for (Layout layout : new Layout[] {Layout.BLOCKED, Layout.FINGERPRINTS, Layout.QUOTIENT}) {
-            String name = "v3-window-" + layout.name().toLowerCase(Locale.ROOT) + ".bin";
-            Damage.isAlwaysRefused(golden(name), (in, source) -> window(in, source, layout));
-        }
         Damage.isAlwaysRefused(golden("v1-slices.bin"), ForgetfulBloomFilter::readFrom);
         Damage.isAlwaysRefused(golden("v1-adaptive.bin"), ForgetfulFormatTest::adaptive);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aRestoreMayChangeTheLayout(Layout layout) throws IOException {
-        WindowedFilter filter = window(golden("v3-window-fingerprints.bin"), layout);
-        for (long id = GoldenFiles.WINDOW_FIRST_HELD; id < GoldenFiles.WINDOW_IDS; id++) {
-            assertThat(filter.mightContain(Hashing.hash(id))).as("id %d", id).isTrue();
-        }
-    }
-
-    @Test
-    void refusesTheOtherKind() {
-        assertThatThrownBy(() -> window(golden("v1-slices.bin"), Layout.BLOCKED))
-                .isInstanceOf(CorruptFilterException.class)
-                .hasMessageContaining("kind 2, expected kind 1");
-    }
-
-    @Test
-    void aFailedReadLeavesTheBudgetAsItWas() throws IOException {
-        byte[] bytes = golden("v3-window-blocked.bin");
-        bytes[bytes.length - 1] ^= 1;
-        MemoryBudget budget = new MemoryBudget(1 << 20);
-        assertThatThrownBy(
-                        () ->
-                                WindowedFilter.readFrom(
-                                        new ByteArrayInputStream(bytes),
-                                        "cut",
-                                        options(Layout.BLOCKED),
-                                        budget))
-                .isInstanceOf(CorruptFilterException.class);
-        assertThat(budget.reserved()).isZero();
     }
 }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.format.Mutations;
+import io.sluice.filter.plane.GeometryFormat;
+import io.sluice.filter.plane.Layout;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -119,7 +121,8 @@ class ForgetfulMutationTest {
     /** Layout 3 is that of another structure. */
     @Test
     void aForgetfulFilterOfFingerprintsIsRefused() throws IOException {
-        assertRefused((byte) Layout.FINGERPRINTS.code(), 8, 1, 12, 0, 0, "impossible parameters");
+        assertRefused(
+                GeometryFormat.code(Layout.FINGERPRINTS), 8, 1, 12, 0, 0, "impossible parameters");
         assertThatThrownBy(
                         () ->
                                 ForgetfulBloomFilter.builder()
@@ -133,7 +136,7 @@ class ForgetfulMutationTest {
     /** Every id set a bit; so no slice can grow until its number of ids overflows. */
     @Test
     void moreIdsThanBitsAreRefused() throws IOException {
-        byte scattered = (byte) Layout.SCATTERED.code();
+        byte scattered = GeometryFormat.code(Layout.SCATTERED);
         assertRefused(scattered, 8, 0, 7, 1, 0, "a slice of 1 ids with 0 bits");
         assertRefused(scattered, 8, 0, 7, Long.MAX_VALUE, 0, "ids with 0 bits");
         assertRefused(scattered, 8, 0, 7, -1, 0, "a slice of -1 ids");
@@ -141,7 +144,7 @@ class ForgetfulMutationTest {
 
     @Test
     void bitsInAPlaneThatIsNotInUseAreRefused() throws IOException {
-        byte scattered = (byte) Layout.SCATTERED.code();
+        byte scattered = GeometryFormat.code(Layout.SCATTERED);
         assertRefused(scattered, 8, 0, 7, 0, 1L << 5, "a plane that is not in use");
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.plane.Layout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

@@ -14,12 +14,6 @@ import java.nio.file.StandardOpenOption;
  */
 final class GoldenFiles {
 
-    static final long WINDOW_IDS = 3_000;
-    static final long WINDOW_CLOCK = 2_500;
-
-    /** Ids are their timestamps; the window is 1000. */
-    static final long WINDOW_FIRST_HELD = WINDOW_CLOCK - 1_000;
-
     static final int PAST_FILTERS = 2;
     static final long FORGETFUL_IDS = 600;
     static final long FORGETFUL_FIRST_HELD = 200;
@@ -31,31 +25,8 @@ final class GoldenFiles {
 
     public static void main(String[] args) throws IOException {
         Path folder = Files.createDirectories(Path.of(args[0]));
-        writeWindow(folder.resolve("v3-window-blocked.bin"), Layout.BLOCKED);
-        writeWindow(folder.resolve("v3-window-fingerprints.bin"), Layout.FINGERPRINTS);
-        writeWindow(folder.resolve("v3-window-quotient.bin"), Layout.QUOTIENT);
         writeForgetful(folder);
         writeAdaptive(folder.resolve("v1-adaptive.bin"));
-    }
-
-    private static void writeWindow(Path file, Layout layout) throws IOException {
-        WindowedFilter window =
-                WindowedFilter.create(
-                        WindowOptions.builder()
-                                .windowMillis(1_000)
-                                .falsePositiveProbability(1e-3)
-                                .layout(layout)
-                                .clockOfCaller()
-                                .build(),
-                        new MemoryBudget(1 << 20),
-                        0);
-        for (long id = 0; id < WINDOW_IDS; id++) {
-            window.record(Hashing.hash(id), id);
-            window.advanceTo(Math.min(id, WINDOW_CLOCK));
-        }
-        try (OutputStream out = create(file)) {
-            window.writeTo(out);
-        }
     }
 
     private static void writeForgetful(Path folder) throws IOException {

@@ -4,13 +4,13 @@ package io.sluice.flink.dedup;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.MeasuredError;
-import io.sluice.filter.forgetful.MemoryBudget;
-import io.sluice.filter.forgetful.WindowOptions;
-import io.sluice.filter.forgetful.WindowedFilter;
-import io.sluice.filter.forgetful.WindowedFilterSnapshot;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.memory.Touches;
+import io.sluice.filter.window.MemoryBudget;
+import io.sluice.filter.window.WindowOptions;
+import io.sluice.filter.window.WindowedFilter;
+import io.sluice.filter.window.WindowedFilterSnapshot;
 import io.sluice.flink.runtime.PinnedStructure;
 import java.io.IOException;
 import java.io.InputStream;

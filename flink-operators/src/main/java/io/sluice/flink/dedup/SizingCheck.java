@@ -3,7 +3,7 @@ package io.sluice.flink.dedup;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.filter.forgetful.WindowedFilter;
+import io.sluice.filter.window.WindowedFilter;
 import io.sluice.flink.WindowSettings;
 import java.time.Duration;
 import java.util.Locale;

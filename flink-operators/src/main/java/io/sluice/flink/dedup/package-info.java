@@ -24,7 +24,7 @@
  *   <tr><td>rescued</td><td>counter</td><td>first occurrences that the filter took for duplicates,
  *       and that passed thanks to {@code verify()}</td></tr>
  *   <tr><td>overflows</td><td>gauge</td><td>ids affected by the lack of memory, see {@link
- *       io.sluice.filter.forgetful.OverflowPolicy}</td></tr>
+ *       io.sluice.filter.window.OverflowPolicy}</td></tr>
  *   <tr><td>coveredMillis</td><td>gauge</td><td>how much of the window is held, in the key group
  *       that holds the least: all of it unless ids were forgotten early</td></tr>
  *   <tr><td>wantedBytes</td><td>gauge</td><td>what the filters would have taken if memory had

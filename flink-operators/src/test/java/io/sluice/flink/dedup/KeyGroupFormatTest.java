@@ -4,10 +4,10 @@ package io.sluice.flink.dedup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.UnsupportedFormatException;
 import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.window.MemoryBudget;
 import io.sluice.flink.runtime.KeyGroupedState;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

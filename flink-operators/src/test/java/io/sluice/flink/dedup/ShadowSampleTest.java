@@ -4,8 +4,8 @@ package io.sluice.flink.dedup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.MeasuredError;
-import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.window.MemoryBudget;
 import org.junit.jupiter.api.Test;
 
 class ShadowSampleTest {

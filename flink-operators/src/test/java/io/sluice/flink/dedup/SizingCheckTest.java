@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import io.sluice.filter.forgetful.OverflowPolicy;
-import io.sluice.filter.forgetful.WindowOptions;
-import io.sluice.filter.forgetful.WindowedFilter;
+import io.sluice.filter.window.OverflowPolicy;
+import io.sluice.filter.window.WindowOptions;
+import io.sluice.filter.window.WindowedFilter;
 import io.sluice.flink.Backends;
 import io.sluice.flink.LoggedLines;
 import io.sluice.flink.Subtasks;

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.plane;
+
+import io.sluice.filter.memory.Select;
+import io.sluice.filter.memory.Touches;
+
+/**
+ * A table of fingerprints with ages, as {@link FingerprintTable}, whose lines are small quotient
+ * filters: an id is stored once, normally in the one cache line that its hash chooses, and a part
+ * of its fingerprint, the quotient, is not stored but implied by its place.
+ *
+ * <pre>
+ *   word 0       | quotient 0 to 55 has a run: a bit each | an id of plane 0 to 7 found no room |
+ *   words 1 .. 7 | S bits | S bits | ..                 k columns each
+ *
+ *   columns, k to a word: remainder bit 0, 1, .. 7k - 5; age bit 0, 1, 2; run end
+ * </pre>
+ *
+ * Slot j is bit j of all columns. The slots of a line are packed to its front, in the order of
+ * their quotients; those of one quotient are a run, whose last slot has its run end set. So there
+ * are as many run ends as quotients with runs, in the same order, and the last used slot is a run
+ * end. Unused bits are 0.
+ *
+ * <p>Columns rather than rows, because then one word operation compares a bit of all slots at once,
+ * and a slot is inserted or removed by the same shift of the upper part of each column: no loop
+ * over slots, no slot in two words. A lookup compares the remainders of all slots, which settles
+ * most absent ids; where one is equal, two population counts say whether it is in the run of the
+ * quotient.
+ *
+ * <p>Which lines an id has, when the next is asked, and the marks of full lines are as in {@link
+ * FingerprintTable}. Slots move only within their line.
+ *
+ * <p>Not thread-safe.
+ */
+final class AgedQuotientTable extends PlaneArray {
+
+    /** Quotients of a line. */
+    static final int QUOTIENTS = 56;
+
+    /** With more columns per word there are fewer slots, with longer remainders. */
+    static final int MIN_COLUMNS = 2;
+
+    static final int MAX_COLUMNS = 8;
+
+    /**
+     * Remainders are bits of this remix: however long they are, the line says nothing about them.
+     */
+    private static final int REMAINDER = -1;
+
+    private static final int AGE_BITS = 3;
+    private static final int LAST = Geometry.LINE_WORDS - 1;
+    private static final long RUNS = (1L << QUOTIENTS) - 1;
+    private static final long LOW_HALF = 0xffff_ffffL;
+
+    private final long lineCount;
+    private final int maxLines;
+
+    /** Columns of a word. */
+    private final int columns;
+
+    private final int slots;
+    private final int remainderBits;
+    private final long remainderMask;
+
+    /** The slots in one column. */
+    private final long slotMask;
+
+    /** Bit 0 of each column of a word. */
+    private final long lowest;
+
+    /** The columns of word 6 that belong to remainders. */
+    private final long lastRemainders;
+
+    /** The same for word 7: none if there are at most four columns. */
+    private final long finalRemainders;
+
+    /** At i, the columns of a word whose bits in i are set. */
+    private final long[] spread;
+
+    private final int spreadMask;
+    private final int runEndShift;
+
+    /** Bits of two columns, and of four; 0 if a word has no more than that. */
+    private final int foldTwo;
+
+    private final int foldFour;
+
+    AgedQuotientTable(Geometry geometry, long[] words) {
+        super(geometry, words);
+        lineCount = lineCount();
+        maxLines = geometry.lines();
+        columns = geometry.perLine();
+        slots = slots(columns);
+        remainderBits = remainderBits(columns);
+        remainderMask = (1L << remainderBits) - 1;
+        slotMask = (1L << slots) - 1;
+        spread = new long[1 << columns];
+        for (int i = 0; i < spread.length; i++) {
+            for (int column = 0; column < columns; column++) {
+                spread[i] |= (i >>> column & 1) == 0 ? 0 : slotMask << (column * slots);
+            }
+        }
+        spreadMask = spread.length - 1;
+        lowest = Long.divideUnsigned(spread[spreadMask], slotMask);
+        int more = Math.min(columns, remainderBits - (LAST - 2) * columns);
+        lastRemainders = spread[(1 << more) - 1];
+        finalRemainders = spread[(1 << (remainderBits - (LAST - 2) * columns - more)) - 1];
+        runEndShift = (columns - 1) * slots;
+        foldTwo = columns > 2 ? 2 * slots : 0;
+        foldFour = columns > 4 ? 4 * slots : 0;
+    }
+
+    /** Slots of a line. */
+    static int slots(int columns) {
+        return Long.SIZE / columns;
+    }
+
+    /** All columns except those of ages and run ends. */
+    static int remainderBits(int columns) {
+        return LAST * columns - AGE_BITS - 1;
+    }
+
+    /** Bits of a fingerprint, including those of the quotient; not a whole number. */
+    static double fingerprintBits(int columns) {
+        return remainderBits(columns) + Math.log(QUOTIENTS) / Math.log(2);
+    }
+
+    /** First word of the line that the high half of a remix chooses. */
+    private int base(long z) {
+        return PADDING + (int) (((z >>> 32) * lineCount) >>> 32) * Geometry.LINE_WORDS;
+    }
+
+    private static int quotient(long z) {
+        return (int) (((z & LOW_HALF) * QUOTIENTS) >>> 32);
+    }
+
+    private long remainder(long hash) {
+        return remix(hash, REMAINDER) & remainderMask;
+    }
+
+    /** The columns of a word for the lowest bits of a code. */
+    private long pattern(long code) {
+        return spread[(int) code & spreadMask];
+    }
+
+    /** Both ends of the line, see {@link FingerprintTable#touch}. */
+    @Override
+    public void touch(long hash, Touches into) {
+        int base = base(remix(hash, 0));
+        into.add(words, base, base + LAST);
+    }
+
+    @Override
+    public boolean holds(long hash, long planes) {
+        long z = remix(hash, 0);
+        long remainder = remainder(hash);
+        long p1 = pattern(remainder);
+        long p2 = pattern(remainder >>> columns);
+        long p3 = pattern(remainder >>> (2 * columns));
+        long p4 = pattern(remainder >>> (3 * columns));
+        long p5 = pattern(remainder >>> (4 * columns));
+        long p6 = pattern(remainder >>> (5 * columns));
+        long p7 = pattern(remainder >>> (6 * columns));
+        long asked = planes;
+        int base = base(z);
+        for (int i = 1; ; i++) {
+            long head = words[base];
+            long differing =
+                    (words[base + 1] ^ p1)
+                            | (words[base + 2] ^ p2)
+                            | (words[base + 3] ^ p3)
+                            | (words[base + 4] ^ p4)
+                            | (words[base + 5] ^ p5)
+                            | ((words[base + 6] ^ p6) & lastRemainders)
+                            | ((words[base + 7] ^ p7) & finalRemainders);
+            // All columns into the lowest: it has two of them now, then four, then eight.
+            differing |= differing >>> slots;
+            differing |= differing >>> foldTwo;
+            differing |= differing >>> foldFour;
+            long equal = ~differing & slotMask;
+            if (equal != 0 && inRun(base, quotient(z), equal, planes)) {
+                return true;
+            }
+            asked &= head >>> QUOTIENTS;
+            if (asked == 0 || i == maxLines) {
+                return false;
+            }
+            base = base(remix(hash, i));
+        }
+    }
+
+    @Override
+    public boolean holdsIn(long hash, long planes) {
+        long z = remix(hash, 0);
+        long remainder = remainder(hash);
+        long asked = planes;
+        int base = base(z);
+        for (int i = 1; ; i++) {
+            long equal = slotsOf(base, planes);
+            for (int bit = 0; bit < remainderBits; bit++) {
+                equal &= ~(column(base, bit) ^ -(remainder >>> bit & 1));
+            }
+            if (equal != 0 && inRun(base, quotient(z), equal, planes)) {
+                return true;
+            }
+            asked &= words[base] >>> QUOTIENTS;
+            if (asked == 0 || i == maxLines) {
+                return false;
+            }
+            base = base(remix(hash, i));
+        }
+    }
+
+    /**
+     * Whether one of the slots in {@code equal} is in the run of the quotient, and belongs to one
+     * of {@code planes}.
+     */
+    private boolean inRun(int base, int quotient, long equal, long planes) {
+        long head = words[base];
+        if ((head >>> quotient & 1) == 0) {
+            return false;
+        }
+        int run = Long.bitCount(head & ((1L << quotient) - 1));
+        long ends = runEnds(base);
+        for (long left = equal; left != 0; left &= left - 1) {
+            long below = (left & -left) - 1;
+            // A slot has as many run ends below it as there are runs before its own. Beyond the
+            // used slots, all run ends are below: more than there are runs before this one.
+            if (Long.bitCount(ends & below) == run
+                    && (dirty() == 0 || (planes >>> age(base, Long.bitCount(below)) & 1) != 0)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private long runEnds(int base) {
+        return words[base + LAST] >>> runEndShift & slotMask;
+    }
+
+    /** A column. */
+    private long column(int base, int number) {
+        return words[base + 1 + number / columns] >>> (number % columns * slots) & slotMask;
+    }
+
+    private int age(int base, int slot) {
+        int age = 0;
+        for (int bit = 0; bit < AGE_BITS; bit++) {
+            age |= (int) (column(base, remainderBits + bit) >>> slot & 1) << bit;
+        }
+        return age;
+    }
+
+    /** The slots of a line that are used by {@code planes}. */
+    private long slotsOf(int base, long planes) {
+        long age0 = column(base, remainderBits);
+        long age1 = column(base, remainderBits + 1);
+        long age2 = column(base, remainderBits + 2);
+        long found = 0;
+        for (long left = planes; left != 0; left &= left - 1) {
+            int plane = Long.numberOfTrailingZeros(left);
+            // ~(x ^ -bit): the slots whose age bit is that of the plane.
+            found |=
+                    ~(age0 ^ -(plane & 1L))
+                            & ~(age1 ^ -(plane >>> 1 & 1L))
+                            & ~(age2 ^ -(plane >>> 2 & 1L));
+        }
+        return found & used(runEnds(base));
+    }
+
+    /** The used slots: the last of them is a run end. */
+    private static long used(long ends) {
+        return ends == 0 ? 0 : -1L >>> Long.numberOfLeadingZeros(ends);
+    }
+
+    /** {@inheritDoc} Here {@code planes} is one plane. */
+    @Override
+    public boolean set(long hash, long planes) {
+        int plane = Long.numberOfTrailingZeros(planes);
+        long z = remix(hash, 0);
+        int base = base(z);
+        for (int i = 0; ; ) {
+            if (runEnds(base) >>> (slots - 1) == 0) {
+                if (i > 0) {
+                    mark(hash, i, plane);
+                }
+                insert(base, quotient(z), remainder(hash) | (long) plane << remainderBits);
+                return true;
+            }
+            if (++i == maxLines) {
+                return false;
+            }
+            base = base(remix(hash, i));
+        }
+    }
+
+    /** Notes in the first {@code lines} lines of an id that it found no room there. */
+    private void mark(long hash, int lines, int plane) {
+        for (int i = 0; i < lines; i++) {
+            int base = base(remix(hash, i));
+            beforeWrite(base);
+            words[base] |= 1L << (QUOTIENTS + plane);
+        }
+    }
+
+    /** Inserts as the first slot of its run; if the run is new, the slot is its last too. */
+    private void insert(int base, int quotient, long remainderAndAge) {
+        long head = words[base];
+        int run = Long.bitCount(head & ((1L << quotient) - 1));
+        int slot = Select.bit(runEnds(base) << 1 | 1, run);
+        beforeWrite(base);
+        long code = remainderAndAge | (~head >>> quotient & 1) << (remainderBits + AGE_BITS);
+        words[base] = head | 1L << quotient;
+        long at = lowest << slot;
+        // From the slot up, in every column: at - lowest is the part below.
+        long upper = spread[spreadMask] & ~(at - lowest);
+        for (int i = base + 1; i <= base + LAST; i++) {
+            long word = words[i];
+            // The last slot is empty: no column is shifted into the next.
+            words[i] = (word + (word & upper)) | (pattern(code) & at);
+            code >>>= columns;
+        }
+    }
+
+    /** {@inheritDoc} A line is done when its last word is reached. */
+    @Override
+    void erase(int from, int to, long planes) {
+        int first = (from - PADDING) / Geometry.LINE_WORDS;
+        int end = (to - PADDING) / Geometry.LINE_WORDS;
+        for (int line = first; line < end; line++) {
+            int base = PADDING + line * Geometry.LINE_WORDS;
+            beforeWrite(base);
+            words[base] &= ~(planes << QUOTIENTS);
+            long left = slotsOf(base, planes);
+            while (left != 0) {
+                long highest = Long.highestOneBit(left);
+                left ^= highest;
+                remove(base, Long.numberOfTrailingZeros(highest));
+            }
+        }
+    }
+
+    private void remove(int base, int slot) {
+        long ends = runEnds(base);
+        if ((ends >>> slot & 1) != 0) {
+            if (slot == 0 || (ends >>> (slot - 1) & 1) != 0) {
+                long runs = words[base] & RUNS;
+                int run = Long.bitCount(ends & ((1L << slot) - 1));
+                words[base] ^= 1L << Select.bit(runs, run);
+            } else {
+                words[base + LAST] |= 1L << (runEndShift + slot - 1);
+            }
+        }
+        long at = lowest << slot;
+        long below = at - lowest;
+        long above = spread[spreadMask] & ~(below | at);
+        for (int i = base + 1; i <= base + LAST; i++) {
+            long word = words[i];
+            words[i] = (word & below) | (word & above) >>> 1;
+        }
+    }
+
+    @Override
+    public double measuredFpp(long planes, int sampleLines) {
+        int sampled = (int) Math.min(lineCount, sampleLines);
+        long used = 0;
+        PassedLines passed = new PassedLines(sampled);
+        for (int i = 0; i < sampled; i++) {
+            int base = PADDING + (int) (i * lineCount / sampled) * Geometry.LINE_WORDS;
+            used += Long.bitCount(slotsOf(base, planes));
+            passed.add(words[base] >>> QUOTIENTS & planes);
+        }
+        return FingerprintModel.fpp(
+                (double) used / sampled,
+                passed.reached(maxLines, lineCount),
+                fingerprintBits(columns));
+    }
+
+    @Override
+    public boolean planesShareRoom() {
+        return true;
+    }
+
+    /**
+     * Whether insertions can have made every line, and everything in it belongs to one of {@code
+     * planes}: what a reader checks. O(size).
+     */
+    @Override
+    public boolean holdsOnly(long planes) {
+        for (int base = PADDING; base < words.length; base += Geometry.LINE_WORDS) {
+            long head = words[base];
+            long ends = runEnds(base);
+            long used = used(ends);
+            if ((head >>> QUOTIENTS & ~planes) != 0
+                    || Long.bitCount(head & RUNS) != Long.bitCount(ends)
+                    || slotsOf(base, planes) != used) {
+                return false;
+            }
+            long usable = lowest * used;
+            for (int i = base + 1; i <= base + LAST; i++) {
+                if ((words[i] & ~usable) != 0) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+}

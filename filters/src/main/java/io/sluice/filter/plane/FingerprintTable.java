@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.plane;
+
+import io.sluice.filter.memory.Touches;
+
+/**
+ * A table of fingerprints, each with the number of its plane (its age) as a tag. An id is stored
+ * once, normally in the one cache line that its hash chooses: a lookup, an insertion and both
+ * together are one cache miss, where Bloom filters need one for each line of positions.
+ *
+ * <pre>
+ *   line = 8 words; word i of a line:
+ *
+ *    63             lane L-1               lane 0
+ *   +---+-------+---------------+   +---------------+
+ *   | o | (pad) | age | f bits  |...| age | f bits  |    age: 3 bits; f: fingerprint, 0 = empty
+ *   +---+-------+---------------+   +---------------+
+ *     |
+ *     an id of plane i did not find room in this line
+ * </pre>
+ *
+ * The hash of an id gives a sequence of lines. The id goes into the first that has an empty slot;
+ * in every line before, which was full, the bit <i>o</i> of its plane is set. So a lookup goes on
+ * to the next line only while some plane that is asked for has that bit in all lines so far, which
+ * is rare until the table is nearly full. When all lines of an id are full, the id is refused:
+ * however full the table is, an absent id is reported only if its fingerprint is in one of its
+ * lines. Bits are kept for each plane because planes need not be retired in the order in which they
+ * were opened.
+ *
+ * <p>Invariant: a fingerprint in a line is never moved, and slots become free only by {@link
+ * #erase}, which clears the plane's bits <i>o</i> in the same words; where an id passed a line, its
+ * plane's bit is set there as long as the plane lives.
+ *
+ * <p>The idea is that of a cuckoo or vector quotient filter's bucket; nothing needs to be moved
+ * because the whole hash is at hand whenever the table is used.
+ *
+ * <p>Not thread-safe.
+ */
+final class FingerprintTable extends PlaneArray {
+
+    /** Planes are numbered with this many bits. */
+    static final int AGE_BITS = 3;
+
+    private static final long AGE_MASK = (1 << AGE_BITS) - 1;
+
+    /** The bit of a word that says that an id found no room in its line. */
+    private static final int FULL_BIT = 63;
+
+    private final long lineCount;
+    private final int maxLines;
+    private final int fingerprintBits;
+    private final long fingerprintMask;
+
+    /** Bits of a lane: the fingerprint's and the age's. */
+    private final int laneBits;
+
+    /** The lowest bit of every lane. */
+    private final long lowest;
+
+    /** All bits of the fingerprints of all lanes. */
+    private final long fingerprints;
+
+    /** The lowest age bit of every lane: where the sum in {@link #zeroes} carries to. */
+    private final long carries;
+
+    FingerprintTable(Geometry geometry, long[] words) {
+        super(geometry, words);
+        lineCount = lineCount();
+        maxLines = geometry.lines();
+        fingerprintBits = geometry.perLine();
+        fingerprintMask = (1L << fingerprintBits) - 1;
+        laneBits = fingerprintBits + AGE_BITS;
+        long ones = 0;
+        for (int lane = 0; lane < lanesPerWord(fingerprintBits); lane++) {
+            ones |= 1L << (lane * laneBits);
+        }
+        lowest = ones;
+        fingerprints = ones * fingerprintMask;
+        carries = ones << fingerprintBits;
+    }
+
+    /** Slots in a word: one bit is needed for the mark of a full line. */
+    static int lanesPerWord(int fingerprintBits) {
+        return FULL_BIT / (fingerprintBits + AGE_BITS);
+    }
+
+    /** The longest fingerprint with which this many slots fit into a word. */
+    static int fingerprintBits(int lanesPerWord) {
+        return FULL_BIT / lanesPerWord - AGE_BITS;
+    }
+
+    /**
+     * Has the {@link #carries} bit of every lane whose fingerprint bits in {@code x} are not all 0,
+     * and other bits. Exact: adding all ones to f bits carries into bit f iff they are not all 0,
+     * and never further.
+     */
+    private long nonZero(long x) {
+        return (x & fingerprints) + fingerprints;
+    }
+
+    /** The {@link #carries} bit of every lane whose fingerprint bits in {@code x} are all 0. */
+    private long zeroes(long x) {
+        return ~nonZero(x) & carries;
+    }
+
+    /** First word of the line that the high half of a remix chooses. */
+    private int base(long z) {
+        return PADDING + (int) (((z >>> 32) * lineCount) >>> 32) * Geometry.LINE_WORDS;
+    }
+
+    /** Never 0, which means empty. */
+    private long fingerprint(long z) {
+        long fingerprint = z & fingerprintMask;
+        return fingerprint == 0 ? 1 : fingerprint;
+    }
+
+    /**
+     * Both ends of the line: small arrays are not allocated at multiples of 64 bytes, so a line of
+     * ours then lies in two of the processor's.
+     */
+    @Override
+    public void touch(long hash, Touches into) {
+        int base = base(remix(hash, 0));
+        into.add(words, base, base + Geometry.LINE_WORDS - 1);
+    }
+
+    @Override
+    public boolean holds(long hash, long planes) {
+        long z = remix(hash, 0);
+        long pattern = fingerprint(z) * lowest;
+        long asked = planes;
+        int base = base(z);
+        for (int i = 1; ; i++) {
+            long w0 = words[base];
+            long w1 = words[base + 1];
+            long w2 = words[base + 2];
+            long w3 = words[base + 3];
+            long w4 = words[base + 4];
+            long w5 = words[base + 5];
+            long w6 = words[base + 6];
+            long w7 = words[base + 7];
+            long differing =
+                    nonZero(w0 ^ pattern)
+                            & nonZero(w1 ^ pattern)
+                            & nonZero(w2 ^ pattern)
+                            & nonZero(w3 ^ pattern)
+                            & nonZero(w4 ^ pattern)
+                            & nonZero(w5 ^ pattern)
+                            & nonZero(w6 ^ pattern)
+                            & nonZero(w7 ^ pattern)
+                            & carries;
+            if (differing != carries && (dirty() == 0 || (holding(base, pattern) & planes) != 0)) {
+                return true;
+            }
+            if ((w0 | w1 | w2 | w3 | w4 | w5 | w6 | w7) >= 0) {
+                return false;
+            }
+            asked &= full(base);
+            if (asked == 0 || i == maxLines) {
+                return false;
+            }
+            base = base(remix(hash, i));
+        }
+    }
+
+    @Override
+    public boolean holdsIn(long hash, long planes) {
+        long z = remix(hash, 0);
+        long pattern = fingerprint(z) * lowest;
+        long asked = planes;
+        int base = base(z);
+        for (int i = 1; (holding(base, pattern) & planes) == 0; i++) {
+            asked &= full(base);
+            if (asked == 0 || i == maxLines) {
+                return false;
+            }
+            base = base(remix(hash, i));
+        }
+        return true;
+    }
+
+    /** The planes of the slots in a line that hold the fingerprint in {@code pattern}. */
+    private long holding(int base, long pattern) {
+        long planes = 0;
+        for (int i = base; i < base + Geometry.LINE_WORDS; i++) {
+            long word = words[i];
+            for (long left = zeroes(word ^ pattern); left != 0; left &= left - 1) {
+                planes |= 1L << (word >>> Long.numberOfTrailingZeros(left) & AGE_MASK);
+            }
+        }
+        return planes;
+    }
+
+    /** The planes of ids that found no room in a line. */
+    private long full(int base) {
+        long planes = 0;
+        for (int i = 0; i < Geometry.LINE_WORDS; i++) {
+            planes |= words[base + i] >>> FULL_BIT << i;
+        }
+        return planes;
+    }
+
+    /** {@inheritDoc} Here it is one plane. */
+    @Override
+    public boolean set(long hash, long planes) {
+        int plane = Long.numberOfTrailingZeros(planes);
+        long z = remix(hash, 0);
+        long slot = fingerprint(z) | (long) plane << fingerprintBits;
+        // Each id starts at a word of its own, or the first words would fill up.
+        int first = (int) (hash >>> 58) & 7;
+        int base = base(z);
+        for (int i = 0; ; ) {
+            for (int j = 0; j < Geometry.LINE_WORDS; j++) {
+                int at = base + (first + j & 7);
+                long word = words[at];
+                long empty = zeroes(word);
+                if (empty != 0) {
+                    if (i > 0) {
+                        markFull(hash, i, plane);
+                    }
+                    int shift = Long.numberOfTrailingZeros(empty) - fingerprintBits;
+                    beforeWrite(at);
+                    words[at] = word | slot << shift;
+                    return true;
+                }
+            }
+            if (++i == maxLines) {
+                return false;
+            }
+            base = base(remix(hash, i));
+        }
+    }
+
+    /** Notes in the first {@code lines} lines of an id that it found no room there. */
+    private void markFull(long hash, int lines, int plane) {
+        for (int i = 0; i < lines; i++) {
+            int base = base(remix(hash, i));
+            beforeWrite(base);
+            words[base + plane] |= 1L << FULL_BIT;
+        }
+    }
+
+    @Override
+    void erase(int from, int to, long planes) {
+        long lane = (1L << laneBits) - 1;
+        for (int i = from; i < to; i++) {
+            long word = words[i];
+            long ages = word >>> fingerprintBits & lowest * AGE_MASK;
+            long erased = 0;
+            for (long left = planes; left != 0; left &= left - 1) {
+                long differing = ages ^ lowest * Long.numberOfTrailingZeros(left);
+                // As in zeroes: 7 more than 0 to 7 reaches bit 3 iff it was not 0.
+                erased |= ~(differing + lowest * AGE_MASK) >>> AGE_BITS & lowest;
+            }
+            int plane = i - PADDING & Geometry.LINE_WORDS - 1;
+            long mark = (planes >>> plane & 1) << FULL_BIT;
+            words[i] = word & ~(erased * lane | mark);
+        }
+    }
+
+    /** {@inheritDoc} Here: in any of {@code planes}. */
+    @Override
+    public double measuredFpp(long planes, int sampleLines) {
+        int sampled = (int) Math.min(lineCount, sampleLines);
+        long slots = 0;
+        PassedLines passed = new PassedLines(sampled);
+        for (int i = 0; i < sampled; i++) {
+            int base = PADDING + (int) (i * lineCount / sampled) * Geometry.LINE_WORDS;
+            slots += slots(base, planes);
+            passed.add(full(base) & planes);
+        }
+        return FingerprintModel.fpp(
+                (double) slots / sampled, passed.reached(maxLines, lineCount), fingerprintBits);
+    }
+
+    @Override
+    public boolean planesShareRoom() {
+        return true;
+    }
+
+    @Override
+    public boolean holdsOnly(long planes) {
+        long padding = ~(1L << FULL_BIT | lowest * ((1L << laneBits) - 1));
+        for (int i = PADDING; i < words.length; i++) {
+            long word = words[i];
+            int plane = i - PADDING & Geometry.LINE_WORDS - 1;
+            if ((word & padding) != 0 || (word < 0 && (planes >>> plane & 1) == 0)) {
+                return false;
+            }
+            for (long lanes = lowest; lanes != 0; lanes &= lanes - 1) {
+                long lane = word >>> Long.numberOfTrailingZeros(lanes);
+                long age = lane >>> fingerprintBits & AGE_MASK;
+                boolean empty = (lane & fingerprintMask) == 0;
+                if (empty ? age != 0 : (planes >>> age & 1) == 0) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Slots of a line that are used by {@code planes}. */
+    private int slots(int base, long planes) {
+        int slots = 0;
+        for (int i = base; i < base + Geometry.LINE_WORDS; i++) {
+            long word = words[i];
+            for (long left = carries & ~zeroes(word); left != 0; left &= left - 1) {
+                long age = word >>> Long.numberOfTrailingZeros(left) & AGE_MASK;
+                slots += (int) (planes >>> age) & 1;
+            }
+        }
+        return slots;
+    }
+}

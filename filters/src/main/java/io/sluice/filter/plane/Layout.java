@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.plane;
+
+/** How ids are laid out in the array. */
+public enum Layout {
+    /**
+     * Anywhere, independently of each other: the fewest bits per id, and up to as many cache misses
+     * as there are positions.
+     */
+    SCATTERED(1),
+
+    /**
+     * In a few cache lines, one position in each sector of a line: a few more bits per id (ids fall
+     * unevenly on lines), and as many cache misses as there are lines.
+     */
+    BLOCKED(2),
+
+    /**
+     * Not a Bloom filter: a table of fingerprints with the slice of time that each belongs to. An
+     * id is stored once, in one cache line and seldom in another: the fewest cache misses. For
+     * windows only.
+     */
+    FINGERPRINTS(3),
+
+    /**
+     * As fingerprints, but a part of each is not stored: the place inside the cache line implies
+     * it. Fewer bits per id, and a little more to compute.
+     */
+    QUOTIENT(4);
+
+    private final int code;
+
+    Layout(int code) {
+        this.code = code;
+    }
+
+    /** The number that stands for this layout in persistent formats. */
+    int code() {
+        return code;
+    }
+
+    /** Most positions of an array, see {@link Geometry#positions}. */
+    long maxPositions() {
+        return switch (this) {
+            case FINGERPRINTS, QUOTIENT -> Geometry.MAX_TABLE_BYTES;
+            case SCATTERED, BLOCKED -> Geometry.MAX_POSITIONS;
+        };
+    }
+
+    /** The layout with this persistent number, or null if there is none. */
+    static Layout ofCode(int code) {
+        for (Layout layout : values()) {
+            if (layout.code == code) {
+                return layout;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.plane;
+
+import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.memory.Touches;
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * Words that hold ids in up to 64 planes, one for each slice of time. One lookup says which planes
+ * hold an id. Subclasses define what a plane is made of.
+ *
+ * <p>A plane is emptied by a linear sweep over the array, spread over calls of {@link #sweep}: O(1)
+ * amortised, no pause. Until the sweep ends, the plane is dirty and must be neither read nor
+ * written.
+ *
+ * <p>Words are on the heap. The first {@value #PADDING} are unused: large arrays begin at a
+ * multiple of 64 bytes plus a header of 16, and the padding lets logical cache lines be real ones.
+ * Arrays that the collector does not treat as large (for G1, less than half a region) begin at any
+ * multiple of 8: their lines straddle two real ones.
+ *
+ * <p>Not thread-safe, but what is in it can be {@linkplain #pin pinned} for another thread.
+ *
+ * <p>Internal: public for the filters that are made of planes.
+ */
+public abstract class PlaneArray {
+
+    /** Unused words at the beginning, see above. */
+    static final int PADDING = 6;
+
+    private static final long GOLDEN = 0x9e3779b97f4a7c15L;
+
+    /** Replaced by a {@link #clear} while this array was pinned. */
+    long[] words;
+
+    private final Geometry geometry;
+
+    /** Pins that must see the words as they are before a write; null if there are none. */
+    private PinnedWords pins;
+
+    /** Planes that the current sweep empties, and planes that wait for the next one. */
+    private long sweeping;
+
+    private long waiting;
+
+    /** Next word of the current sweep. */
+    private int cursor;
+
+    PlaneArray(Geometry geometry, long[] words) {
+        this.geometry = geometry;
+        this.words = words;
+    }
+
+    /** An empty one. */
+    public static PlaneArray create(Geometry geometry) {
+        return of(geometry, new long[PADDING + geometry.words()]);
+    }
+
+    /** Reads what {@link #writeTo} or {@link PinnedWords#writeTo} wrote. */
+    public static PlaneArray read(Geometry geometry, FilterReader reader) throws IOException {
+        return of(geometry, reader.words(geometry.words(), PADDING));
+    }
+
+    private static PlaneArray of(Geometry geometry, long[] padded) {
+        return switch (geometry.layout()) {
+            case SCATTERED -> new ScatteredArray(geometry, padded);
+            case BLOCKED -> new BlockedArray(geometry, padded);
+            case FINGERPRINTS -> new FingerprintTable(geometry, padded);
+            case QUOTIENT -> new AgedQuotientTable(geometry, padded);
+        };
+    }
+
+    /**
+     * Whether any of {@code planes} (a bit each; all planes that are neither empty nor dirty) holds
+     * {@code hash}, or seems to.
+     */
+    public abstract boolean holds(long hash, long planes);
+
+    /** As {@link #holds}, for any selection of the planes that are neither empty nor dirty. */
+    public abstract boolean holdsIn(long hash, long planes);
+
+    /** Notes the words that a lookup and insertion of {@code hash} normally need. */
+    public abstract void touch(long hash, Touches into);
+
+    /**
+     * Puts {@code hash} into the given planes.
+     *
+     * @return false if there is no room for it; then nothing has changed
+     */
+    public abstract boolean set(long hash, long planes);
+
+    /** Empties {@code planes} in the words from {@code from} to {@code to} (exclusive). */
+    abstract void erase(int from, int to, long planes);
+
+    /**
+     * Estimates the probability that an absent id seems to be in all of {@code planes}, from what
+     * is stored, in a sample of at most {@code maxLines} cache lines spread over the array; from
+     * all of it if the array is not larger.
+     */
+    public abstract double measuredFpp(long planes, int maxLines);
+
+    /**
+     * Whether what one plane stores changes the probability of another, so that even a complete
+     * plane's keeps changing.
+     */
+    public abstract boolean planesShareRoom();
+
+    /**
+     * Whether everything stored belongs to one of {@code planes} and is where lookups find it: what
+     * a reader checks. O(size).
+     */
+    public abstract boolean holdsOnly(long planes);
+
+    /** An independent 64-bit hash for every {@code i}, from a hash that is already uniform. */
+    static long remix(long hash, int i) {
+        long z = hash + i * GOLDEN;
+        z = (z ^ (z >>> 32)) * 0xd6e8feb86659fd93L;
+        return z ^ (z >>> 32);
+    }
+
+    /** Its shape. */
+    public final Geometry geometry() {
+        return geometry;
+    }
+
+    /** Planes that are not empty yet although they were retired. */
+    public final long dirty() {
+        return sweeping | waiting;
+    }
+
+    /** Begins to empty {@code planes}. O(1). */
+    public final void retire(long planes) {
+        waiting |= planes;
+        if (sweeping == 0) {
+            beginSweep();
+        }
+    }
+
+    private void beginSweep() {
+        sweeping = waiting;
+        waiting = 0;
+        cursor = PADDING;
+    }
+
+    /**
+     * Empties retired planes in the next {@code count} words. A plane that is retired during a
+     * sweep waits for the next one.
+     */
+    public final void sweep(int count) {
+        for (int left = count; left > 0 && sweeping != 0; ) {
+            int end = Math.min(words.length, left + cursor);
+            left -= end - cursor;
+            beforeWrites(cursor, end);
+            erase(cursor, end, sweeping);
+            cursor = end;
+            if (end == words.length) {
+                beginSweep();
+            }
+        }
+    }
+
+    /** Empties all retired planes now: O(size), at most twice. */
+    public final void finishSweep() {
+        while (sweeping != 0) {
+            sweep(words.length);
+        }
+    }
+
+    /** Empties everything at once. */
+    public final void clear() {
+        if (pins == null) {
+            Arrays.fill(words, 0);
+        } else {
+            // The pins keep the array, which is cheaper than copying what they have not taken.
+            words = new long[words.length];
+            pins = null;
+        }
+        sweeping = 0;
+        waiting = 0;
+    }
+
+    /** Writes the words; {@link #geometry} and {@link #dirty} are the caller's to write. */
+    public final void writeTo(FilterWriter writer) throws IOException {
+        writer.words(words, PADDING, geometry.words());
+    }
+
+    /** The words as they are now, for another thread to write. To be closed. O(pages). */
+    public final PinnedWords pin() {
+        pins = PinnedWords.pin(words, pins);
+        return pins;
+    }
+
+    /**
+     * To be called before a write to words of the cache line of {@code word}: one comparison while
+     * nothing is pinned.
+     */
+    final void beforeWrite(int word) {
+        if (pins != null) {
+            beforeWrites(word, word + 1);
+        }
+    }
+
+    private void beforeWrites(int from, int to) {
+        pins = PinnedWords.keep(pins, from, to);
+    }
+
+    /** Whether there was an open pin at the last write. */
+    public final boolean pinned() {
+        return pins != null;
+    }
+
+    /** Number of cache lines. */
+    final int lineCount() {
+        return (words.length - PADDING) / Geometry.LINE_WORDS;
+    }
+
+    /** Bytes on the heap, without headers. */
+    public final long sizeInBytes() {
+        return geometry.bytes() + PADDING * Long.BYTES;
+    }
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.plane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.sluice.filter.Seeds;
+import io.sluice.filter.memory.Touches;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AgedQuotientTableTest {
+
+    private static final int PLANES = PlaneSizing.PLANES;
+    private static final long ALL = (1 << PLANES) - 1;
+
+    private static AgedQuotientTable table(int lines, int columns) {
+        return (AgedQuotientTable) PlaneArray.create(Geometry.quotient(lines, columns));
+    }
+
+    /** From empty to full, planes erased in any order and in pieces cut anywhere. */
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 3", "2, 40", "3, 5", "4, 5", "5, 5", "6, 5", "7, 5", "8, 1", "8, 40"})
+    void answersExactlyAsListsOfItsSlots(int columns, int lines) {
+        SplittableRandom random = Seeds.random();
+        AgedQuotientTable table = table(lines, columns);
+        AgedQuotientModel model = new AgedQuotientModel(table.geometry());
+        int words = lines * Geometry.LINE_WORDS;
+        int slots = lines * AgedQuotientTable.slots(columns);
+        List<Long> ids = new ArrayList<>();
+        for (int step = 0; step < 200; step++) {
+            long planes = random.nextLong() & ALL;
+            if (random.nextInt(4) == 0) {
+                planes &= 0x11L << random.nextInt(PLANES);
+                for (int from = 0; from < words; ) {
+                    int to = Math.min(words, from + 1 + random.nextInt(words));
+                    table.erase(PlaneArray.PADDING + from, PlaneArray.PADDING + to, planes);
+                    model.erase(from, to, planes);
+                    from = to;
+                }
+            } else {
+                for (int i = random.nextInt(1 + slots / 4); i > 0; i--) {
+                    long hash = random.nextLong();
+                    int plane = random.nextInt(PLANES);
+                    assertThat(table.set(hash, 1L << plane)).isEqualTo(model.put(hash, plane));
+                    ids.add(hash);
+                }
+            }
+            // A retired plane that no sweep reaches: lookups have to check ages.
+            if (step == 100) {
+                table.retire(1);
+            }
+            assertThat(table.holdsOnly(ALL)).isTrue();
+            for (int i = 0; i < 200; i++) {
+                long present = ids.isEmpty() ? 0 : ids.get(random.nextInt(ids.size()));
+                long asked = table.dirty() == 0 ? ALL : planes & ~table.dirty();
+                assertThat(table.holds(present, asked)).isEqualTo(model.holds(present, asked));
+                long absent = random.nextLong();
+                assertThat(table.holds(absent, asked)).isEqualTo(model.holds(absent, asked));
+            }
+        }
+    }
+
+    @Test
+    void answersForAbsentIdsAsTheListsDo() {
+        SplittableRandom random = Seeds.random();
+        AgedQuotientTable table = table(3, 2);
+        AgedQuotientModel model = new AgedQuotientModel(table.geometry());
+        for (int i = 0; i < 90; i++) {
+            long hash = random.nextLong();
+            assertThat(table.set(hash, 1L << (i & 7))).isEqualTo(model.put(hash, i & 7));
+        }
+        int held = 0;
+        for (int i = 0; i < 200_000; i++) {
+            long hash = random.nextLong();
+            boolean holds = model.holds(hash, ALL);
+            held += holds ? 1 : 0;
+            assertThat(table.holds(hash, ALL)).isEqualTo(holds);
+        }
+        assertThat(held).isPositive();
+    }
+
+    /** From empty to far beyond full, planes retired in any order, sweeps cut anywhere. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 5, 6, 7, 8})
+    void neverDeniesAnIdOfALivePlane(int columns) {
+        SplittableRandom random = Seeds.random();
+        int lines = 8;
+        int slots = lines * AgedQuotientTable.slots(columns);
+        AgedQuotientTable table = table(lines, columns);
+        List<List<Long>> planes = new ArrayList<>();
+        for (int plane = 0; plane < PLANES; plane++) {
+            planes.add(new ArrayList<>());
+        }
+        long live = ALL;
+        for (int step = 0; step < 300; step++) {
+            int plane = random.nextInt(PLANES);
+            if ((live >>> plane & 1) == 0) {
+                table.sweep(random.nextInt(lines * Geometry.LINE_WORDS));
+                live |= (table.dirty() >>> plane & 1) == 0 ? 1L << plane : 0;
+            } else if (random.nextInt(4) == 0) {
+                live &= ~(1L << plane);
+                planes.get(plane).clear();
+                table.retire(1L << plane);
+            } else {
+                for (int i = random.nextInt(1 + slots / 2); i > 0; i--) {
+                    long hash = random.nextLong();
+                    if (table.set(hash, 1L << plane)) {
+                        planes.get(plane).add(hash);
+                    }
+                }
+            }
+            for (List<Long> ids : planes) {
+                for (long hash : ids) {
+                    assertThat(table.holds(hash, live)).isTrue();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aRetiredPlaneIsGoneAtOnceAndItsSlotsAfterTheSweep() {
+        SplittableRandom random = Seeds.random();
+        AgedQuotientTable table = table(256, 4);
+        long[] old = random.longs(1_500).toArray();
+        long[] young = random.longs(1_500).toArray();
+        for (int i = 0; i < old.length; i++) {
+            table.set(old[i], 1L << 2);
+            table.set(young[i], 1L << 5);
+        }
+        table.retire(1L << 2);
+        for (long hash : old) {
+            assertThat(table.holds(hash, 1L << 5)).isFalse();
+        }
+        table.finishSweep();
+        assertThat(table.holdsOnly(1L << 5)).isTrue();
+        for (long hash : young) {
+            assertThat(table.holds(hash, 1L << 5)).isTrue();
+        }
+        table.retire(1L << 5);
+        table.finishSweep();
+        assertThat(table.words).containsOnly(0);
+    }
+
+    @Test
+    void anIdWithoutRoomIsRefusedAndNothingChanges() {
+        SplittableRandom random = Seeds.random();
+        AgedQuotientTable table = table(4, 2);
+        int room = 4 * AgedQuotientTable.slots(2);
+        int held = 0;
+        int refused = 0;
+        while (refused < 100) {
+            long[] before = table.words.clone();
+            if (table.set(random.nextLong(), 1L << 3)) {
+                held++;
+            } else {
+                refused++;
+                assertThat(table.words).isEqualTo(before);
+            }
+        }
+        assertThat(held).isBetween(room * 9 / 10, room);
+    }
+
+    /**
+     * Below, at and beyond what the sizing allows; within five standard errors, and 3 % of model.
+     */
+    @ParameterizedTest
+    @CsvSource({"2, 0.4", "2, 0.866", "2, 0.95"})
+    void errsAsOftenAsTheModelSays(int columns, double load) {
+        SplittableRandom random = Seeds.random();
+        int lines = 20_000;
+        int slots = AgedQuotientTable.slots(columns);
+        AgedQuotientTable table = table(lines, columns);
+        long ids = (long) (load * slots * lines);
+        for (long i = 0; i < ids; i++) {
+            table.set(random.nextLong(), 1L << ((int) (i * PLANES / ids)));
+        }
+        double bits = AgedQuotientTable.fingerprintBits(columns);
+        double model = FingerprintModel.fpp(load * slots, slots, bits, Geometry.MAX_LINES);
+        int probes = 1_000_000;
+        int positives = 0;
+        for (int i = 0; i < probes; i++) {
+            positives += table.holds(random.nextLong(), ALL) ? 1 : 0;
+        }
+        double expected = model * probes;
+        assertThat((double) positives)
+                .isCloseTo(expected, within(5 * Math.sqrt(expected) + 0.03 * expected));
+        assertThat(table.measuredFpp(ALL, Integer.MAX_VALUE) * probes)
+                .isCloseTo(expected, within(5 * Math.sqrt(expected) + 0.03 * expected));
+    }
+
+    @Test
+    void anEmptyTableHoldsNothing() {
+        AgedQuotientTable table = table(100, 2);
+        assertThat(table.measuredFpp(ALL, Integer.MAX_VALUE)).isZero();
+        assertThat(table.holdsOnly(0)).isTrue();
+        for (long hash : Seeds.random().longs(10_000).toArray()) {
+            assertThat(table.holds(hash, ALL)).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.5, 1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-9, 1e-12})
+    void sizingKeepsWhatItPromises(double fpp) {
+        Geometry geometry = PlaneSizing.geometry(Layout.QUOTIENT, fpp, 10_000);
+        double lines = geometry.positions() / 64.0;
+        double bits = AgedQuotientTable.fingerprintBits(geometry.perLine());
+        int slots = AgedQuotientTable.slots(geometry.perLine());
+        double ids = PLANES * 10_000 / lines;
+        assertThat(FingerprintModel.full(ids, slots)).isLessThan(0.24);
+        assertThat(FingerprintModel.fpp(ids, slots, bits, geometry.lines()))
+                .isLessThanOrEqualTo(fpp);
+    }
+
+    @Test
+    void aWindowAtOneInAThousandTakesThreeQuartersOfTheFingerprints() {
+        double quotients = PlaneSizing.geometry(Layout.QUOTIENT, 0.75e-3, 1_000_000).bytes();
+        double fingerprints = PlaneSizing.geometry(Layout.FINGERPRINTS, 0.75e-3, 1_000_000).bytes();
+        assertThat(quotients / fingerprints).isBetween(0.70, 0.75);
+    }
+
+    /** It notes the first and the last word of the only line that changes. */
+    @Test
+    void touchNotesTheLineThatAnInsertionChanges() throws ReflectiveOperationException {
+        SplittableRandom random = Seeds.random();
+        for (int i = 0; i < 100; i++) {
+            AgedQuotientTable table = table(1 + i, 2);
+            long hash = random.nextLong();
+            Touches touches = new Touches();
+            table.touch(hash, touches);
+            int first = place(touches, "first");
+            assertThat(place(touches, "last")).isEqualTo(first + Geometry.LINE_WORDS - 1);
+            touches.read();
+            assertThat(table.words).containsOnly(0);
+            table.set(hash, 1L << 7);
+            for (int word = 0; word < table.words.length; word++) {
+                boolean noted = word >= first && word < first + Geometry.LINE_WORDS;
+                assertThat(noted || table.words[word] == 0).isTrue();
+            }
+            assertThat(table.words[first]).isNotZero();
+        }
+    }
+
+    private static int place(Touches touches, String field) throws ReflectiveOperationException {
+        Field places = Touches.class.getDeclaredField(field);
+        places.setAccessible(true);
+        return ((int[]) places.get(touches))[0];
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 8})
+    void everyChangedHeaderBitOfALineIsNoticed(int columns) {
+        AgedQuotientTable table = table(1, columns);
+        SplittableRandom random = Seeds.random();
+        for (int i = 0; i < AgedQuotientTable.slots(columns) / 2; i++) {
+            table.set(random.nextLong(), 1L << (1 + (i & 1)));
+        }
+        assertThat(table.holdsOnly(0b110)).isTrue();
+        assertThat(table.holdsOnly(0b100)).isFalse();
+        for (int bit = 0; bit < Long.SIZE; bit++) {
+            if (bit == AgedQuotientTable.QUOTIENTS + 1 || bit == AgedQuotientTable.QUOTIENTS + 2) {
+                continue;
+            }
+            table.words[PlaneArray.PADDING] ^= 1L << bit;
+            assertThat(table.holdsOnly(0b110)).isFalse();
+            table.words[PlaneArray.PADDING] ^= 1L << bit;
+        }
+        // The last slot is empty in every column, and there is nothing after the columns.
+        for (int word = 1; word < Geometry.LINE_WORDS; word++) {
+            table.words[PlaneArray.PADDING + word] ^= Long.MIN_VALUE;
+            assertThat(table.holdsOnly(0b110)).isFalse();
+            table.words[PlaneArray.PADDING + word] ^= Long.MIN_VALUE;
+        }
+    }
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.filter.Seeds;
+import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.plane.Layout;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A clock that follows timestamps, some of which are wild: against the exact window. */
+class FollowedClockTest {
+
+    private static final long WINDOW = 60_000;
+    private static final long DAY = 86_400_000;
+    private static final long YEAR_2026 = 1_790_000_000_000L;
+
+    private static WindowOptions.Builder options(Layout layout) {
+        return WindowOptions.builder()
+                .windowMillis(WINDOW)
+                .falsePositiveProbability(1e-9)
+                .expectedPerWindow(6_000)
+                .layout(layout);
+    }
+
+    private static WindowedFilter filter(Layout layout, long now) {
+        return WindowedFilter.create(options(layout).build(), new MemoryBudget(64 << 20), now);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {WINDOW / 2, WINDOW, 2 * WINDOW, 30 * WINDOW, DAY, 100 * 365 * DAY})
+    void oneTimestampAheadCostsNoDuplicateOfTheWindow(long ahead) {
+        for (int position : new int[] {0, 1, 3_000, 5_999}) {
+            WindowedFilter filter = filter(Layout.QUOTIENT, Long.MIN_VALUE);
+            for (long id = 0; id < 6_000; id++) {
+                long time = YEAR_2026 + id * 10;
+                filter.add(Hashing.hash(id), id == position ? time + ahead : time);
+            }
+            long passed = 0;
+            for (long id = 0; id < 6_000; id++) {
+                passed += filter.add(Hashing.hash(id), YEAR_2026 + WINDOW) ? 1 : 0;
+            }
+            assertThat(passed).as("wild at %d", position).isZero();
+            assertThat(filter.overflows()).isZero();
+        }
+    }
+
+    @Test
+    void whatIsTooFarAheadIsCounted() {
+        WindowedFilter filter = filter(Layout.QUOTIENT, Long.MIN_VALUE);
+        for (long id = 0; id < 10_000; id++) {
+            filter.add(Hashing.hash(id), YEAR_2026 + id + (id % 1_000 == 999 ? DAY : 0));
+        }
+        assertThat(filter.future()).isEqualTo(10);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theClockFollowsAfterAGap(Layout layout) {
+        for (long gap : new long[] {WINDOW, 50 * WINDOW, DAY, 1_000 * DAY}) {
+            WindowedFilter filter = filter(layout, 0);
+            for (long id = 0; id < 6_000; id++) {
+                assertThat(filter.add(Hashing.hash(id), YEAR_2026 + id * 10)).isTrue();
+            }
+            long later = YEAR_2026 + WINDOW + gap;
+            for (long id = 10_000; id < 10_100; id++) {
+                assertThat(filter.add(Hashing.hash(id), later)).isTrue();
+            }
+            for (long id = 10_000; id < 10_100; id++) {
+                assertThat(filter.add(Hashing.hash(id), later + WINDOW)).isFalse();
+            }
+            for (long id = 20_000; id < 20_020; id++) {
+                assertThat(filter.add(Hashing.hash(id), later + 2 * WINDOW)).isTrue();
+            }
+            assertThat(filter.clock()).isEqualTo(later + 2 * WINDOW);
+            assertThat(filter.idsHeld()).as("old ones are forgotten").isLessThan(200);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anIdThatComesAgainAfterTheWindowIsNewHoweverFewOthersCome(Layout layout) {
+        WindowedFilter filter = filter(layout, Long.MIN_VALUE);
+        for (int day = 0; day < 100; day++) {
+            assertThat(filter.add(Hashing.hash(1), day * DAY)).as("day %d", day).isTrue();
+            assertThat(filter.add(Hashing.hash(1), day * DAY + WINDOW)).isFalse();
+        }
+    }
+
+    @Test
+    void randomStreamsWithWildTimestampsLoseNoDuplicateOfTheExactWindow() {
+        for (int i = 0; i < 500; i++) {
+            long seed = Seeds.seed(i);
+            try {
+                new History(seed).run();
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError(Seeds.describe(seed), e);
+            }
+        }
+    }
+
+    /** True times nearly in order; one in fifty timestamps is wild. */
+    private static final class History {
+        private final SplittableRandom random;
+        private final WindowedFilter filter;
+
+        /** When ids with a true timestamp were recorded. */
+        private final Map<Long, Long> recorded = new HashMap<>();
+
+        private long now = YEAR_2026;
+        private long disorder;
+        private long nextId;
+
+        History(long seed) {
+            random = new SplittableRandom(seed);
+            Layout[] layouts = Layout.values();
+            long[] starts = {Long.MIN_VALUE, 0, now, -now};
+            filter =
+                    filter(
+                            layouts[random.nextInt(layouts.length)],
+                            starts[random.nextInt(starts.length)]);
+        }
+
+        void run() {
+            long step = 1 + random.nextLong(200);
+            disorder = random.nextLong(WINDOW / 4);
+            int wilds = random.nextInt(4);
+            for (int i = 0; i < wilds; i++) {
+                add(true);
+            }
+            int parts = random.nextInt(1, 5);
+            for (int part = 0; part < parts; part++) {
+                int count = random.nextInt(20, 3_000);
+                for (int i = 0; i < count; i++) {
+                    now += random.nextLong(2 * step);
+                    add(random.nextInt(50) == 0);
+                }
+                now += random.nextLong(1L << random.nextInt(10, 38));
+            }
+            // Wild timestamps hold nothing for longer than the others.
+            for (int i = 0; i < 300; i++) {
+                now += WINDOW / 50;
+                add(false);
+            }
+            assertThat(filter.overflows()).isZero();
+            assertThat(now - filter.clock()).isBetween(0L, WINDOW);
+        }
+
+        private void add(boolean wild) {
+            boolean again = nextId > 0 && random.nextInt(3) == 0;
+            long id = again ? nextId - 1 - random.nextLong(Math.min(nextId, 2_000)) : nextId++;
+            long time = now - (disorder == 0 ? 0 : random.nextLong(disorder));
+            boolean added = filter.add(Hashing.hash(id), wild ? wildTime() : time);
+            if (wild) {
+                return;
+            }
+            Long first = recorded.get(id);
+            if (added) {
+                // The clock may be as late as any true timestamp so far.
+                assertThat(first == null || now - first > WINDOW)
+                        .as("id %d of %s came again at %d", id, first, time)
+                        .isTrue();
+                recorded.put(id, time);
+            }
+        }
+
+        private long wildTime() {
+            return switch (random.nextInt(6)) {
+                case 0 -> Long.MAX_VALUE;
+                case 1 -> Long.MIN_VALUE;
+                case 2 -> now - random.nextLong(100 * DAY);
+                case 3 -> random.nextLong();
+                case 4 -> now + random.nextLong(2 * WINDOW);
+                default -> now + random.nextLong(100 * DAY);
+            };
+        }
+    }
+}

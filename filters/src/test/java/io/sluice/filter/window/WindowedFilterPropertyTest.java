@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.filter.FilterFullException;
+import io.sluice.filter.Seeds;
+import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.memory.Touches;
+import io.sluice.filter.plane.Layout;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Random histories against {@link WindowModel}: never a false negative inside the window. */
+class WindowedFilterPropertyTest {
+
+    private static final List<OverflowPolicy> POLICIES = List.of(OverflowPolicy.values());
+
+    private static final double[] PROBABILITIES = {0.3, 1e-2, 1e-3, 1e-5, 1e-9};
+
+    @Test
+    void neverForgetsAnIdInsideTheWindow() {
+        histories(2_000);
+    }
+
+    @Test
+    @Tag("long")
+    void neverForgetsAnIdInsideTheWindowInManyHistories() {
+        histories(300_000);
+    }
+
+    private static void histories(int count) {
+        for (int i = 0; i < count; i++) {
+            long seed = Seeds.seed(i);
+            History history = new History(seed);
+            try {
+                history.run();
+            } catch (AssertionError | RuntimeException | IOException e) {
+                throw new AssertionError(
+                        "history with -Dtest.seed=" + seed + ": " + history.steps, e);
+            }
+        }
+    }
+
+    private static final class History {
+        private final SplittableRandom random;
+        private final List<String> steps = new ArrayList<>();
+        private final MemoryBudget budget;
+        private final WindowModel model;
+        private final boolean clockOfCaller;
+        private WindowOptions options;
+        private WindowedFilter filter;
+        private final Touches touches = new Touches();
+        private final Layout[] layouts = Layout.values();
+        private long nextId;
+
+        History(long seed) {
+            random = new SplittableRandom(seed);
+            budget = new MemoryBudget(1 + random.nextLong(1L << random.nextInt(23)), sharers());
+            clockOfCaller = random.nextBoolean();
+            options = randomOptions();
+            long now =
+                    switch (random.nextInt(4)) {
+                        case 0 -> Long.MIN_VALUE;
+                        case 1 -> -1_000_000;
+                        default -> 0;
+                    };
+            model = new WindowModel(options.windowMillis(), now);
+            long firstIds = random.nextBoolean() ? 0 : options.expectedPerWindow();
+            firstIds = Math.min(firstIds, 1 << 20);
+            filter = WindowedFilter.create(options, budget, now, firstIds);
+            steps.add("create " + options + " budget " + budget.maxBytes() + " now " + now);
+            steps.add("made for " + firstIds);
+        }
+
+        private WindowOptions randomOptions() {
+            double fpp = PROBABILITIES[random.nextInt(PROBABILITIES.length)];
+            WindowOptions.Builder builder =
+                    WindowOptions.builder()
+                            .windowMillis(1 + random.nextLong(1L << random.nextInt(1, 12)))
+                            .expectedPerWindow(expected())
+                            .falsePositiveProbability(fpp)
+                            .layout(layouts[random.nextInt(layouts.length)])
+                            .onOverflow(POLICIES.get(random.nextInt(POLICIES.size())));
+            if (random.nextInt(3) == 0) {
+                builder.maxFalsePositiveProbability(fpp);
+            }
+            if (random.nextInt(3) == 0) {
+                builder.maxFutureMillis(random.nextLong(3_000));
+            }
+            if (clockOfCaller) {
+                builder.clockOfCaller();
+            }
+            return builder.build();
+        }
+
+        private int sharers() {
+            return random.nextBoolean() ? 1 : random.nextInt(1, 40);
+        }
+
+        /** From one to far more than any array can have. */
+        private long expected() {
+            return random.nextInt(8) == 0
+                    ? 1 + random.nextLong(1L << random.nextInt(1, 62))
+                    : 1 + random.nextLong(1L << random.nextInt(1, 12));
+        }
+
+        void run() throws IOException {
+            int length = random.nextInt(5, 60);
+            for (int i = 0; i < length; i++) {
+                step();
+                check();
+            }
+            filter.close();
+            filter.close();
+            assertThat(budget.reserved()).isZero();
+        }
+
+        private void step() throws IOException {
+            switch (random.nextInt(18)) {
+                case 0 -> snapshotAndRestore();
+                case 1 -> changeOptions();
+                case 2 -> shiftTime(random.nextLong(-5_000, 5_000));
+                case 8 -> resetClock();
+                case 9 -> addOne(wildTimestamp());
+                case 3, 4, 5 -> advance(random.nextLong(1 + options.windowMillis() / 2));
+                case 6 -> advance(random.nextLong(4 * options.windowMillis()));
+                case 7 -> addMany(random.nextInt(1, 800), 0);
+                default ->
+                        addMany(
+                                random.nextInt(1, 100),
+                                random.nextLong(1 + options.windowMillis() / 4));
+            }
+        }
+
+        private void advance(long by) {
+            long to = model.clock() == Long.MIN_VALUE ? by : model.clock() + by;
+            steps.add("advanceTo " + to);
+            model.advanceTo(to, options.maxFutureMillis());
+            filter.advanceTo(to);
+        }
+
+        private void resetClock() {
+            steps.add("resetClock");
+            model.resetClock();
+            filter.resetClock();
+        }
+
+        private long wildTimestamp() {
+            return switch (random.nextInt(4)) {
+                case 0 -> Long.MIN_VALUE;
+                case 1 -> Long.MAX_VALUE;
+                default -> random.nextLong();
+            };
+        }
+
+        private void shiftTime(long delta) {
+            steps.add("shiftTime " + delta);
+            model.shiftTime(delta);
+            filter.shiftTime(delta);
+        }
+
+        private void changeOptions() {
+            options = randomOptions();
+            steps.add("changeOptions " + options);
+            model.changeWindow(options.windowMillis());
+            filter.changeOptions(options);
+        }
+
+        private void snapshotAndRestore() throws IOException {
+            if (random.nextBoolean()) {
+                options = randomOptions();
+                model.changeWindow(options.windowMillis());
+            }
+            steps.add("restore with " + options);
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            filter.writeTo(out);
+            filter.close();
+            ByteArrayInputStream in = new ByteArrayInputStream(out.toByteArray());
+            filter = WindowedFilter.readFrom(in, "snapshot", options, budget);
+            assertThat(in.available()).isZero();
+        }
+
+        private void addMany(int count, long disorder) {
+            long base = model.clock() == Long.MIN_VALUE ? 0 : model.clock();
+            steps.add("add " + count + " from id " + nextId + " disorder " + disorder);
+            for (int i = 0; i < count; i++) {
+                add(Times.plus(base, random.nextLong(-disorder, disorder + 1)));
+            }
+            touches.read();
+        }
+
+        private void addOne(long timestamp) {
+            steps.add("add id " + nextId + " of " + timestamp);
+            add(timestamp);
+        }
+
+        private void add(long timestamp) {
+            boolean known = nextId > 0 && random.nextInt(4) == 0;
+            long id = known ? random.nextLong(nextId) : nextId++;
+            long held = filter.idsHeld();
+            filter.touch(Hashing.hash(id), touches);
+            boolean added;
+            try {
+                added = filter.add(Hashing.hash(id), timestamp);
+            } catch (FilterFullException e) {
+                assertThat(options.overflow()).isEqualTo(OverflowPolicy.FAIL);
+                // Ids whose time has come may have been recorded again before that.
+                long again = clockOfCaller ? 0 : ArrivalClock.REMEMBERED;
+                assertThat(filter.idsHeld()).isLessThanOrEqualTo(held + again);
+                followClock();
+                return;
+            }
+            followClock();
+            if (added) {
+                // What add forgot to make room, it forgot after it had looked.
+                long since =
+                        clockOfCaller
+                                ? Long.MIN_VALUE
+                                : Times.horizon(timestamp, options.windowMillis());
+                if (model.mustHold(id, Math.max(since, filter.coveredSince()))) {
+                    throw new AssertionError("id " + id + " was forgotten too early");
+                }
+                model.record(id, model.bounded(timestamp, options.maxFutureMillis()));
+            }
+        }
+
+        /** {@link FollowedClockTest} checks where it goes. */
+        private void followClock() {
+            if (!clockOfCaller) {
+                model.advanceTo(filter.clock(), options.maxFutureMillis());
+            }
+        }
+
+        private void check() {
+            long covered = filter.coveredSince();
+            model.recorded()
+                    .forEach(
+                            (id, timestamp) -> {
+                                if (timestamp >= covered
+                                        && !filter.mightContain(Hashing.hash(id))) {
+                                    throw new AssertionError(
+                                            "id " + id + " of " + timestamp + " is missing");
+                                }
+                            });
+            assertThat(filter.clock()).isEqualTo(model.clock());
+            assertThat(filter.sizeInBytes()).isEqualTo(budget.reserved());
+            assertThat(filter.segments()).hasSizeLessThanOrEqualTo(HeldSegments.MAX_SEGMENTS);
+            if (filter.overflows() == 0) {
+                assertThat(covered).isLessThanOrEqualTo(model.horizon());
+            }
+        }
+    }
+}
