@@ -44,12 +44,12 @@
  * <h2>Reading order</h2>
  *
  * {@link io.sluice.filter.cascade.CascadeFilter} (what is promised), {@link
- * io.sluice.filter.cascade.CascadeOptions}, {@code ActiveBuffer} (the owner's side), {@code
- * ProbabilityBudget}, {@code EntryBuffer}, {@code OlderEntries} (lookups), {@code BatchAdd}; {@code
- * Version}, {@code Catalog}, {@code Maintenance} (the other side); {@link
- * io.sluice.filter.cascade.MergePolicy}, {@code MergePlanner}, {@code MergeSchedule} (what is
- * merged when), {@code Eras}, {@code TimeBuckets}; {@code Manifest}, {@code ManifestStore}, {@code
- * CascadeStore} (opening), {@code RestoredFiles}, {@link io.sluice.filter.cascade.CascadeSnapshot}.
- * Level files have a package of their own.
+ * io.sluice.filter.cascade.CascadeOptions}, {@code ActiveBuffer}, {@code NextBuffer}, {@code
+ * CurrentVersion}, {@code Expiry} (the owner's side), {@code ProbabilityBudget}, {@code
+ * EntryBuffer}, {@code OlderEntries} (lookups), {@code BatchAdd}; {@code Version}, {@code Catalog},
+ * {@code Maintenance} (the other side); {@link io.sluice.filter.cascade.MergePolicy}, {@code
+ * MergePlanner}, {@code MergeSchedule} (what is merged when), {@code Eras}, {@code TimeBuckets};
+ * {@code Manifest}, {@code ManifestStore}, {@code CascadeStore} (opening), {@code RestoredFiles},
+ * {@link io.sluice.filter.cascade.CascadeSnapshot}. Level files have a package of their own.
  */
 package io.sluice.filter.cascade;
