@@ -24,6 +24,7 @@ final class ActiveBuffer {
 
     private final CascadeStore store;
     private final Catalog catalog;
+    private final Reports reports;
     private final Maintenance maintenance;
     private final Overviews overviews;
     private final CurrentVersion current;
@@ -57,6 +58,7 @@ final class ActiveBuffer {
             Backpressure backpressure) {
         this.store = store;
         this.catalog = store.catalog();
+        this.reports = catalog.reports();
         this.maintenance = store.maintenance();
         this.overviews = overviews;
         this.current = current;
@@ -167,14 +169,14 @@ final class ActiveBuffer {
 
     /** To be called before an addition. */
     void beforeAddition() {
-        if (--room < 0 || catalog.needsAttention()) {
+        if (--room < 0 || reports.needsAttention()) {
             attendBeforeAddition();
         }
     }
 
     /** To be called before a lookup. */
     void beforeLookup() {
-        if (catalog.needsAttention()) {
+        if (reports.needsAttention()) {
             current.attend();
         }
     }

@@ -16,6 +16,7 @@ final class CurrentVersion {
 
     private final CascadeStore store;
     private final Catalog catalog;
+    private final Reports reports;
     private final Maintenance maintenance;
     private final OlderEntries older;
     private final Overviews overviews;
@@ -36,6 +37,7 @@ final class CurrentVersion {
             Backpressure backpressure) {
         this.store = store;
         this.catalog = store.catalog();
+        this.reports = catalog.reports();
         this.maintenance = store.maintenance();
         this.older = older;
         this.overviews = overviews;
@@ -68,7 +70,7 @@ final class CurrentVersion {
         if (store.isClosed()) {
             throw new IllegalStateException("the filter is closed");
         }
-        Throwable failure = catalog.takeFailure();
+        Throwable failure = reports.takeFailure();
         if (failure instanceof IOException io) {
             throw new UncheckedIOException("background work of the filter failed", io);
         }
@@ -80,7 +82,7 @@ final class CurrentVersion {
 
     /** Takes over what the background has done, if it has done anything. */
     void refreshIfNeeded() {
-        if (catalog.needsAttention()) {
+        if (reports.needsAttention()) {
             refresh();
         }
     }
@@ -88,8 +90,8 @@ final class CurrentVersion {
     /** Takes over the latest version, and what the background has made for the owner. */
     void refresh() {
         version = catalog.refresh(version);
-        catalog.takeOffered().forEach((stored, summary) -> stored.file().installSummary(summary));
-        catalog.takeOverviewEnd().ifPresent(overviews::take);
+        reports.takeOffered().forEach((stored, summary) -> stored.file().installSummary(summary));
+        reports.takeOverviewEnd().ifPresent(overviews::take);
         look();
         if (catalog.hasReleased()) {
             maintenance.startSweep();
