@@ -4,14 +4,13 @@ package io.sluice.filter.cascade;
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.cascade.file.LevelFile;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 
 /**
- * The buffer that entries are added to, and when it gives way to the next one: when it is full, a
- * snapshot is taken, or its time bucket has ended. Also does the owner's periodic chores: taking
- * over what the background has done, throwing what failed there, and waiting when the background
- * falls behind (see {@link Backpressure}).
+ * The buffer that entries are added to, and its change for the {@linkplain NextBuffer next one}:
+ * when it is full, when a snapshot is taken, or when its time bucket has ended (see {@link
+ * Expiry}). Between many additions it looks at the background: takes over what that has done, and
+ * waits when it falls behind.
  *
  * <p>Used only by the owner.
  */
@@ -23,20 +22,15 @@ final class ActiveBuffer {
     /** Entries that wait for memory together. */
     private static final int LATER = 64;
 
-    /**
-     * A new buffer in an ending era is worthwhile only if it takes a full buffer's entries divided
-     * by this.
-     */
-    private static final int MIN_PART = 8;
-
     private final CascadeStore store;
-    private final CascadeOptions options;
     private final Catalog catalog;
+    private final Reports reports;
     private final Maintenance maintenance;
-    private final OlderEntries older;
     private final Overviews overviews;
+    private final CurrentVersion current;
+    private final NextBuffer nextBuffer;
+    private final BucketClock clock;
     private final Backpressure backpressure;
-    private final ProbabilityBudget budget;
 
     private EntryBuffer buffer;
 
@@ -53,50 +47,28 @@ final class ActiveBuffer {
     @SuppressWarnings("UnusedVariable")
     private long touched;
 
-    /** Operations until {@link #attend}, which is before the buffer can be more than full. */
+    /** Operations until the next look at the background; before then the buffer is not full. */
     private int room;
 
-    private Version version;
-    private long time;
-
-    /**
-     * No bucket ends before those found at the opening: a tombstone outlives what it hides. Holds
-     * until the first time is told, see {@link #begin}.
-     */
-    private long earliestBucketEnd;
-
-    /** Whether a time was told since the opening. */
-    private boolean hasBegun;
-
-    /** The earliest time at which something expires. */
-    private long nextExpiry;
-
-    private long expiredFiles;
-
-    /** Entries that were forgotten because the filter has outgrown its bits. */
-    private long forgottenEntries;
-
-    ActiveBuffer(CascadeStore store, OlderEntries older, Overviews overviews) {
+    ActiveBuffer(
+            CascadeStore store,
+            Overviews overviews,
+            CurrentVersion current,
+            BucketClock clock,
+            Backpressure backpressure) {
         this.store = store;
-        this.overviews = overviews;
-        this.options = store.options();
         this.catalog = store.catalog();
+        this.reports = catalog.reports();
         this.maintenance = store.maintenance();
-        this.older = older;
-        this.backpressure = new Backpressure(store);
-        this.time = maintenance.time();
-        this.version = catalog.pinCurrent();
-        this.budget = new ProbabilityBudget(options, version, maintenance.bound());
-        if (options.timeBuckets().isEndless()) {
-            catalog.endBuckets(Long.MIN_VALUE, TimeBuckets.NEVER);
-            version = catalog.refresh(version);
-        }
-        this.earliestBucketEnd = version.lastBucketEnd();
-        look();
-        use(nextBuffer(false));
+        this.overviews = overviews;
+        this.current = current;
+        this.nextBuffer = new NextBuffer(store, current, backpressure);
+        this.clock = clock;
+        this.backpressure = backpressure;
+        use(nextBuffer.after(null, false, clock.bucketEnd()));
         maintenance.startMerges();
         maintenance.startSummaries();
-        overviews.buildIfDue(version, time, 0);
+        overviews.buildIfDue(current.version(), clock.time(), 0);
     }
 
     /** The buffer, with all entries in it. */
@@ -148,7 +120,8 @@ final class ActiveBuffer {
         }
     }
 
-    private void addLaterOnes() {
+    /** Adds the entries that wait. */
+    void addLaterOnes() {
         long before = freezes;
         int count = later;
         int done = 0;
@@ -196,15 +169,15 @@ final class ActiveBuffer {
 
     /** To be called before an addition. */
     void beforeAddition() {
-        if (--room < 0 || catalog.needsAttention()) {
+        if (--room < 0 || reports.needsAttention()) {
             attendBeforeAddition();
         }
     }
 
     /** To be called before a lookup. */
     void beforeLookup() {
-        if (catalog.needsAttention()) {
-            attend();
+        if (reports.needsAttention()) {
+            current.attend();
         }
     }
 
@@ -224,8 +197,8 @@ final class ActiveBuffer {
      */
     void attendBeforeAddition() {
         addLaterOnes();
-        attend();
-        if (!options.timeBuckets().isEndless() && time == Manifest.NO_TIME) {
+        current.attend();
+        if (clock.lacksTime()) {
             throw new IllegalStateException(
                     "entries have a time to live: advanceTo has to be told the time first");
         }
@@ -236,41 +209,6 @@ final class ActiveBuffer {
         }
         // This operation uses one.
         room = Math.min(INTERVAL, buffer.room()) - 1;
-    }
-
-    /** Takes over what the background has done, and throws what failed there. */
-    void attend() {
-        if (store.isClosed()) {
-            throw new IllegalStateException("the filter is closed");
-        }
-        Throwable failure = catalog.takeFailure();
-        if (failure instanceof IOException io) {
-            throw new UncheckedIOException("background work of the filter failed", io);
-        }
-        if (failure != null) {
-            throw new IllegalStateException("background work of the filter failed", failure);
-        }
-        if (catalog.needsAttention()) {
-            refresh();
-        }
-    }
-
-    private void refresh() {
-        version = catalog.refresh(version);
-        catalog.takeOffered().forEach((stored, summary) -> stored.file().installSummary(summary));
-        catalog.takeOverviewEnd().ifPresent(overviews::take);
-        look();
-        if (catalog.hasReleased()) {
-            maintenance.startSweep();
-        }
-    }
-
-    private void look() {
-        older.use(version);
-        nextExpiry = version.nextExpiry(options.timeBuckets());
-        backpressure.look(version);
-        budget.look(version, buffer);
-        maintenance.bound(budget.bound());
     }
 
     /** Adds an entry; returns true if it was not in the buffer. */
@@ -312,217 +250,58 @@ final class ActiveBuffer {
     /** Freezes the buffer, if it holds anything. */
     void freezeForSnapshot() {
         if (buffer().size() > 0) {
-            backpressure.awaitSmallBuffer(this::refresh);
+            backpressure.awaitSmallBuffer(current::refresh);
             freeze(false);
         }
-        if (catalog.needsAttention()) {
-            refresh();
-        }
+        current.refreshIfNeeded();
     }
 
-    private void freeze(boolean full) {
+    /**
+     * Lets another buffer take over, and has this one written if it holds anything.
+     *
+     * @param full whether the next one has to be full-sized, with room
+     */
+    void freeze(boolean full) {
         EntryBuffer last = buffer;
         long frozen = last.size();
-        EntryBuffer next = nextBuffer(full);
+        EntryBuffer next = nextBuffer.after(last, full, clock.bucketEnd());
         if (next != last && last.size() == 0) {
             store.buffers().give(last);
         } else if (next != last) {
             catalog.freeze(new FrozenBuffer(last));
         }
         use(next);
-        refresh();
-        overviews.buildIfDue(version, time, frozen);
+        current.refresh();
+        overviews.buildIfDue(current.version(), clock.time(), frozen);
         maintenance.startWriting();
     }
 
     private void use(EntryBuffer next) {
         buffer = next;
+        current.use(next);
         freezes++;
         store.schedule().open(next);
         room = 0;
     }
 
-    /**
-     * The next buffer, of the era that has room.
-     *
-     * @param full whether a full-sized one with room is needed and worth waiting for; otherwise it
-     *     may be a small one, or one that takes nothing
-     */
-    private EntryBuffer nextBuffer(boolean full) {
-        long least = store.schedule().bufferEntries() / MIN_PART;
-        EraRoom era = full ? makeRoom(least) : budget.room(version, buffer, least);
-        EntryBuffer next = buffer;
-        if (next == null || next.size() > 0 || next.hashBits() != era.hashBits()) {
-            next =
-                    full
-                            ? backpressure.awaitBuffer(era.hashBits(), this::refresh)
-                            : store.buffers().takeAny(era.hashBits());
-        }
-        next.begin(era.entries(), bucketEnd(time));
-        return next;
-    }
-
-    /**
-     * The era that has room. If none has, room is made as the {@link CapacityPolicy} says.
-     *
-     * @throws FilterFullException if the policy is {@link CapacityPolicy#FAIL}
-     */
-    private EraRoom makeRoom(long least) {
-        EraRoom era = budget.room(version, buffer, least);
-        while (era.entries() == 0) {
-            if (options.capacityPolicy() == CapacityPolicy.FAIL) {
-                throw new FilterFullException(
-                        "the set has outgrown its capacity of "
-                                + options.capacity()
-                                + " entries so far that falsePositiveProbability "
-                                + options.falsePositiveProbability()
-                                + " cannot be kept with the bits of a hash that there are: open it"
-                                + " with a greater probability, let entries expire, or choose"
-                                + " another capacityPolicy");
-            }
-            if (options.capacityPolicy() == CapacityPolicy.FORGET_OLDEST && hasFile()) {
-                forgottenEntries += catalog.forgetOldest();
-                refresh();
-            } else {
-                budget.raise(version, buffer);
-                maintenance.bound(budget.bound());
-            }
-            era = budget.room(version, buffer, least);
-        }
-        return era;
-    }
-
-    /** Whether there is something to forget; writes what is only in memory first. */
-    private boolean hasFile() {
-        try {
-            while (version.files().isEmpty() && !version.frozen().isEmpty()) {
-                FrozenBuffer oldest = catalog.claimOldest();
-                if (oldest != null) {
-                    maintenance.write(oldest);
-                } else {
-                    catalog.awaitWriting();
-                }
-                refresh();
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return !version.files().isEmpty();
-    }
-
-    private long bucketEnd(long at) {
-        return at == Manifest.NO_TIME
-                ? TimeBuckets.NEVER
-                : Math.max(earliestBucketEnd, options.timeBuckets().endOf(at));
-    }
-
     /** Writes all that is in memory, and makes it durable. */
     void flush() throws IOException {
-        attend();
+        current.attend();
         freezeForSnapshot();
-        for (int i = version.frozen().size() - 1; i >= 0; i--) {
-            FrozenBuffer frozen = version.frozen().get(i);
+        List<FrozenBuffer> all = current.version().frozen();
+        for (int i = all.size() - 1; i >= 0; i--) {
+            FrozenBuffer frozen = all.get(i);
             if (catalog.claimOrAwait(frozen)) {
                 maintenance.write(frozen);
             }
         }
         maintenance.commit();
         maintenance.sweep();
-        attend();
-    }
-
-    /** Takes over a time and does what follows from it. */
-    void advanceTo(long millis) {
-        TimeBuckets buckets = options.timeBuckets();
-        if (!hasBegun) {
-            begin(millis);
-        }
-        if (millis <= time && time != Manifest.NO_TIME) {
-            return;
-        }
-        addLaterOnes();
-        attend();
-        boolean bucketEnds = bucketEnd(millis) != bucketEnd(time);
-        if (bucketEnds && buffer.size() > 0) {
-            // What fails here has changed nothing.
-            backpressure.awaitSmallBuffer(this::refresh);
-        }
-        time = millis;
-        maintenance.time(millis);
-        if (bucketEnds) {
-            freeze(false);
-            maintenance.startMerges();
-        }
-        if (time >= nextExpiry) {
-            expire(buckets);
-        }
-    }
-
-    /**
-     * The first time since the opening. No bucket should end later than the current one: any that
-     * does was made with other options, without a time to live or with longer buckets. Its entries
-     * were added before now, so their time may start now. Then later buckets end no earlier, and
-     * new entries need not live longer because of old ones.
-     */
-    private void begin(long millis) {
-        addLaterOnes();
-        attend();
-        hasBegun = true;
-        if (options.timeBuckets().isEndless()) {
-            return;
-        }
-        time = Math.max(time, millis);
-        maintenance.time(time);
-        long end = options.timeBuckets().endOf(time);
-        if (buffer.size() > 0) {
-            freeze(false);
-        }
-        catalog.endBuckets(end + 1, end);
-        earliestBucketEnd = Math.max(Long.MIN_VALUE, catalog.lastFrozenBucketEnd());
-        refresh();
-        freeze(false);
-        if (time >= nextExpiry) {
-            expire(options.timeBuckets());
-        }
-        maintenance.startMerges();
-    }
-
-    private void expire(TimeBuckets buckets) {
-        expiredFiles += catalog.expire(buckets, time);
-        refresh();
-        maintenance.startMerges();
-    }
-
-    Version version() {
-        return version;
-    }
-
-    long time() {
-        return time;
-    }
-
-    long expiredFiles() {
-        return expiredFiles;
+        current.attend();
     }
 
     long forgottenEntries() {
-        return forgottenEntries;
-    }
-
-    /** Upper bound of the probability that an absent hash is reported. */
-    double falsePositiveBound() {
-        return budget.bound();
-    }
-
-    Stalls stalls() {
-        return backpressure.stalls();
-    }
-
-    /** Lets go of the version. */
-    void close() {
-        catalog.unpin(version);
-        version = new Version(List.of(), List.of());
-        older.use(version);
+        return nextBuffer.forgottenEntries();
     }
 
     /** Gives the buffer back, once the filter is closed and nothing reads it any more. */

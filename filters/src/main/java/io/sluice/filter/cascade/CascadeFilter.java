@@ -57,7 +57,11 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
 
     private final KeyGroupParts parts;
     private final Overviews overviews;
+    private final CurrentVersion current;
+    private final BucketClock clock;
+    private final Backpressure backpressure;
     private final ActiveBuffer active;
+    private final Expiry expiry;
     private final Lookups lookups;
     private final BatchAdd batch;
 
@@ -70,7 +74,11 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
         this.keyGroups = store.options().wholeKeyGroups();
         OlderEntries older = new OlderEntries(store.options().keyGroups(), store.options().parts());
         this.overviews = new Overviews(store);
-        this.active = new ActiveBuffer(store, older, overviews);
+        this.backpressure = new Backpressure(store);
+        this.current = new CurrentVersion(store, older, overviews, backpressure);
+        this.clock = new BucketClock(store, current.version().lastBucketEnd());
+        this.active = new ActiveBuffer(store, overviews, current, clock, backpressure);
+        this.expiry = new Expiry(store, current, clock, backpressure, active);
         this.lookups = new Lookups(active, older, overviews);
         this.batch = new BatchAdd(active, older, overviews, store.resources().readers());
     }
@@ -249,7 +257,9 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
      * @param millis in any time that only grows, such as {@link System#currentTimeMillis}
      */
     public void advanceTo(long millis) {
-        active.advanceTo(millis);
+        if (clock.isBehind(millis)) {
+            expiry.advanceTo(millis);
+        }
     }
 
     /**
@@ -257,7 +267,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
      * Long#MIN_VALUE} if it never was.
      */
     public long time() {
-        return active.time();
+        return clock.time();
     }
 
     /**
@@ -274,9 +284,9 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
      * buffer, this waits for one.
      */
     public CascadeSnapshot snapshot() {
-        active.attend();
+        current.attend();
         active.freezeForSnapshot();
-        return store.snapshot(active.time());
+        return store.snapshot(clock.time());
     }
 
     /**
@@ -291,7 +301,15 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
 
     /** What the filter holds and has done. O(files). */
     public CascadeStatistics statistics() {
-        return Statistics.of(store, active, memoryBytes(), additions, duplicates);
+        return Statistics.of(
+                store,
+                current,
+                active,
+                backpressure.stalls(),
+                expiry.expiredFiles(),
+                memoryBytes(),
+                additions,
+                duplicates);
     }
 
     /** Bytes of memory: buffers, page indexes, summaries and overview; without the page cache. */
@@ -301,7 +319,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
     }
 
     private long memoryBytes() {
-        return Statistics.memoryBytes(store, active) + overviews.sizeInBytes();
+        return Statistics.memoryBytes(store, current.version()) + overviews.sizeInBytes();
     }
 
     /**
@@ -330,7 +348,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
      * Releases files, threads and memory; a failure is added to an earlier one, if there is one.
      */
     private void release(Throwable failure) throws IOException {
-        active.close();
+        current.close();
         try {
             store.release();
         } catch (IOException e) {

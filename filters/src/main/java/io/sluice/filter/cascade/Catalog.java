@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade;
 
-import io.sluice.filter.cascade.file.Summary;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -9,13 +8,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which version is current, who needs what, and what went wrong in the background: the one place
- * where the owner, background tasks and snapshots meet. A monitor: every method holds its lock only
- * for a few list operations, and none does I/O under it.
+ * Which version is current, what needs which buffers and files, and who writes or merges them: the
+ * one place where the owner, background tasks and snapshots meet. A monitor: every method holds its
+ * lock only for a few list operations, and none does I/O under it.
  *
  * <p>Files and buffers that nothing needs any more are collected here, and closed, deleted or
  * cleared by callers of {@link #takeReleasedFiles} and {@link #takeReleasedBuffers}, outside the
@@ -23,16 +21,10 @@ import java.util.Set;
  */
 final class Catalog {
 
-    /**
-     * Whether the owner has to look: the version has changed, or something failed. The only field
-     * here that the owner reads in every operation.
-     */
-    private volatile boolean attention;
-
+    private final Reports reports = new Reports();
     private volatile boolean closed;
 
     private Version current;
-    private Throwable failure;
 
     /** Files that are inputs of a merge that runs, or waits for a thread. */
     private final Map<FileSection, Merge> busy = new HashMap<>();
@@ -42,13 +34,7 @@ final class Catalog {
      */
     private List<StoredFile> durable = List.of();
 
-    private final Map<StoredFile, Summary> offered = new HashMap<>();
-
-    /** Whether the overview that was built is complete; null if none was. */
-    private Boolean overviewEnd;
-
-    private final List<StoredFile> releasedFiles = new ArrayList<>();
-    private final List<EntryBuffer> releasedBuffers = new ArrayList<>();
+    private final Releases releases = new Releases();
 
     /** Background tasks of this filter that run. */
     private int running;
@@ -58,8 +44,9 @@ final class Catalog {
         first.pin();
     }
 
-    boolean needsAttention() {
-        return attention;
+    /** What background tasks say to the owner. */
+    Reports reports() {
+        return reports;
     }
 
     /** Whether background tasks should give up. */
@@ -72,9 +59,9 @@ final class Catalog {
      * attention.
      */
     synchronized Version refresh(Version last) {
-        attention = false;
+        reports.clearAttention();
         current.pin();
-        unpinVersion(last);
+        releases.unpin(last);
         return current;
     }
 
@@ -85,7 +72,7 @@ final class Catalog {
     }
 
     synchronized void unpin(Version version) {
-        unpinVersion(version);
+        releases.unpin(version);
     }
 
     /** Pins everything in the current version for a snapshot, which does not need the memory. */
@@ -97,33 +84,13 @@ final class Catalog {
 
     /** Undoes {@link #pinContents}. */
     synchronized void unpinContents(Version version) {
-        for (FrozenBuffer buffer : version.frozen()) {
-            buffer.unpin();
-            settle(buffer);
-        }
-        version.files().forEach(file -> unpinFile(file.stored()));
+        version.frozen().forEach(releases::unpin);
+        version.files().forEach(file -> releases.unpin(file.stored()));
     }
 
     /** The level file of a buffer that was written. */
     synchronized FileSection fileOf(FrozenBuffer buffer) {
         return buffer.file();
-    }
-
-    /** What failed in the background since the last call; null if nothing. */
-    synchronized Throwable takeFailure() {
-        Throwable failed = failure;
-        failure = null;
-        return failed;
-    }
-
-    synchronized void fail(Throwable cause) {
-        if (failure == null) {
-            failure = cause;
-        } else if (failure != cause) {
-            failure.addSuppressed(cause);
-        }
-        attention = true;
-        notifyAll();
     }
 
     synchronized void freeze(FrozenBuffer buffer) {
@@ -229,14 +196,14 @@ final class Catalog {
         if (next != current) {
             install(next);
         }
-        settle(buffer);
+        releases.settle(buffer);
         notifyAll();
     }
 
     /** A claimed buffer could not be written; it may be claimed again. */
     synchronized void notWritten(FrozenBuffer buffer) {
         buffer.state(FrozenBuffer.State.WAITING);
-        settle(buffer);
+        releases.settle(buffer);
         notifyAll();
     }
 
@@ -264,7 +231,7 @@ final class Catalog {
     synchronized void endMerge(Merge merge) {
         for (FileSection input : merge.inputs()) {
             busy.remove(input);
-            unpinFile(input.stored());
+            releases.unpin(input.stored());
         }
         notifyAll();
     }
@@ -283,7 +250,7 @@ final class Catalog {
     synchronized void endCommit(List<FileSection> files, boolean certain) {
         List<StoredFile> named = new ArrayList<>(files.stream().map(FileSection::stored).toList());
         if (certain) {
-            durable.forEach(this::unpinFile);
+            durable.forEach(releases::unpin);
         } else {
             named.addAll(durable);
         }
@@ -310,33 +277,7 @@ final class Catalog {
     }
 
     synchronized void unpin(StoredFile file) {
-        unpinFile(file);
-    }
-
-    /** A summary that was built, for the owner to install. */
-    synchronized void offer(StoredFile file, Summary summary) {
-        offered.put(file, summary);
-        attention = true;
-    }
-
-    /** Summaries that were built since the last call. */
-    synchronized Map<StoredFile, Summary> takeOffered() {
-        Map<StoredFile, Summary> all = Map.copyOf(offered);
-        offered.clear();
-        return all;
-    }
-
-    /** The overview that was built has all that it was given, or was given up. */
-    synchronized void endOverview(boolean isComplete) {
-        overviewEnd = isComplete;
-        attention = true;
-    }
-
-    /** What {@link #endOverview} has said since the last call. */
-    synchronized Optional<Boolean> takeOverviewEnd() {
-        Optional<Boolean> end = Optional.ofNullable(overviewEnd);
-        overviewEnd = null;
-        return end;
+        releases.unpin(file);
     }
 
     synchronized int mergesRunning() {
@@ -363,7 +304,7 @@ final class Catalog {
      */
     synchronized void close() {
         closed = true;
-        attention = true;
+        reports.callAttention();
         boolean interrupted = false;
         while (running > 0) {
             try {
@@ -382,61 +323,34 @@ final class Catalog {
         Set<StoredFile> files = new HashSet<>();
         current.files().forEach(file -> files.add(file.stored()));
         files.addAll(durable);
-        files.addAll(releasedFiles);
+        files.addAll(releases.files());
         return files;
     }
 
     /** Releases the current version. */
     synchronized void releaseCurrent() {
-        unpinVersion(current);
+        releases.unpin(current);
         current = new Version(List.of(), List.of());
         current.pin();
     }
 
     synchronized List<StoredFile> takeReleasedFiles() {
-        List<StoredFile> files = List.copyOf(releasedFiles);
-        releasedFiles.clear();
-        return files;
+        return releases.takeFiles();
     }
 
     synchronized List<EntryBuffer> takeReleasedBuffers() {
-        List<EntryBuffer> buffers = List.copyOf(releasedBuffers);
-        releasedBuffers.clear();
-        return buffers;
+        return releases.takeBuffers();
     }
 
     synchronized boolean hasReleased() {
-        return !releasedFiles.isEmpty() || !releasedBuffers.isEmpty();
+        return !releases.isEmpty();
     }
 
     private void install(Version next) {
         next.pin();
-        unpinVersion(current);
+        releases.unpin(current);
         current = next;
-        attention = true;
-    }
-
-    private void unpinVersion(Version version) {
-        if (version.unpin()) {
-            version.frozen().forEach(FrozenBuffer::removeReader);
-            version.frozen().forEach(this::settle);
-            version.files().forEach(file -> unpinFile(file.stored()));
-        }
-    }
-
-    private void settle(FrozenBuffer buffer) {
-        if (buffer.releasesMemory()) {
-            releasedBuffers.add(buffer.buffer());
-        }
-        if (buffer.releasesFile()) {
-            unpinFile(buffer.file().stored());
-        }
-    }
-
-    private void unpinFile(StoredFile file) {
-        if (file.unpin()) {
-            releasedFiles.add(file);
-        }
+        reports.callAttention();
     }
 
     /** Callers call this in a loop. */

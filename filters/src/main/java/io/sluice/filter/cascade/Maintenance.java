@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * What happens in the background: buffers become level files, level files are merged, lists of
  * files are made durable, and what nothing needs is cleared or deleted. Sees only frozen buffers
- * and immutable files, and reports the results to the {@link Catalog}. An error goes to the catalog
- * too, for the owner's next operation; nothing is lost, and what failed is tried again at the next
- * occasion.
+ * and immutable files, and reports the results to the {@link Catalog}. An error goes to {@link
+ * Reports}, for the owner's next operation; nothing is lost, and what failed is tried again at the
+ * next occasion.
  *
  * <p>Thread-safe. Commits, one at a time, are guarded by this object's lock.
  */
@@ -130,7 +130,7 @@ final class Maintenance {
                     resources.merges(true),
                     () -> {
                         try {
-                            catalog.offer(stored, stored.file().scanSummary(bitsPerKey));
+                            catalog.reports().offer(stored, stored.file().scanSummary(bitsPerKey));
                         } finally {
                             catalog.unpin(stored);
                         }
@@ -159,7 +159,7 @@ final class Maintenance {
                 isComplete = !catalog.isClosed();
             }
         } finally {
-            catalog.endOverview(isComplete);
+            catalog.reports().endOverview(isComplete);
         }
     }
 
@@ -225,7 +225,7 @@ final class Maintenance {
                 instead.run();
             }
         } catch (IOException | RuntimeException | Error e) {
-            catalog.fail(e);
+            catalog.reports().fail(e);
         } finally {
             if (begun) {
                 catalog.end();

@@ -12,11 +12,14 @@ final class Statistics {
 
     static CascadeStatistics of(
             CascadeStore store,
+            CurrentVersion current,
             ActiveBuffer active,
+            Stalls stalls,
+            long expiredFiles,
             long memoryBytes,
             long additions,
             long duplicates) {
-        Version version = active.version();
+        Version version = current.version();
         List<CascadeStatistics.Series> allSeries = seriesOf(version);
         long buffered = active.buffer().size();
         long tombstones = active.buffer().tombstones();
@@ -54,12 +57,12 @@ final class Statistics {
                 work.mergedEntries(),
                 work.mergedBytes(),
                 work.mergeNanos(),
-                active.expiredFiles(),
-                active.falsePositiveBound(),
+                expiredFiles,
+                current.falsePositiveBound(),
                 active.forgottenEntries(),
-                active.stalls().count(),
-                active.stalls().nanos(),
-                active.stalls().longestNanos());
+                stalls.count(),
+                stalls.nanos(),
+                stalls.longestNanos());
     }
 
     /** Oldest first. */
@@ -99,9 +102,9 @@ final class Statistics {
     }
 
     /** Without the overview. */
-    static long memoryBytes(CascadeStore store, ActiveBuffer active) {
+    static long memoryBytes(CascadeStore store, Version version) {
         long bytes = store.buffers().sizeInBytes();
-        for (FileSection file : active.version().files()) {
+        for (FileSection file : version.files()) {
             bytes += file.stored().file().sizeInBytes();
         }
         return bytes;

@@ -28,13 +28,12 @@
  *
  * <ul>
  *   <li>The lock of {@code Catalog} guards the current version, the reference counts of buffers and
- *       files, which merges run, and the last failure. It is held for list operations, never for
- *       I/O.
+ *       files, which merges run, and how many tasks. It is held for list operations, never for I/O.
  *   <li>The lock of {@code Maintenance} is held while a manifest is written: commits come one after
  *       the other. A thread that holds it may take the catalog's.
  *   <li>The lock of {@code MergeSchedule} guards which series is open; it may be taken under the
- *       catalog's. {@code BufferPool}, {@code WorkCounters} and {@code WriteLimit} have a lock
- *       each, under which no other is taken.
+ *       catalog's. {@code BufferPool}, {@code Reports}, {@code WorkCounters} and {@code WriteLimit}
+ *       have a lock each, under which no other is taken.
  * </ul>
  *
  * Files that nothing needs are deleted in the background, never by the owner in an operation that
@@ -44,9 +43,10 @@
  * <h2>Reading order</h2>
  *
  * {@link io.sluice.filter.cascade.CascadeFilter} (what is promised), {@link
- * io.sluice.filter.cascade.CascadeOptions}, {@code ActiveBuffer} (the owner's side), {@code
- * ProbabilityBudget}, {@code EntryBuffer}, {@code OlderEntries} (lookups), {@code BatchAdd}; {@code
- * Version}, {@code Catalog}, {@code Maintenance} (the other side); {@link
+ * io.sluice.filter.cascade.CascadeOptions}, {@code ActiveBuffer}, {@code NextBuffer}, {@code
+ * CurrentVersion}, {@code Expiry} (the owner's side), {@code ProbabilityBudget}, {@code
+ * EntryBuffer}, {@code OlderEntries} (lookups), {@code BatchAdd}; {@code Version}, {@code Catalog},
+ * {@code Reports}, {@code Maintenance} (the other side); {@link
  * io.sluice.filter.cascade.MergePolicy}, {@code MergePlanner}, {@code MergeSchedule} (what is
  * merged when), {@code Eras}, {@code TimeBuckets}; {@code Manifest}, {@code ManifestStore}, {@code
  * CascadeStore} (opening), {@code RestoredFiles}, {@link io.sluice.filter.cascade.CascadeSnapshot}.

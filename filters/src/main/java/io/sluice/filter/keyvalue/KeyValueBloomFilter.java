@@ -9,9 +9,7 @@ import io.sluice.filter.memory.Words;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * The key-value Bloom filter of Xiong, Yao, Cao and He (kBF): each key is in k cells; a cell holds
@@ -281,15 +279,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
      */
     public int compact() {
         int before = tables.length;
-        List<CellTable> left = new ArrayList<>(Arrays.asList(tables));
-        for (int into = 0; into < left.size(); into++) {
-            for (int from = left.size() - 1; from > into; from--) {
-                if (left.get(into).keys() + left.get(from).keys() <= capacity) {
-                    left.get(into).merge(left.remove(from));
-                }
-            }
-        }
-        tables = left.toArray(CellTable[]::new);
+        tables = new TableMerge(capacity, mostFilters).compact(tables);
         return before - tables.length;
     }
 
@@ -315,7 +305,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
                             + other.shape
                             + ": build both filters with one shape");
         }
-        int[] into = placesFor(other.tables);
+        int[] into = new TableMerge(capacity, mostFilters).places(tables, other.tables);
         // All memory first: an error leaves empty filters at most.
         for (int filters = Arrays.stream(into).max().getAsInt() + 1; tables.length < filters; ) {
             addTable(Words.allocate(storage, shape.words()));
@@ -327,32 +317,6 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
             exact.put(hash, other.exact.get(hash));
         }
         refused += other.refused;
-    }
-
-    /** For each of {@code others} the first table with room, counting those that must be added. */
-    private int[] placesFor(CellTable[] others) {
-        long[] keys = new long[mostFilters];
-        for (int i = 0; i < tables.length; i++) {
-            keys[i] = tables[i].keys();
-        }
-        int[] places = new int[others.length];
-        for (int i = 0; i < others.length; i++) {
-            int at = 0;
-            while (at < mostFilters && keys[at] > 0 && keys[at] + others[i].keys() > capacity) {
-                at++;
-            }
-            if (at == mostFilters) {
-                throw new FilterFullException(
-                        "the keys of both take more than "
-                                + mostFilters
-                                + " filters of "
-                                + capacity
-                                + " keys: delete keys, or allow more filters");
-            }
-            keys[at] += others[i].keys();
-            places[i] = at;
-        }
-        return places;
     }
 
     @Override

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+/**
+ * What follows from a time that the owner is told: the active buffer gives way when its time bucket
+ * has ended, and what has expired is dropped.
+ *
+ * <p>Used only by the owner.
+ */
+final class Expiry {
+
+    private final TimeBuckets buckets;
+    private final Catalog catalog;
+    private final Maintenance maintenance;
+    private final CurrentVersion current;
+    private final BucketClock clock;
+    private final Backpressure backpressure;
+    private final ActiveBuffer active;
+
+    private long expiredFiles;
+
+    Expiry(
+            CascadeStore store,
+            CurrentVersion current,
+            BucketClock clock,
+            Backpressure backpressure,
+            ActiveBuffer active) {
+        this.buckets = store.options().timeBuckets();
+        this.catalog = store.catalog();
+        this.maintenance = store.maintenance();
+        this.current = current;
+        this.clock = clock;
+        this.backpressure = backpressure;
+        this.active = active;
+    }
+
+    /** Takes over a time and does what follows from it. */
+    void advanceTo(long millis) {
+        if (!clock.hasBegun()) {
+            begin(millis);
+        }
+        if (!clock.isBehind(millis)) {
+            return;
+        }
+        active.addLaterOnes();
+        current.attend();
+        boolean bucketEnds = clock.bucketEndAt(millis) != clock.bucketEnd();
+        if (bucketEnds && active.buffer().size() > 0) {
+            // What fails here has changed nothing.
+            backpressure.awaitSmallBuffer(current::refresh);
+        }
+        clock.moveTo(millis);
+        if (bucketEnds) {
+            active.freeze(false);
+            maintenance.startMerges();
+        }
+        expireIfDue();
+    }
+
+    /**
+     * The first time since the opening. No bucket should end later than the current one: any that
+     * does was made with other options, without a time to live or with longer buckets. Its entries
+     * were added before now, so their time may start now. Then later buckets end no earlier, and
+     * new entries need not live longer because of old ones.
+     */
+    private void begin(long millis) {
+        active.addLaterOnes();
+        current.attend();
+        clock.begin();
+        if (buckets.isEndless()) {
+            return;
+        }
+        clock.moveTo(Math.max(clock.time(), millis));
+        long end = buckets.endOf(clock.time());
+        if (active.buffer().size() > 0) {
+            active.freeze(false);
+        }
+        catalog.endBuckets(end + 1, end);
+        clock.earliestEnd(catalog.lastFrozenBucketEnd());
+        current.refresh();
+        active.freeze(false);
+        expireIfDue();
+        maintenance.startMerges();
+    }
+
+    private void expireIfDue() {
+        if (clock.time() >= current.nextExpiry()) {
+            expiredFiles += catalog.expire(buckets, clock.time());
+            current.refresh();
+            maintenance.startMerges();
+        }
+    }
+
+    /** Files that were dropped because all in them had expired. */
+    long expiredFiles() {
+        return expiredFiles;
+    }
+}

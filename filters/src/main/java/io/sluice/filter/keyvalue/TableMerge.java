@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.keyvalue;
+
+import io.sluice.filter.FilterFullException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Which tables of a {@link KeyValueBloomFilter} take in others, so that none has more keys than it
+ * was sized for. Sound for tables of one shape and seed that have no key in common.
+ */
+final class TableMerge {
+
+    private final long capacity;
+    private final int mostTables;
+
+    /**
+     * @param capacity keys of a table
+     * @param mostTables that there may be
+     */
+    TableMerge(long capacity, int mostTables) {
+        this.capacity = capacity;
+        this.mostTables = mostTables;
+    }
+
+    /** Merges newer tables into older ones; returns those that are left. */
+    CellTable[] compact(CellTable[] tables) {
+        List<CellTable> left = new ArrayList<>(Arrays.asList(tables));
+        for (int into = 0; into < left.size(); into++) {
+            for (int from = left.size() - 1; from > into; from--) {
+                if (left.get(into).keys() + left.get(from).keys() <= capacity) {
+                    left.get(into).merge(left.remove(from));
+                }
+            }
+        }
+        return left.toArray(CellTable[]::new);
+    }
+
+    /**
+     * For each of {@code others} the index of the first table with room, counting those that must
+     * be added.
+     *
+     * @throws FilterFullException if that takes more tables than there may be
+     */
+    int[] places(CellTable[] tables, CellTable[] others) {
+        long[] keys = new long[mostTables];
+        for (int i = 0; i < tables.length; i++) {
+            keys[i] = tables[i].keys();
+        }
+        int[] places = new int[others.length];
+        for (int i = 0; i < others.length; i++) {
+            int at = 0;
+            while (at < mostTables && keys[at] > 0 && keys[at] + others[i].keys() > capacity) {
+                at++;
+            }
+            if (at == mostTables) {
+                throw new FilterFullException(
+                        "the keys of both take more than "
+                                + mostTables
+                                + " filters of "
+                                + capacity
+                                + " keys: delete keys, or allow more filters");
+            }
+            keys[at] += others[i].keys();
+            places[i] = at;
+        }
+        return places;
+    }
+}
