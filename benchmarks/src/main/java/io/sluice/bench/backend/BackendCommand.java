@@ -2,15 +2,12 @@
 package io.sluice.bench.backend;
 
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.run.BenchOptions;
+import io.sluice.bench.run.BenchCommand;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bench backend}: one deduplicating job after another, on each state backend. */
@@ -23,9 +20,7 @@ import picocli.CommandLine.Option;
                 + " and changes a random word: object reuse, 10 %% duplicates, checkpoints to local"
                 + " disk."
         })
-public final class BackendCommand implements Callable<Integer> {
-    @Mixin private BenchOptions options;
-
+public final class BackendCommand extends BenchCommand {
     @Option(
             names = "--records",
             paramLabel = "N",
@@ -84,8 +79,8 @@ public final class BackendCommand implements Callable<Integer> {
     private BackendFigures figures;
 
     @Override
-    public Integer call() throws Exception {
-        report = options.report("backend");
+    protected void measure(BenchReport report) throws Exception {
+        this.report = report;
         figures = new BackendFigures();
         boolean quick = report.quick();
         long fast = records > 0 ? records : quick ? 8_000_000 : 22_000_000;
@@ -122,8 +117,6 @@ public final class BackendCommand implements Callable<Integer> {
             }
         }
         figures.report(report);
-        report.write();
-        return report.ok() ? 0 : 1;
     }
 
     /** Keeps the first engine from paying for the compilation of shared code. */
@@ -147,15 +140,12 @@ public final class BackendCommand implements Callable<Integer> {
         TrialResult result = TrialRun.run(trial, round, Duration.ofSeconds(checkpointSeconds));
         figures.add(result);
         report.progress(
-                String.format(
-                        Locale.ROOT,
-                        "    %-22s %-22s round %d: %,12.0f records/s, %6.2f bytes a key, sync %d"
-                                + " ms",
-                        trial.group(),
-                        trial.engine().title(),
-                        round,
-                        result.recordsPerSecond(),
-                        result.bytesPerKey(),
-                        result.longestSyncMillis()));
+                "    %-22s %-22s round %d: %,12.0f records/s, %6.2f bytes a key, sync %d" + " ms",
+                trial.group(),
+                trial.engine().title(),
+                round,
+                result.recordsPerSecond(),
+                result.bytesPerKey(),
+                result.longestSyncMillis());
     }
 }

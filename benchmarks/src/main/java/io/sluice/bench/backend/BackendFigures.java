@@ -3,15 +3,12 @@ package io.sluice.bench.backend;
 
 import io.sluice.bench.backend.Trial.Api;
 import io.sluice.bench.backend.Trial.IdKind;
-import io.sluice.bench.rate.Rounds.Spread;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Check;
-import io.sluice.bench.report.Figure;
+import io.sluice.bench.report.Spread;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
@@ -65,13 +62,11 @@ final class BackendFigures {
     private void rate(BenchReport report, Trial trial) {
         Spread rates = spread(of(trial), TrialResult::recordsPerSecond);
         report.add(
-                new Figure(
-                        "backend." + trial.group() + "." + trial.engine().id() + ".perSecond",
-                        rates.median(),
-                        "records/s",
-                        "",
-                        "",
-                        trial.engine().title() + ", " + trial.records() + " records, " + rates));
+                "backend." + trial.group() + "." + trial.engine().id() + ".perSecond",
+                rates.median(),
+                "records/s",
+                "",
+                trial.engine().title() + ", " + trial.records() + " records, " + rates);
     }
 
     /**
@@ -90,11 +85,10 @@ final class BackendFigures {
                 holds &= dropped >= 0 && dropped <= allowed + 5 * Math.sqrt(allowed);
                 detail = dropped + " of " + expected + " first occurrences dropped";
             }
-            report.add(
-                    new Check(
-                            "backend." + result.trial().group() + "." + engine.id() + ".passed",
-                            holds,
-                            detail));
+            report.check(
+                    "backend." + result.trial().group() + "." + engine.id() + ".passed",
+                    holds,
+                    detail);
         }
     }
 
@@ -134,13 +128,11 @@ final class BackendFigures {
         if (!defaults.isEmpty()) {
             Spread bytes = spread(defaults, TrialResult::bytesPerKey);
             report.add(
-                    new Figure(
-                            "backend.default.bytesPerKey",
-                            bytes.median(),
-                            "bytes",
-                            "",
-                            "",
-                            "full checkpoint of " + defaults.get(0).keys() + " keys, " + bytes));
+                    "backend.default.bytesPerKey",
+                    bytes.median(),
+                    "bytes",
+                    "",
+                    "full checkpoint of " + defaults.get(0).keys() + " keys, " + bytes);
         }
         for (List<TrialResult> each : List.of(ours, rocks)) {
             costs(report, each);
@@ -153,7 +145,7 @@ final class BackendFigures {
     private static void rateOf(BenchReport report, String name, List<TrialResult> of) {
         if (!of.isEmpty()) {
             Spread rates = spread(of, TrialResult::recordsPerSecond);
-            report.add(new Figure(name, rates.median(), "records/s", "", "", rates.toString()));
+            report.add(name, rates.median(), "records/s", "", rates.toString());
         }
     }
 
@@ -169,20 +161,16 @@ final class BackendFigures {
         Spread rates = spread(ours, TrialResult::recordsPerSecond);
         Spread peers = spread(peer, TrialResult::recordsPerSecond);
         Trial other = peer.get(0).trial();
-        report.add(
-                new Figure(
-                        name,
-                        rates.median() / peers.median(),
-                        "ratio",
-                        other.engine().title(),
-                        goal,
-                        String.format(
-                                Locale.ROOT,
-                                "%d records, %s; peer %d records, %s",
-                                ours.get(0).trial().records(),
-                                rates,
-                                other.records(),
-                                peers)));
+        report.ratio(
+                name,
+                rates.median() / peers.median(),
+                other.engine().title(),
+                goal,
+                "%d records, %s; peer %d records, %s",
+                ours.get(0).trial().records(),
+                rates,
+                other.records(),
+                peers);
     }
 
     /** Sizes and times of one engine's state. */
@@ -196,26 +184,22 @@ final class BackendFigures {
         String note = last.keys() + " keys";
         Spread bytes = spread(of, TrialResult::bytesPerKey);
         report.add(
-                new Figure(
-                        "backend.bytesPerKey" + suffix,
-                        bytes.median(),
-                        "bytes",
-                        "",
-                        ours ? "<= 2.2" : "",
-                        "full checkpoint of " + note + ", " + bytes));
+                "backend.bytesPerKey" + suffix,
+                bytes.median(),
+                "bytes",
+                ours ? "<= 2.2" : "",
+                "full checkpoint of " + note + ", " + bytes);
         TrialResult largest = last;
         for (TrialResult result : results) {
             boolean same = result.trial().engine() == last.trial().engine();
             largest = same && result.keys() > largest.keys() ? result : largest;
         }
         report.add(
-                new Figure(
-                        "backend.checkpoint.syncMillis" + suffix,
-                        largest.longestSyncMillis(),
-                        "ms",
-                        "",
-                        ours ? "<= 10" : "",
-                        "longest of all checkpoints up to " + largest.keys() + " keys"));
+                "backend.checkpoint.syncMillis" + suffix,
+                (double) largest.longestSyncMillis(),
+                "ms",
+                ours ? "<= 10" : "",
+                "longest of all checkpoints up to " + largest.keys() + " keys");
         optional(report, "backend.restoreSeconds" + suffix, last.restoreSeconds(), "s", "", note);
         optional(report, "backend.rescaleSeconds" + suffix, last.rescaleSeconds(), "s", "", note);
         optional(
@@ -235,31 +219,27 @@ final class BackendFigures {
             String goal,
             String note) {
         if (value.isPresent()) {
-            report.add(new Figure(name, value.getAsDouble(), unit, "", goal, note));
+            report.add(name, value.getAsDouble(), unit, goal, note);
         }
     }
 
     private static void compareBytes(
             BenchReport report, List<TrialResult> ours, List<TrialResult> rocks) {
         String peer = rocks.get(0).trial().engine().title();
-        report.add(
-                new Figure(
-                        "backend.checkpoint.bytesRatioToRocksdb",
-                        spread(ours, TrialResult::bytesPerKey).median()
-                                / spread(rocks, TrialResult::bytesPerKey).median(),
-                        "ratio",
-                        peer,
-                        "<= 0.2",
-                        "bytes per key in a full checkpoint"));
-        report.add(
-                new Figure(
-                        "backend.checkpoint.uploadRatioToRocksdb",
-                        spread(ours, TrialResult::uploadedPerKey).median()
-                                / spread(rocks, TrialResult::uploadedPerKey).median(),
-                        "ratio",
-                        peer,
-                        "<= 0.2",
-                        "bytes per key that all incremental checkpoints of a trial wrote; the"
-                                + " slower engine took more of them"));
+        report.ratio(
+                "backend.checkpoint.bytesRatioToRocksdb",
+                spread(ours, TrialResult::bytesPerKey).median()
+                        / spread(rocks, TrialResult::bytesPerKey).median(),
+                peer,
+                "<= 0.2",
+                "bytes per key in a full checkpoint");
+        report.ratio(
+                "backend.checkpoint.uploadRatioToRocksdb",
+                spread(ours, TrialResult::uploadedPerKey).median()
+                        / spread(rocks, TrialResult::uploadedPerKey).median(),
+                peer,
+                "<= 0.2",
+                "bytes per key that all incremental checkpoints of a trial wrote; the"
+                        + " slower engine took more of them");
     }
 }

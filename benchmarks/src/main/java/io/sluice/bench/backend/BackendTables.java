@@ -31,25 +31,10 @@ final class BackendTables {
     private CsvTable trialTable() {
         CsvTable table =
                 new CsvTable(
-                        "api",
-                        "ids",
-                        "parallelism",
-                        "engine",
-                        "round",
-                        "records",
-                        "keys",
-                        "records_per_second",
-                        "passed",
-                        "bytes_per_key",
-                        "full_bytes",
-                        "last_incremental_bytes",
-                        "uploaded_bytes_per_key",
-                        "checkpoints",
-                        "longest_sync_ms",
-                        "longest_async_ms",
-                        "restore_s",
-                        "rescale_s",
-                        "slowest_second_over_mean");
+                        "api,ids,parallelism,engine,round,records,keys,records_per_second,"
+                            + "passed,bytes_per_key,full_bytes,last_incremental_bytes,"
+                            + "uploaded_bytes_per_key,checkpoints,longest_sync_ms,longest_async_ms,"
+                            + "restore_s,rescale_s,slowest_second_over_mean");
         for (TrialResult result : results) {
             Trial trial = result.trial();
             table.add(
@@ -83,16 +68,8 @@ final class BackendTables {
     private CsvTable checkpointTable() {
         CsvTable table =
                 new CsvTable(
-                        "trial",
-                        "records",
-                        "round",
-                        "checkpoint",
-                        "kind",
-                        "state_bytes",
-                        "new_bytes",
-                        "sync_ms",
-                        "async_ms",
-                        "total_ms");
+                        "trial,records,round,checkpoint,kind,state_bytes,new_bytes,sync_ms,"
+                                + "async_ms,total_ms");
         for (TrialResult result : results) {
             for (CheckpointCost cost : result.checkpoints()) {
                 table.add(
@@ -112,7 +89,7 @@ final class BackendTables {
     }
 
     private CsvTable secondTable() {
-        CsvTable table = new CsvTable("trial", "records", "round", "second", "emitted");
+        CsvTable table = new CsvTable("trial,records,round,second,emitted");
         for (TrialResult result : results) {
             for (int second = 0; second < result.perSecond().size(); second++) {
                 table.add(

@@ -2,10 +2,9 @@
 package io.sluice.bench.cascade;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.sluice.bench.rate.Rounds.Spread;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.report.Figure;
+import io.sluice.bench.report.Spread;
 import io.sluice.filter.cascade.MergePolicy;
 import io.sluice.filter.storage.NioDirectory;
 import java.io.IOException;
@@ -56,16 +55,8 @@ final class AddIfAbsentRates {
             ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     private final CsvTable table =
             new CsvTable(
-                    "structure",
-                    "operations",
-                    "seconds",
-                    "perSecond",
-                    "lastTenthPerSecond",
-                    "perCpuSecond",
-                    "longestMillis",
-                    "files",
-                    "memoryBytes",
-                    "diskBytes");
+                    "structure,operations,seconds,perSecond,lastTenthPerSecond,"
+                            + "perCpuSecond,longestMillis,files,memoryBytes,diskBytes");
 
     AddIfAbsentRates(BenchReport report, Scale scale, Path directory) {
         this.report = report;
@@ -94,7 +85,7 @@ final class AddIfAbsentRates {
 
     /** RocksDB's keys per second, with a get, and a put if absent. */
     double run() throws IOException {
-        report.progress("add if absent, 10 % duplicates, files in the page cache");
+        report.progress("add if absent, one key in ten a duplicate, files in the page cache");
         Scale small = Scale.of(Math.min(WARM_UP_KEYS, scale.keys()), true, scale.fpp(), null);
         for (int bits : new int[] {0, OVERVIEW_BITS}) {
             cascade("warm-up", small, bits, false, false);
@@ -256,17 +247,15 @@ final class AddIfAbsentRates {
     }
 
     private void ratio(String suffix, Rate ours, Rate rocks, String goal, String how) {
-        report.add(
-                new Figure(
-                        "cascade.addIfAbsent.ratioToRocksdb" + suffix,
-                        ours.perSecond / rocks.perSecond,
-                        "ratio",
-                        "RocksDB",
-                        goal,
-                        how));
+        report.ratio(
+                "cascade.addIfAbsent.ratioToRocksdb" + suffix,
+                ours.perSecond / rocks.perSecond,
+                "RocksDB",
+                goal,
+                how);
     }
 
     private void add(String name, double value, String unit, String goal, String note) {
-        report.add(new Figure("cascade." + name, value, unit, "", goal, note));
+        report.add("cascade." + name, value, unit, goal, note);
     }
 }

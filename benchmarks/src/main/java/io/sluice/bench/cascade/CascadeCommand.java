@@ -2,16 +2,13 @@
 package io.sluice.bench.cascade;
 
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.run.BenchOptions;
+import io.sluice.bench.run.BenchCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bench cascade}: sets much larger than their memory. */
@@ -24,11 +21,9 @@ import picocli.CommandLine.Option;
                     + " larger than the page cache against the device's rate, write amplification,"
                     + " errors, stalls, a profile."
         })
-public final class CascadeCommand implements Callable<Integer> {
+public final class CascadeCommand extends BenchCommand {
     private static final long QUICK_KEYS = 20_000_000;
     private static final long KEYS = 100_000_000;
-
-    @Mixin private BenchOptions options;
 
     @Option(
             names = "--keys",
@@ -85,27 +80,19 @@ public final class CascadeCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
-        long size = keys != null ? keys : options.quick() ? QUICK_KEYS : KEYS;
-        Scale scale = Scale.of(size, options.quick(), fpp, peerSeconds);
-        BenchReport report = options.report("cascade");
-        Path parent = directory != null ? directory : options.out();
+    protected void measure(BenchReport report) throws IOException {
+        long size = keys != null ? keys : report.quick() ? QUICK_KEYS : KEYS;
+        Scale scale = Scale.of(size, report.quick(), fpp, peerSeconds);
+        Path parent = directory != null ? directory : report.directory();
         Files.createDirectories(parent);
         Path files = Files.createTempDirectory(parent, "cascade-files-");
         try {
             report.progress(
-                    String.format(
-                            Locale.ROOT,
-                            "%,d keys, fpp %s, memory for each %.1f MB, files in %s",
-                            scale.keys(),
-                            scale.fpp(),
-                            scale.memoryBytes() / 1e6,
-                            files));
+                    "%,d keys, fpp %s, memory for each %.1f MB, files in %s",
+                    scale.keys(), scale.fpp(), scale.memoryBytes() / 1e6, files);
             new CascadeRun(report, scale, files).run(only);
         } finally {
             Trees.delete(files);
         }
-        report.write();
-        return report.ok() ? 0 : 1;
     }
 }

@@ -2,7 +2,6 @@
 package io.sluice.bench.cascade;
 
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Figure;
 import io.sluice.filter.storage.NioDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -115,14 +114,12 @@ final class CascadeRun {
     }
 
     private void addedToRocks(double added, double rocks) {
-        report.add(
-                new Figure(
-                        "cascade.add.ratioToRocksdb",
-                        added / rocks,
-                        "ratio",
-                        "RocksDB",
-                        ">= 30",
-                        "additions alone, over a get and a put if absent"));
+        report.ratio(
+                "cascade.add.ratioToRocksdb",
+                added / rocks,
+                "RocksDB",
+                ">= 30",
+                "additions alone, over a get and a put if absent");
     }
 
     private CascadeSet cascade(Path files) throws IOException {
@@ -146,39 +143,29 @@ final class CascadeRun {
     private void insertionFigures(CascadeSet set, InsertionCurve curve, double host) {
         var statistics = set.statistics();
         report.add(
-                new Figure(
-                        "cascade.add.perSecond",
-                        curve.perSecond(),
-                        "keys/s",
-                        "",
-                        String.format(Locale.ROOT, ">= %.0f", 10 * PAPER),
-                        String.format(
-                                Locale.ROOT,
-                                "merges included, one thread beside those of the merges; %.1f"
-                                        + " buffers; each key was written %.2f times",
-                                (double) curve.keys()
-                                        * statistics.flushes()
-                                        / statistics.flushedEntries(),
-                                statistics.writeAmplification())));
+                "cascade.add.perSecond",
+                curve.perSecond(),
+                "keys/s",
+                String.format(Locale.ROOT, ">= %.0f", 10 * PAPER),
+                "merges included, one thread beside those of the merges; %.1f"
+                        + " buffers; each key was written %.2f times",
+                (double) curve.keys() * statistics.flushes() / statistics.flushedEntries(),
+                statistics.writeAmplification());
         report.add(
-                new Figure(
-                        "cascade.stall.maxMillis",
-                        curve.longestMillis(),
-                        "ms",
-                        "",
-                        "<= 20",
-                        String.format(
-                                Locale.ROOT,
-                                "longest %d insertions in a row; %d delays by the filter itself,"
-                                        + " the longest %.1f ms, %.1f ms in all; a thread that did"
-                                        + " nothing lost the processor for at most %.1f ms in %.0f"
-                                        + " s",
-                                InsertionCurve.BLOCK,
-                                statistics.stalls(),
-                                statistics.longestStallNanos() / 1e6,
-                                statistics.stallNanos() / 1e6,
-                                host,
-                                HICCUP_SECONDS)));
+                "cascade.stall.maxMillis",
+                curve.longestMillis(),
+                "ms",
+                "<= 20",
+                "longest %d insertions in a row; %d delays by the filter itself,"
+                        + " the longest %.1f ms, %.1f ms in all; a thread that did"
+                        + " nothing lost the processor for at most %.1f ms in %.0f"
+                        + " s",
+                InsertionCurve.BLOCK,
+                statistics.stalls(),
+                statistics.longestStallNanos() / 1e6,
+                statistics.stallNanos() / 1e6,
+                host,
+                HICCUP_SECONDS);
     }
 
     private void profile() throws IOException {

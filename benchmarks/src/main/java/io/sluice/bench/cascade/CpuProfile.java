@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -98,7 +97,7 @@ final class CpuProfile {
     }
 
     private void write(BenchReport report, String name) throws IOException {
-        CsvTable table = new CsvTable("thread", "class", "samples", "share");
+        CsvTable table = new CsvTable("thread,class,samples,share");
         List<Map.Entry<String, Integer>> sorted =
                 samples.entrySet().stream()
                         .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
@@ -109,13 +108,7 @@ final class CpuProfile {
             double share = (double) entry.getValue() / all;
             table.add(parts[0], parts[1], entry.getValue(), share);
             if (shown++ < SHOWN) {
-                report.progress(
-                        String.format(
-                                Locale.ROOT,
-                                "    %5.1f %%  %-20s %s",
-                                100 * share,
-                                parts[0],
-                                parts[1]));
+                report.progress("    %5.1f %%  %-20s %s", 100 * share, parts[0], parts[1]);
             }
         }
         report.table(name + ".csv", table);

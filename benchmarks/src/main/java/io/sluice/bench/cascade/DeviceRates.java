@@ -2,7 +2,6 @@
 package io.sluice.bench.cascade;
 
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Figure;
 import java.io.IOException;
 
 /** The limits of the device, as figures. */
@@ -31,6 +30,6 @@ final class DeviceRates {
 
     private static void add(
             BenchReport report, String name, double value, String unit, String note) {
-        report.add(new Figure("cascade.device." + name, value, unit, "", "", note));
+        report.add("cascade.device." + name, value, unit, "", note);
     }
 }

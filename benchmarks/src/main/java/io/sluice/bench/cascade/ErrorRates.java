@@ -3,8 +3,6 @@ package io.sluice.bench.cascade;
 
 import io.sluice.bench.rate.Keys;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Check;
-import io.sluice.bench.report.Figure;
 import io.sluice.filter.cascade.CascadeStatistics;
 import java.util.Locale;
 
@@ -47,42 +45,32 @@ final class ErrorRates {
             double configured) {
         CascadeStatistics statistics = set.statistics();
         String of = String.format(Locale.ROOT, "%,d of %,d keys", held, keys);
-        report.add(new Figure("cascade.falseNegatives", missed, "keys", "", "<= 0", of + " asked"));
-        report.add(
-                new Check(
-                        "cascade.falseNegatives",
-                        missed == 0,
-                        missed + " keys denied that were added; " + of + " asked"));
+        report.add("cascade.falseNegatives", (double) missed, "keys", "<= 0", of + " asked");
+        report.check(
+                "cascade.falseNegatives",
+                missed == 0,
+                missed + " keys denied that were added; " + of + " asked");
         double upper = poissonUpper(reported, CONFIDENCE) / probes;
         report.add(
-                new Figure(
-                        "cascade.fpp",
-                        (double) reported / probes,
-                        "probability",
-                        "",
-                        "",
-                        String.format(
-                                Locale.ROOT,
-                                "%,d of %,d absent keys reported; the filter's own estimate %.3g",
-                                reported,
-                                probes,
-                                statistics.estimatedFpp())));
+                "cascade.fpp",
+                (double) reported / probes,
+                "probability",
+                "",
+                "%,d of %,d absent keys reported; the filter's own estimate %.3g",
+                reported,
+                probes,
+                statistics.estimatedFpp());
         report.add(
-                new Figure(
-                        "cascade.fppUpper",
-                        upper,
-                        "probability",
-                        "",
-                        "<= " + configured,
-                        "upper bound of that at 99.9 %"));
-        report.add(
-                new Figure(
-                        "cascade.fppConfigured", configured, "probability", "", "", "asked for"));
-        report.add(
-                new Check(
-                        "cascade.fpp",
-                        poissonLower(reported, CONFIDENCE) / probes <= configured,
-                        reported + " of " + probes + " absent keys reported, asked " + configured));
+                "cascade.fppUpper",
+                upper,
+                "probability",
+                "<= " + configured,
+                "upper bound of that at 99.9 %");
+        report.add("cascade.fppConfigured", configured, "probability", "", "asked for");
+        report.check(
+                "cascade.fpp",
+                poissonLower(reported, CONFIDENCE) / probes <= configured,
+                reported + " of " + probes + " absent keys reported, asked " + configured);
     }
 
     /**
@@ -95,21 +83,13 @@ final class ErrorRates {
             BenchReport report, String suffix, CascadeSet set, long keys, double configured) {
         CascadeStatistics statistics = set.statistics();
         report.add(
-                new Figure(
-                        "cascade.bitsPerKey" + suffix,
-                        8.0 * statistics.diskBytes() / keys,
-                        "bits",
-                        "",
-                        String.format(
-                                Locale.ROOT,
-                                "<= %.2f",
-                                Math.log(1 / configured) / Math.log(2) + 3.5),
-                        String.format(
-                                Locale.ROOT,
-                                "on disk, %d files; %.2f bits a key of memory without the page"
-                                        + " cache",
-                                statistics.files(),
-                                8.0 * statistics.memoryBytes() / keys)));
+                "cascade.bitsPerKey" + suffix,
+                8.0 * statistics.diskBytes() / keys,
+                "bits",
+                String.format(Locale.ROOT, "<= %.2f", Math.log(1 / configured) / Math.log(2) + 3.5),
+                "on disk, %d files; %.2f bits a key of memory without the page" + " cache",
+                statistics.files(),
+                8.0 * statistics.memoryBytes() / keys);
     }
 
     /** The mean for which this many events, or fewer, have probability 1 - confidence. */

@@ -4,10 +4,8 @@ package io.sluice.bench.cascade;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.report.Figure;
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -17,8 +15,7 @@ import java.util.function.ToDoubleFunction;
  */
 final class FigureThree {
     private final BenchReport report;
-    private final CsvTable table =
-            new CsvTable("structure", "keys", "seconds", "perSecond", "longestMillis");
+    private final CsvTable table = new CsvTable("structure,keys,seconds,perSecond,longestMillis");
     private final Chart keys =
             Chart.logarithmic("Insertions over time (figure 3)", "seconds", "keys");
     private final Chart rates =
@@ -53,27 +50,23 @@ final class FigureThree {
                 points(curve, InsertionCurve.Point::keys, InsertionCurve.Point::longestMillis));
         String prefix = "cascade.inserts." + filter.id();
         report.add(
-                new Figure(
-                        prefix + ".perSecond",
-                        curve.perSecond(),
-                        "keys/s",
-                        "",
-                        "",
-                        String.format(
-                                Locale.ROOT,
-                                "%,d keys in %.1f s; last tenth %,.0f/s; slowest interval %,.0f/s;"
-                                        + " %,.0f/s with the time to settle; longest %d in a row"
-                                        + " %.1f ms; %.0f MB of files; %.1f bytes written a"
-                                        + " key",
-                                curve.keys(),
-                                curve.seconds(),
-                                curve.lastPerSecond(),
-                                curve.leastPerSecond(),
-                                curve.perSecondSettled(),
-                                InsertionCurve.BLOCK,
-                                curve.longestMillis(),
-                                filter.diskBytes() / 1e6,
-                                (double) filter.bytesWritten() / curve.keys())));
+                prefix + ".perSecond",
+                curve.perSecond(),
+                "keys/s",
+                "",
+                "%,d keys in %.1f s; last tenth %,.0f/s; slowest interval %,.0f/s;"
+                        + " %,.0f/s with the time to settle; longest %d in a row"
+                        + " %.1f ms; %.0f MB of files; %.1f bytes written a"
+                        + " key",
+                curve.keys(),
+                curve.seconds(),
+                curve.lastPerSecond(),
+                curve.leastPerSecond(),
+                curve.perSecondSettled(),
+                InsertionCurve.BLOCK,
+                curve.longestMillis(),
+                filter.diskBytes() / 1e6,
+                (double) filter.bytesWritten() / curve.keys());
     }
 
     private static List<double[]> points(

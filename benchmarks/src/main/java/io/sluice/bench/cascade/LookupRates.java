@@ -2,10 +2,10 @@
 package io.sluice.bench.cascade;
 
 import io.sluice.bench.rate.Keys;
-import io.sluice.bench.rate.Rounds.Spread;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
+import io.sluice.bench.report.Spread;
 import io.sluice.capture.SplitMix64;
 import io.sluice.filter.storage.NioDirectory;
 import java.io.IOException;
@@ -30,7 +30,7 @@ final class LookupRates {
     private final Scale scale;
     private final Path directory;
     private final CsvTable table =
-            new CsvTable("lookup", "perSecond", "pageReadsEach", "pageReadsPerSecond", "toDevice");
+            new CsvTable("lookup,perSecond,pageReadsEach,pageReadsPerSecond,toDevice");
     private long asked;
 
     LookupRates(BenchReport report, Scale scale, Path directory) {
@@ -90,13 +90,11 @@ final class LookupRates {
                     scale.keys(),
                     InsertionCurve.NO_LIMIT);
             report.progress(
-                    String.format(
-                            Locale.ROOT,
-                            "    %.1f MB in %d files, cache %.1f MB, overview %d bits a key",
-                            set.diskBytes() / 1e6,
-                            set.statistics().files(),
-                            scale.cacheBytes() / 1e6,
-                            overviewBits));
+                    "    %.1f MB in %d files, cache %.1f MB, overview %d bits a key",
+                    set.diskBytes() / 1e6,
+                    set.statistics().files(),
+                    scale.cacheBytes() / 1e6,
+                    overviewBits);
             // The first round fills the cache and lets the compiler finish.
             for (int round = 0; round <= ROUNDS; round++) {
                 double limit = device.randomReadsPerSecond(DeviceRates.DEPTH, scale.probeSeconds());
@@ -184,14 +182,12 @@ final class LookupRates {
                                 "",
                                 result));
         report.add(
-                new Figure(
-                        "cascade." + prefix + "batchedOverSingle",
-                        Spread.of(results.get("absent batched").perSecond).median()
-                                / Spread.of(results.get("absent").perSecond).median(),
-                        "ratio",
-                        "",
-                        "",
-                        "absent keys"));
+                "cascade." + prefix + "batchedOverSingle",
+                Spread.of(results.get("absent batched").perSecond).median()
+                        / Spread.of(results.get("absent").perSecond).median(),
+                "ratio",
+                "",
+                "absent keys");
     }
 
     private static String camel(String way) {

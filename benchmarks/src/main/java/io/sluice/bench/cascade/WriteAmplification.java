@@ -5,7 +5,6 @@ import io.sluice.bench.rate.Keys;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.report.Figure;
 import io.sluice.filter.cascade.CascadeStatistics;
 import io.sluice.filter.cascade.MergePolicy;
 import io.sluice.filter.storage.NioDirectory;
@@ -14,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Counted writes per entry by merge policy, compared with the policy's formula. */
 final class WriteAmplification {
@@ -32,16 +30,8 @@ final class WriteAmplification {
     private final double fpp;
     private final CsvTable table =
             new CsvTable(
-                    "policy",
-                    "parameter",
-                    "buffers",
-                    "writesCounted",
-                    "writesFormula",
-                    "ratio",
-                    "paperFormula",
-                    "meanFiles",
-                    "mostFiles",
-                    "bytesWrittenPerKey");
+                    "policy,parameter,buffers,writesCounted,writesFormula,ratio,"
+                            + "paperFormula,meanFiles,mostFiles,bytesWrittenPerKey");
 
     /**
      * For filters with {@code buffers} times {@code buffered} keys.
@@ -74,26 +64,20 @@ final class WriteAmplification {
             formula.add(new double[] {one.meanFiles, one.formula});
             if (files == DEFAULT_FILES) {
                 report.add(
-                        new Figure(
-                                "cascade.writeAmplification",
-                                one.writes,
-                                "writes",
-                                "",
-                                "",
-                                String.format(
-                                        Locale.ROOT,
-                                        "of a key, %d buffers, at most %d files; formula %.3f",
-                                        buffers,
-                                        files,
-                                        one.formula)));
+                        "cascade.writeAmplification",
+                        one.writes,
+                        "writes",
+                        "",
+                        "of a key, %d buffers, at most %d files; formula %.3f",
+                        buffers,
+                        files,
+                        one.formula);
                 report.add(
-                        new Figure(
-                                "cascade.writeAmplification.ratioToFormula",
-                                one.writes / one.formula,
-                                "ratio",
-                                "",
-                                "<= 1.1",
-                                "default policy"));
+                        "cascade.writeAmplification.ratioToFormula",
+                        one.writes / one.formula,
+                        "ratio",
+                        "<= 1.1",
+                        "default policy");
             }
         }
         Chart chart =
@@ -170,17 +154,9 @@ final class WriteAmplification {
                     most,
                     bytes);
             report.progress(
-                    String.format(
-                            Locale.ROOT,
-                            "    %-10s %2d  %4d buffers  counted %6.3f  formula %6.3f  files %.2f"
-                                    + " on average, at most %d",
-                            policy,
-                            parameter,
-                            done.flushes(),
-                            writes,
-                            expected,
-                            sum / looks,
-                            most));
+                    "    %-10s %2d  %4d buffers  counted %6.3f  formula %6.3f  files %.2f"
+                            + " on average, at most %d",
+                    policy, parameter, done.flushes(), writes, expected, sum / looks, most);
             return new Counted(writes, expected, sum / looks);
         } finally {
             Trees.delete(files);

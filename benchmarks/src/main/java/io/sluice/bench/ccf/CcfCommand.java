@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
         })
 public final class CcfCommand extends PaperCommand {
     public CcfCommand() {
-        super("ccf", CcfFigures.REFERENCE_FILE);
+        super(CcfFigures.REFERENCE_FILE);
     }
 
     @Override

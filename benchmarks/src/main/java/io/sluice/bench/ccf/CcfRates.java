@@ -7,11 +7,11 @@ import io.sluice.bench.rate.Keys;
 import io.sluice.bench.rate.OneLineLimit;
 import io.sluice.bench.rate.RemovableContender;
 import io.sluice.bench.rate.Rounds;
-import io.sluice.bench.rate.Rounds.Spread;
 import io.sluice.bench.rate.WarmUp;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
+import io.sluice.bench.report.Spread;
 import io.sluice.filter.cuckoo.CountingCuckooFilter;
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.memory.Storage;
@@ -94,18 +94,14 @@ final class CcfRates {
 
     private void run() throws IOException {
         report.progress(
-                String.format(
-                        Locale.ROOT,
-                        "throughput, one thread, %,d slots to a load of %s, %d rounds in turns",
-                        slots,
-                        LOAD,
-                        rounds));
+                "throughput, one thread, %,d slots to a load of %s, %d rounds in turns",
+                slots, LOAD, rounds);
         warmUp();
         for (int round = 1; round <= rounds; round++) {
             live(filter, round);
             live(peer, round);
         }
-        CsvTable table = new CsvTable("structure", "operation", "mops", "ratio_to_limit");
+        CsvTable table = new CsvTable("structure,operation,mops,ratio_to_limit");
         for (Contender contender : List.of(filter, peer)) {
             for (String operation : OPERATIONS) {
                 row(table, contender, operation);
@@ -124,13 +120,8 @@ final class CcfRates {
         double ratio = timed.ratio(name, name + LIMIT).median();
         table.add(contender.name(), operation, mops, ratio);
         report.progress(
-                String.format(
-                        Locale.ROOT,
-                        "    %-28s %-14s %6.2f M/s  %5.3f of the limit",
-                        contender.name(),
-                        operation,
-                        mops,
-                        ratio));
+                "    %-28s %-14s %6.2f M/s  %5.3f of the limit",
+                contender.name(), operation, mops, ratio);
     }
 
     private void warmUp() {
@@ -302,15 +293,8 @@ final class CcfRates {
         ratioToPeer("ccf.add.last10.ratioToFastfilterCuckoo", "addLast", ">= 2");
         ratioToPeer("ccf.addIfAbsent.ratioToFastfilterCuckoo", "addIfAbsent", ">= 1");
         String shape = FINGERPRINT_BITS + "-bit fingerprints, " + COUNTER_BITS + "-bit counters";
-        report.add(
-                new Figure(
-                        "ccf.fpp",
-                        fpp,
-                        "probability",
-                        "",
-                        "",
-                        "at a load of " + LOAD + ", " + shape));
-        report.add(new Figure("ccf.bitsPerKey", bitsPerKey, "bits", "", "", shape));
+        report.add("ccf.fpp", fpp, "probability", "", "at a load of " + LOAD + ", " + shape);
+        report.add("ccf.bitsPerKey", bitsPerKey, "bits", "", shape);
     }
 
     private void mops(String figure, String operation, String goal) {
@@ -333,19 +317,16 @@ final class CcfRates {
     private void ratioToLimit(String figure, String operation, String goal) {
         String name = name(filter, operation);
         Spread spread = timed.ratio(name, name + LIMIT);
-        report.add(
-                new Figure(
-                        figure,
-                        spread.median(),
-                        "ratio",
-                        limit.name(),
-                        goal,
-                        "0.7 of the C++ filter's ratio to the limit of its machine; " + spread));
+        report.ratio(
+                figure,
+                spread.median(),
+                limit.name(),
+                goal,
+                "0.7 of the C++ filter's ratio to the limit of its machine; " + spread);
     }
 
     private void ratioToPeer(String figure, String operation, String goal) {
         Spread spread = timed.ratio(name(filter, operation), name(peer, operation));
-        report.add(
-                new Figure(figure, spread.median(), "ratio", peer.name(), goal, spread.toString()));
+        report.ratio(figure, spread.median(), peer.name(), goal, spread.toString());
     }
 }

@@ -30,15 +30,8 @@ final class CollidedElements {
     private final Map<String, Point> points = new HashMap<>();
     private final CsvTable table =
             new CsvTable(
-                    "buckets",
-                    "distinct",
-                    "f",
-                    "runs",
-                    "merged_into_existing",
-                    "elements_involved",
-                    "expected_merged",
-                    "neg_query_fpr",
-                    "neg_query_fpr_theory");
+                    "buckets,distinct,f,runs,merged_into_existing,elements_involved,"
+                            + "expected_merged,neg_query_fpr,neg_query_fpr_theory");
 
     private CollidedElements(CcfRun run) {
         this.run = run;

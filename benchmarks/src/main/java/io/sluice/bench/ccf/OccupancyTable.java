@@ -54,16 +54,8 @@ final class OccupancyTable {
         run.report().progress("occupancy at 4000 elements for 1024 buckets");
         CsvTable table =
                 new CsvTable(
-                        "buckets",
-                        "distinct",
-                        "f",
-                        "mode",
-                        "runs",
-                        "occupancy_mean",
-                        "occupancy_sd",
-                        "insert_fail_runs",
-                        "merged_mean",
-                        "expected_merged");
+                        "buckets,distinct,f,mode,runs,occupancy_mean,occupancy_sd,"
+                                + "insert_fail_runs,merged_mean,expected_merged");
         Chart chart = Chart.linear("Occupancy", "log2 of buckets", "share of slots in use");
         Map<String, Point> points = new HashMap<>();
         for (int f : FINGERPRINT_BITS) {

@@ -36,17 +36,8 @@ final class SyncAccuracy {
     private final Map<String, Errors> points = new HashMap<>();
     private final CsvTable table =
             new CsvTable(
-                    "struct",
-                    "method",
-                    "way",
-                    "overlap",
-                    "distinct",
-                    "f_or_k",
-                    "bits_per_element",
-                    "acc_elements_equal",
-                    "acc_correct_vs_max",
-                    "elements_sent",
-                    "bytes_exchanged");
+                    "struct,method,way,overlap,distinct,f_or_k,bits_per_element,"
+                        + "acc_elements_equal,acc_correct_vs_max,elements_sent,bytes_exchanged");
 
     private SyncAccuracy(CcfRun run) {
         this.run = run;
@@ -281,13 +272,11 @@ final class SyncAccuracy {
         }
         run.report()
                 .add(
-                        new Figure(
-                                run.report().name() + ".sync.bitsPerElement",
-                                CcfRun.bitsPerElement(GOAL_BITS),
-                                "bits",
-                                "",
-                                "<= 30",
-                                "of one digest, for the accuracy above"));
+                        run.report().name() + ".sync.bitsPerElement",
+                        CcfRun.bitsPerElement(GOAL_BITS),
+                        "bits",
+                        "<= 30",
+                        "of one digest, for the accuracy above");
     }
 
     /**

@@ -7,7 +7,7 @@ import io.sluice.bench.ccf.SyncTrial.Method;
 import io.sluice.bench.rate.Rounds;
 import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.report.Figure;
+import io.sluice.bench.report.Spread;
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.cuckoo.CuckooSizing;
 import io.sluice.filter.cuckoo.sync.Collisions;
@@ -36,30 +36,27 @@ final class SyncTimes {
 
     static void run(CcfRun run) throws IOException {
         run.report().progress("figure 5: time of building a filter and of finding differences");
-        CsvTable table =
-                new CsvTable("distinct", "operation", "millions_per_second", "least", "most");
+        CsvTable table = new CsvTable("distinct,operation,millions_per_second,least,most");
         Map<String, List<double[]>> lines = new TreeMap<>();
         for (int n = 4_000; n <= run.mostElements(); n *= 4) {
             Rounds timed = measure(n, run.seed());
             for (String name :
                     List.of("build ccf", "build cbf", "query ccf", "decode ccf", "query cbf")) {
-                Rounds.Spread spread = timed.throughput(name);
+                Spread spread = timed.throughput(name);
                 table.add(n, name, spread.median(), spread.least(), spread.most());
                 lines.computeIfAbsent(name, k -> new ArrayList<>())
                         .add(new double[] {Math.log(n) / Math.log(2), spread.median()});
                 if (n == CcfRun.ELEMENTS) {
                     run.report()
                             .add(
-                                    new Figure(
-                                            run.report().name()
-                                                    + ".sync."
-                                                    + name.replace(' ', '.')
-                                                    + ".mops",
-                                            spread.median(),
-                                            "Mops/s",
-                                            "",
-                                            "",
-                                            n + " elements, " + spread));
+                                    run.report().name()
+                                            + ".sync."
+                                            + name.replace(' ', '.')
+                                            + ".mops",
+                                    spread.median(),
+                                    "Mops/s",
+                                    "",
+                                    n + " elements, " + spread);
                 }
             }
         }

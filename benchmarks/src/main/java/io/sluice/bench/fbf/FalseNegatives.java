@@ -3,7 +3,6 @@ package io.sluice.bench.fbf;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
-import io.sluice.bench.report.Check;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.capture.SplitMix64;
 import java.io.IOException;
@@ -32,14 +31,8 @@ final class FalseNegatives {
         report.progress("false negatives: Algorithm 2 to the letter and corrected");
         CsvTable table =
                 new CsvTable(
-                        "N",
-                        "t",
-                        "phase_frac",
-                        "algo",
-                        "checked_within_(N+1)t",
-                        "false_neg_within",
-                        "checked_coverage",
-                        "false_neg_coverage");
+                        "N,t,phase_frac,algo,checked_within_(N+1)t,false_neg_within,"
+                                + "checked_coverage,false_neg_coverage");
         List<double[]> literal = new ArrayList<>();
         List<double[]> corrected = new ArrayList<>();
         long missed = 0;
@@ -88,20 +81,15 @@ final class FalseNegatives {
                                     + " never checks the oldest filter alone: an element that is"
                                     + " only there is denied, although it is inside the window of"
                                     + " (N+1) t."));
-        report.add(
-                new Check(
-                        "fbf.correctedRule",
-                        missed == 0 && literalMissed > 0,
-                        missed
-                                + " denied by the corrected rule, "
-                                + literalMissed
-                                + " to the letter"));
+        report.check(
+                "fbf.correctedRule",
+                missed == 0 && literalMissed > 0,
+                missed + " denied by the corrected rule, " + literalMissed + " to the letter");
         if (theirs != null) {
-            report.add(
-                    new Check(
-                            "fbf.reference.falseNegatives",
-                            agrees,
-                            "30 rows, within one element per slice and realisation"));
+            report.check(
+                    "fbf.reference.falseNegatives",
+                    agrees,
+                    "30 rows, within one element per slice and realisation");
         }
     }
 

@@ -20,7 +20,7 @@ import picocli.CommandLine.Command;
         })
 public final class FbfCommand extends PaperCommand {
     public FbfCommand() {
-        super("fbf", "fbf_fig8_fig9.csv");
+        super("fbf_fig8_fig9.csv");
     }
 
     @Override

@@ -43,20 +43,9 @@ final class FigureEightNine {
         Map<String, Point> points = new HashMap<>();
         CsvTable table =
                 new CsvTable(
-                        "model",
-                        "elements",
-                        "l_future",
-                        "l_present",
-                        "l_past",
-                        "eq_simple_indep",
-                        "exact_simple",
-                        "eq3",
-                        "exact_opt",
-                        "mc_simple",
-                        "mc_opt",
-                        "mc_opt_stderr",
-                        "reduction_mc",
-                        "mc_slices_rule");
+                        "model,elements,l_future,l_present,l_past,eq_simple_indep,exact_simple,"
+                                + "eq3,exact_opt,mc_simple,mc_opt,mc_opt_stderr,reduction_mc,"
+                                + "mc_slices_rule");
         for (String model : MODELS) {
             for (int x = STEP; x <= MOST; x += STEP) {
                 FilterState state = state(model, x);

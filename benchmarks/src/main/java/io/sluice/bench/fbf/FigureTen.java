@@ -29,15 +29,8 @@ final class FigureTen {
         Map<String, Point> points = new HashMap<>();
         CsvTable table =
                 new CsvTable(
-                        "model",
-                        "m",
-                        "eq3",
-                        "exact_opt",
-                        "exact_simple",
-                        "mc_opt",
-                        "mc_opt_stderr",
-                        "mc_simple",
-                        "queries");
+                        "model,m,eq3,exact_opt,exact_simple,mc_opt,mc_opt_stderr,mc_simple,"
+                                + "queries");
         Chart chart =
                 Chart.logarithmic(
                         "Figure 10: bits per filter, 300 elements, k = 5, one past filter",

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.fbf;
 
-import io.sluice.bench.report.Figure;
 import io.sluice.capture.SplitMix64;
 import io.sluice.filter.window.MemoryBudget;
 import io.sluice.filter.window.OverflowPolicy;
@@ -67,34 +66,28 @@ final class ModelAgreement {
         double measured = (double) hits / probes;
         run.report()
                 .add(
-                        new Figure(
-                                "fbf.falseNegatives",
-                                denied,
-                                "ids",
-                                "",
-                                "<= 0",
-                                "of " + asked + " lookups of ids inside the window"));
+                        "fbf.falseNegatives",
+                        (double) denied,
+                        "ids",
+                        "<= 0",
+                        "of " + asked + " lookups of ids inside the window");
         run.report()
                 .add(
-                        new Figure(
-                                "fbf.fpp.measured",
-                                measured,
-                                "probability",
-                                "",
-                                "<= " + FPP,
-                                "windowed filter, steady stream of "
-                                        + perWindow
-                                        + " ids a window, "
-                                        + probes
-                                        + " absent ids"));
+                        "fbf.fpp.measured",
+                        measured,
+                        "probability",
+                        "<= " + FPP,
+                        "windowed filter, steady stream of "
+                                + perWindow
+                                + " ids a window, "
+                                + probes
+                                + " absent ids");
         run.report()
-                .add(
-                        new Figure(
-                                "fbf.fpp.measuredOverModel",
-                                measured / (predicted / looks),
-                                "ratio",
-                                "the filter's own prediction from its set bits",
-                                "",
-                                "mean of " + looks + " looks"));
+                .ratio(
+                        "fbf.fpp.measuredOverModel",
+                        measured / (predicted / looks),
+                        "the filter's own prediction from its set bits",
+                        "",
+                        "mean of " + looks + " looks");
     }
 }

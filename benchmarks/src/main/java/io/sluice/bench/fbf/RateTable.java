@@ -28,26 +28,13 @@ final class RateTable {
         theirs = run.reference().isPresent() ? run.reference().get().table(file) : null;
         measured = run.reference().map(r -> new FbfAgreement(figure + ".measured")).orElse(null);
         formulas = run.reference().map(r -> new FbfAgreement(figure + ".formulas")).orElse(null);
-        List<String> columns =
-                new ArrayList<>(
-                        List.of(
-                                "model",
-                                "m",
-                                "filters",
-                                "t",
-                                "rate_at",
-                                "time",
-                                "eq3_phaseavg",
-                                "exactpair_phaseavg",
-                                "mc_opt",
-                                "mc_opt_stderr",
-                                "mc_simple",
-                                "mc_opt_plain"));
-        if (slicesRule) {
-            columns.add("mc_slices_rule");
-        }
-        columns.add("queries");
-        table = new CsvTable(columns.toArray(String[]::new));
+        String rule = slicesRule ? ",mc_slices_rule" : "";
+        table =
+                new CsvTable(
+                        "model,m,filters,t,rate_at,time,eq3_phaseavg,exactpair_phaseavg,mc_opt,"
+                                + "mc_opt_stderr,mc_simple,mc_opt_plain"
+                                + rule
+                                + ",queries");
     }
 
     /**

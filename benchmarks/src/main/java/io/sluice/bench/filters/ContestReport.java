@@ -2,11 +2,11 @@
 package io.sluice.bench.filters;
 
 import io.sluice.bench.filters.FilterContest.Row;
-import io.sluice.bench.rate.Rounds.Spread;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
+import io.sluice.bench.report.Spread;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +71,7 @@ final class ContestReport {
             columns.add(operation.word + "_mops");
             columns.add(operation.word + "_ratio_to_limit");
         }
-        CsvTable table = new CsvTable(columns.toArray(String[]::new));
+        CsvTable table = new CsvTable(String.join(",", columns));
         for (Row row : rows) {
             List<Object> cells =
                     new ArrayList<>(

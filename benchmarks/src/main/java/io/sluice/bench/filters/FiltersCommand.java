@@ -5,13 +5,11 @@ import io.sluice.bench.filters.FilterContest.Plan;
 import io.sluice.bench.filters.FilterContest.Row;
 import io.sluice.bench.rate.Structure;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.run.BenchOptions;
+import io.sluice.bench.run.BenchCommand;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bench filters}: all structures in one run, beside published ones. */
@@ -22,7 +20,7 @@ import picocli.CommandLine.Option;
             "All filters beside published ones and an exact set, one thread: insertion, lookups,"
                     + " add-if-absent, removal, measured error, bits per key."
         })
-public final class FiltersCommand implements Callable<Integer> {
+public final class FiltersCommand extends BenchCommand {
     /** Smaller cuckoo filters may be full before they reach the load. */
     private static final int MIN_SLOTS = 1 << 12;
 
@@ -35,8 +33,6 @@ public final class FiltersCommand implements Callable<Integer> {
      * and its predecessor may still be in memory.
      */
     private static final long HEAP_FOR_LARGE = 5L << 30;
-
-    @Mixin private BenchOptions options;
 
     @Option(
             names = "--slots",
@@ -63,10 +59,10 @@ public final class FiltersCommand implements Callable<Integer> {
     private Set<String> only = Set.of();
 
     @Override
-    public Integer call() throws IOException {
+    protected void measure(BenchReport report) throws IOException {
         int size =
                 slots == null
-                        ? defaultSlots(options.quick(), Runtime.getRuntime().maxMemory())
+                        ? defaultSlots(report.quick(), Runtime.getRuntime().maxMemory())
                         : slots;
         if (size < MIN_SLOTS || size > LARGE_SLOTS || Integer.bitCount(size) != 1) {
             throw new IllegalArgumentException(
@@ -81,19 +77,15 @@ public final class FiltersCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--rounds must be at least 1, got " + rounds);
         }
         List<Structure> structures = Entrants.named(only, size);
-        BenchReport report = options.report("filters");
         report.progress(
-                String.format(
-                        "filters, one thread, %,d keys (%,d slots at load %s), %d rounds",
-                        Entrants.keys(size), size, Entrants.LOAD, rounds));
+                "filters, one thread, %,d keys (%,d slots at load %s), %d rounds",
+                Entrants.keys(size), size, Entrants.LOAD, rounds);
         int lookups = Math.min(2_000_000, size);
         Plan plan = new Plan(size, rounds, lookups, Math.min(8_000_000, 4 * size));
         FilterContest contest = new FilterContest(plan, report);
         List<Row> rows = contest.run(structures);
         ContestReport.write(report, rows);
         RemovablePeers.compare(report, contest, rows);
-        report.write();
-        return report.ok() ? 0 : 1;
     }
 
     static int defaultSlots(boolean quick, long heapBytes) {

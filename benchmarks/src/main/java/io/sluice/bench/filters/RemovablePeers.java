@@ -2,9 +2,8 @@
 package io.sluice.bench.filters;
 
 import io.sluice.bench.filters.FilterContest.Row;
-import io.sluice.bench.rate.Rounds.Spread;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Figure;
+import io.sluice.bench.report.Spread;
 import java.util.List;
 import java.util.Locale;
 
@@ -26,21 +25,17 @@ final class RemovablePeers {
                 Row row = rows.get(ids.indexOf(peer));
                 Spread ratio = contest.ratio(OURS, peer, Operation.ADD_IF_ABSENT);
                 String id = peer.substring(0, 1).toUpperCase(Locale.ROOT) + peer.substring(1);
-                report.add(
-                        new Figure(
-                                "qf.addIfAbsent.ratioTo" + id,
-                                ratio.median(),
-                                "ratio",
-                                row.name(),
-                                ">= 2",
-                                String.format(
-                                        Locale.ROOT,
-                                        "%s; %d keys; the peer at %.1f bits a key, fpp %.4f; %s",
-                                        Operation.ADD_IF_ABSENT.meaning,
-                                        row.keys(),
-                                        row.bitsPerKey(),
-                                        row.fpp(),
-                                        ratio)));
+                report.ratio(
+                        "qf.addIfAbsent.ratioTo" + id,
+                        ratio.median(),
+                        row.name(),
+                        ">= 2",
+                        "%s; %d keys; the peer at %.1f bits a key, fpp %.4f; %s",
+                        Operation.ADD_IF_ABSENT.meaning,
+                        row.keys(),
+                        row.bitsPerKey(),
+                        row.fpp(),
+                        ratio);
             }
         }
     }

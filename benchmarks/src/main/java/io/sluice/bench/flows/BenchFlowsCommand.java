@@ -2,7 +2,7 @@
 package io.sluice.bench.flows;
 
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.run.BenchOptions;
+import io.sluice.bench.run.BenchCommand;
 import io.sluice.bench.run.DataFolder;
 import io.sluice.local.Directories;
 import java.io.IOException;
@@ -11,9 +11,7 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bench flows}: TCP flows followed by key-value Bloom filters and their rivals. */
@@ -25,14 +23,12 @@ import picocli.CommandLine.Option;
                     + " equal memory, packets a second from capture to flow states, and counts in"
                     + " real captures compared with other tools."
         })
-public final class BenchFlowsCommand implements Callable<Integer> {
+public final class BenchFlowsCommand extends BenchCommand {
     private static final int MIN_FLOWS = 1_000;
     private static final int MAX_FLOWS = 10_000_000;
 
     /** Some four million packets: enough for the job, and not too many for the disk. */
     private static final int MAX_FLOWS_ON_TOPIC = 400_000;
-
-    @Mixin private BenchOptions options;
 
     @Option(
             names = "--only",
@@ -72,8 +68,8 @@ public final class BenchFlowsCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
-        int count = flows != null ? flows : options.quick() ? 100_000 : 1_000_000;
+    protected void measure(BenchReport report) throws IOException {
+        int count = flows != null ? flows : report.quick() ? 100_000 : 1_000_000;
         if (count < MIN_FLOWS || count > MAX_FLOWS) {
             throw new IllegalArgumentException(
                     "--flows must be from " + MIN_FLOWS + " to " + MAX_FLOWS + ", got " + count);
@@ -82,7 +78,6 @@ public final class BenchFlowsCommand implements Callable<Integer> {
                 only.contains(Part.captures)
                         ? DataFolder.find(captures, "SLUICE_CAPTURES", "pcap", CaptureTable.TRUTH)
                         : Optional.empty();
-        BenchReport report = options.report("flows");
         if (only.contains(Part.captures)) {
             if (real.isPresent()) {
                 CaptureTable.run(report, real.get());
@@ -95,15 +90,13 @@ public final class BenchFlowsCommand implements Callable<Integer> {
         if (only.stream().anyMatch(part -> part != Part.captures)) {
             generated(report, count);
         }
-        report.write();
-        return report.ok() ? 0 : 1;
     }
 
     private void throughKafka(BenchReport report, Path directory, int count) throws IOException {
         int flowsOnTopic = Math.min(count, MAX_FLOWS_ON_TOPIC);
         Path capture = directory.resolve("flows-on-topic.pcap");
         PacketTrace.generate(capture, flowsOnTopic, seed);
-        FlowsThroughKafka.run(report, directory, capture, flowsOnTopic, options.quick() ? 1 : 3);
+        FlowsThroughKafka.run(report, directory, capture, flowsOnTopic, report.quick() ? 1 : 3);
     }
 
     private void generated(BenchReport report, int count) throws IOException {

@@ -22,7 +22,6 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 
 /**
  * Rates from the bytes of a capture to the states of its flows, in one thread and without Flink:
@@ -65,11 +64,8 @@ final class CaptureRates {
 
     private void run(BenchReport report) throws IOException {
         report.progress(
-                String.format(
-                        Locale.ROOT,
-                        "from capture bytes to flow states, %.0f MB, %d rounds",
-                        Files.size(capture) / 1e6,
-                        ROUNDS));
+                "from capture bytes to flow states, %.0f MB, %d rounds",
+                Files.size(capture) / 1e6, ROUNDS);
         Rounds rounds = new Rounds();
         long packets = read();
         Followed[] last = new Followed[2];
@@ -195,20 +191,18 @@ final class CaptureRates {
 
     private static void bits(BenchReport report, String name, Followed followed) {
         report.add(
-                new Figure(
-                        name,
-                        followed.bitsPerFlow,
-                        "bits",
-                        "",
-                        "",
-                        "the operator's store, all generations and free slots, when it held "
-                                + followed.mostFlows
-                                + " flows"));
+                name,
+                followed.bitsPerFlow,
+                "bits",
+                "",
+                "the operator's store, all generations and free slots, when it held "
+                        + followed.mostFlows
+                        + " flows");
     }
 
     /** Counts flows that began and how they ended, exact and approximate, with timeouts. */
     private static void table(BenchReport report, Followed exact, Followed kbf) throws IOException {
-        CsvTable table = new CsvTable("what", "exact", "kbf");
+        CsvTable table = new CsvTable("what,exact,kbf");
         table.add("began", exact.counts.began(), kbf.counts.began());
         table.add("ended", exact.counts.ended(), kbf.counts.ended());
         table.add("timed out", exact.counts.timedOut(), kbf.counts.timedOut());

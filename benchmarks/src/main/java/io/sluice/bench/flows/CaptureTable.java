@@ -4,7 +4,6 @@ package io.sluice.bench.flows;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Check;
 import io.sluice.bench.report.CsvTable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -112,8 +111,7 @@ final class CaptureTable {
 
     static void run(BenchReport report, Path captures) throws IOException {
         report.progress("every capture of " + captures + ": expected and found");
-        CsvTable table =
-                new CsvTable("file", "count", "expected", "exact", "kbf", "kbf_allowed_error");
+        CsvTable table = new CsvTable("file,count,expected,exact,kbf,kbf_allowed_error");
         int agreeing = 0;
         int within = 0;
         int compared = 0;
@@ -134,20 +132,18 @@ final class CaptureTable {
             }
         }
         report.table("flows_captures.csv", table);
-        report.add(
-                new Check(
-                        "flows.captures.exact",
-                        agreeing == compared && compared > 0,
-                        agreeing
-                                + " of "
-                                + compared
-                                + " counts of "
-                                + rows.stream().map(Row::file).distinct().count()
-                                + " captures are those of other tools"));
-        report.add(
-                new Check(
-                        "flows.captures.kbf",
-                        within == rows.size() && !rows.isEmpty(),
-                        within + " of " + rows.size() + " are within the predicted error"));
+        report.check(
+                "flows.captures.exact",
+                agreeing == compared && compared > 0,
+                agreeing
+                        + " of "
+                        + compared
+                        + " counts of "
+                        + rows.stream().map(Row::file).distinct().count()
+                        + " captures are those of other tools");
+        report.check(
+                "flows.captures.kbf",
+                within == rows.size() && !rows.isEmpty(),
+                within + " of " + rows.size() + " are within the predicted error");
     }
 }

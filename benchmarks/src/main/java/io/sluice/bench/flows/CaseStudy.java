@@ -5,7 +5,6 @@ import io.sluice.bench.kbf.KeyValueRivals;
 import io.sluice.bench.kbf.KeyValueRivals.Rival;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
-import io.sluice.bench.report.Check;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.filter.KeyValueFilter;
 import io.sluice.flink.flow.FlowStates;
@@ -26,18 +25,9 @@ final class CaseStudy {
     private final PacketTrace trace;
     private final CsvTable table =
             new CsvTable(
-                    "p",
-                    "store",
-                    "probes",
-                    "bits_per_flow",
-                    "false_positives",
-                    "false_negatives",
-                    "wrong",
-                    "total_error",
-                    "refused",
-                    "fin_and_rst_flows",
-                    "fin_and_rst_truth",
-                    "millions_per_second");
+                    "p,store,probes,bits_per_flow,false_positives,false_negatives,wrong,"
+                            + "total_error,refused,fin_and_rst_flows,fin_and_rst_truth,"
+                            + "millions_per_second");
     private final Map<String, List<double[]>> positives = new LinkedHashMap<>();
     private final Map<String, List<double[]>> negatives = new LinkedHashMap<>();
     private final Map<String, List<double[]>> totals = new LinkedHashMap<>();
@@ -87,14 +77,13 @@ final class CaseStudy {
         add(negatives, rival, x, followed.share(followed.falseNegatives()));
         add(totals, rival, x, followed.totalError());
         if (rival.name().equals(KeyValueRivals.EXACT) && p == PROBABILITIES[0]) {
-            report.add(
-                    new Check(
-                            "flows.exact",
-                            followed.totalError() == 0 && followed.finAndRst() == trace.finAndRst(),
-                            "the exact map tells every packet's flow right, and finds "
-                                    + followed.finAndRst()
-                                    + " flows with FIN and RST of "
-                                    + trace.finAndRst()));
+            report.check(
+                    "flows.exact",
+                    followed.totalError() == 0 && followed.finAndRst() == trace.finAndRst(),
+                    "the exact map tells every packet's flow right, and finds "
+                            + followed.finAndRst()
+                            + " flows with FIN and RST of "
+                            + trace.finAndRst());
         }
     }
 

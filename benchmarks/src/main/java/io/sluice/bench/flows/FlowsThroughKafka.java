@@ -3,10 +3,8 @@ package io.sluice.bench.flows;
 
 import io.sluice.bench.kafka.CommittedRecords;
 import io.sluice.bench.kafka.TimedJob;
-import io.sluice.bench.rate.Rounds.Spread;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Check;
-import io.sluice.bench.report.Figure;
+import io.sluice.bench.report.Spread;
 import io.sluice.flink.flow.FlowCounts;
 import io.sluice.job.FlowsJob;
 import io.sluice.job.FlowsOptions;
@@ -145,33 +143,25 @@ final class FlowsThroughKafka {
     }
 
     private void check(int round, long expected, long found) {
-        report.add(
-                new Check(
-                        "flows.kafka.round" + round,
-                        expected == found,
-                        found
-                                + " flows reported by the exact store, "
-                                + expected
-                                + " without Kafka"));
+        report.check(
+                "flows.kafka.round" + round,
+                expected == found,
+                found + " flows reported by the exact store, " + expected + " without Kafka");
     }
 
     private void figure(Variant variant, long records, List<TimedJob> jobs) {
         Spread rates = Spread.of(jobs.stream().map(TimedJob::recordsPerSecond).toList());
         Spread cores = Spread.of(jobs.stream().map(TimedJob::cores).toList());
         report.add(
-                new Figure(
-                        variant.figure,
-                        rates.median(),
-                        "records/s",
-                        "",
-                        variant.goal,
-                        String.format(
-                                Locale.ROOT,
-                                "%s; %d records; %s; %.2f cores busy, broker included; from all"
-                                        + " tasks running to the last commit",
-                                variant.title,
-                                records,
-                                rates,
-                                cores.median())));
+                variant.figure,
+                rates.median(),
+                "records/s",
+                variant.goal,
+                "%s; %d records; %s; %.2f cores busy, broker included; from all"
+                        + " tasks running to the last commit",
+                variant.title,
+                records,
+                rates,
+                cores.median());
     }
 }

@@ -28,17 +28,9 @@ final class StoreChoice {
         report.progress("kBF or a plain map: " + trace.flows() + " flows at equal memory");
         CsvTable table =
                 new CsvTable(
-                        "bits_asked",
-                        "store",
-                        "probes",
-                        "bits_per_flow",
-                        "total_error",
-                        "false_positives",
-                        "false_negatives",
-                        "wrong",
-                        "fin_and_rst_flows",
-                        "fin_and_rst_truth",
-                        "millions_per_second");
+                        "bits_asked,store,probes,bits_per_flow,total_error,false_positives,"
+                                + "false_negatives,wrong,fin_and_rst_flows,fin_and_rst_truth,"
+                                + "millions_per_second");
         Map<String, List<double[]>> lines = new LinkedHashMap<>();
         Map<String, FilteredFlows> ofFigures = new LinkedHashMap<>();
         for (int bits : BITS) {
@@ -59,14 +51,12 @@ final class StoreChoice {
                         trace.finAndRst(),
                         followed.millionsPerSecond());
                 report.progress(
-                        String.format(
-                                Locale.ROOT,
-                                "    %3d bits  %-18s %6.1f bits/flow  total error %.2e  %6.2f M/s",
-                                bits,
-                                rival.name(),
-                                bitsPerFlow,
-                                followed.totalError(),
-                                followed.millionsPerSecond()));
+                        "    %3d bits  %-18s %6.1f bits/flow  total error %.2e  %6.2f M/s",
+                        bits,
+                        rival.name(),
+                        bitsPerFlow,
+                        followed.totalError(),
+                        followed.millionsPerSecond());
                 lines.computeIfAbsent(rival.name(), name -> new ArrayList<>())
                         .add(new double[] {bits, followed.totalError()});
                 if (bits == FIGURE_BITS) {
@@ -97,14 +87,12 @@ final class StoreChoice {
         FilteredFlows quotient = at.get(KeyValueRivals.QUOTIENT_MAPLET);
         report.add(error("flows.maplet.totalError", cuckoo, trace, ""));
         report.add(error("flows.quotientMaplet.totalError", quotient, trace, ""));
-        report.add(
-                new Figure(
-                        "flows.kbf.errorRatioToPaper",
-                        ours.totalError() / paper.totalError(),
-                        "ratio",
-                        KeyValueRivals.PAPER,
-                        "<= 0.1",
-                        "total errors at " + FIGURE_BITS + " bits a flow, same packets"));
+        report.ratio(
+                "flows.kbf.errorRatioToPaper",
+                ours.totalError() / paper.totalError(),
+                KeyValueRivals.PAPER,
+                "<= 0.1",
+                "total errors at " + FIGURE_BITS + " bits a flow, same packets");
     }
 
     private static Figure error(

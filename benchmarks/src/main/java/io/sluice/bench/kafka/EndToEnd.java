@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.kafka;
 
-import io.sluice.bench.rate.Rounds.Spread;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Check;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
+import io.sluice.bench.report.Spread;
 import io.sluice.job.CountersJob;
 import io.sluice.job.CountersOptions;
 import io.sluice.local.EmbeddedKafka;
@@ -64,7 +63,7 @@ final class EndToEnd {
             throws IOException {
         Map<Variant, List<Double>> rates = new EnumMap<>(Variant.class);
         Map<Variant, List<Double>> cores = new EnumMap<>(Variant.class);
-        CsvTable table = new CsvTable("variant", "round", "records", "records_per_second", "cores");
+        CsvTable table = new CsvTable("variant,round,records,records_per_second,cores");
         long records = truth.summary().recordsOnTopic();
         for (int round = 0; round <= rounds; round++) {
             for (Variant variant : Variant.values()) {
@@ -73,13 +72,8 @@ final class EndToEnd {
                 }
                 TimedJob run = once(kafka, directory, variant, round, records);
                 report.progress(
-                        String.format(
-                                Locale.ROOT,
-                                "    %-16s round %d: %,9.0f records/s, %.2f cores",
-                                variant.figure,
-                                round,
-                                run.recordsPerSecond(),
-                                run.cores()));
+                        "    %-16s round %d: %,9.0f records/s, %.2f cores",
+                        variant.figure, round, run.recordsPerSecond(), run.cores());
                 table.add(variant.figure, round, records, run.recordsPerSecond(), run.cores());
                 if (round > 0) {
                     rates.computeIfAbsent(variant, v -> new ArrayList<>())
@@ -182,16 +176,15 @@ final class EndToEnd {
         long operations = truth.summary().operationsSent();
         long over = counters.overcounted(truth, CounterKind.SOURCE);
         long missing = operations - counters.sum();
-        report.add(
-                new Check(
-                        "kafka.counters.round" + round,
-                        over == 0 && missing <= 5 + operations / 100_000,
-                        "of "
-                                + operations
-                                + " operations "
-                                + over
-                                + " counted twice, "
-                                + missing
-                                + " missed"));
+        report.check(
+                "kafka.counters.round" + round,
+                over == 0 && missing <= 5 + operations / 100_000,
+                "of "
+                        + operations
+                        + " operations "
+                        + over
+                        + " counted twice, "
+                        + missing
+                        + " missed");
     }
 }

@@ -3,7 +3,6 @@ package io.sluice.bench.kafka;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
-import io.sluice.bench.report.Check;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.capture.CaptureReader;
@@ -247,8 +246,7 @@ final class FigureFourteenFifteen {
             long restored)
             throws IOException {
         long operations = truth.summary().operationsSent();
-        CsvTable table =
-                new CsvTable("counters", "second", "sum", "truth", "median_latency_millis");
+        CsvTable table = new CsvTable("counters,second,sum,truth,median_latency_millis");
         rows(table, "with filter", filtered);
         rows(table, "without filter", unfiltered);
         report.table("kafka_fig14_fig15.csv", table);
@@ -300,16 +298,15 @@ final class FigureFourteenFifteen {
                             unfiltered.all.size() + " updates, the loss included"));
         }
         long over = filtered.topic.overcounted(truth, CounterKind.SOURCE);
-        report.add(
-                new Check(
-                        "kafka.lossOfATaskManager",
-                        restored > 0 && over == 0 && Math.abs(with - 1) < 1e-4 && without > 1.01,
-                        restored
-                                + " restore(s) from a checkpoint; "
-                                + over
-                                + " counted twice with the filter, "
-                                + (unfiltered.topic.sum() - operations)
-                                + " without"));
+        report.check(
+                "kafka.lossOfATaskManager",
+                restored > 0 && over == 0 && Math.abs(with - 1) < 1e-4 && without > 1.01,
+                restored
+                        + " restore(s) from a checkpoint; "
+                        + over
+                        + " counted twice with the filter, "
+                        + (unfiltered.topic.sum() - operations)
+                        + " without");
     }
 
     private static Figure figure(String name, double value, String unit, String note) {

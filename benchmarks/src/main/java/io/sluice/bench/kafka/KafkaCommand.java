@@ -2,7 +2,7 @@
 package io.sluice.bench.kafka;
 
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.run.BenchOptions;
+import io.sluice.bench.run.BenchCommand;
 import io.sluice.local.Directories;
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.replay.Pace;
@@ -12,11 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bench kafka}: the counter job end to end. */
@@ -29,9 +26,7 @@ import picocli.CommandLine.Option;
                 + " beside a no-op keyed map, and accuracy and latency of counters with a"
                 + " TaskManager lost on the way."
         })
-public final class KafkaCommand implements Callable<Integer> {
-    @Mixin private BenchOptions options;
-
+public final class KafkaCommand extends BenchCommand {
     @Option(
             names = "--packets",
             paramLabel = "N",
@@ -56,8 +51,7 @@ public final class KafkaCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws Exception {
-        BenchReport report = options.report("kafka");
+    protected void measure(BenchReport report) throws Exception {
         Path directory = Files.createTempDirectory("sluice-bench");
         try {
             if (only.contains(Part.job) || only.contains(Part.operators)) {
@@ -69,8 +63,6 @@ public final class KafkaCommand implements Callable<Integer> {
         } finally {
             Directories.deleteRecursively(directory);
         }
-        report.write();
-        return report.ok() ? 0 : 1;
     }
 
     private void overTopic(BenchReport report, Path directory) throws IOException {
@@ -86,11 +78,8 @@ public final class KafkaCommand implements Callable<Integer> {
             Truth truth = FilledTopic.fill(kafka.bootstrapServers(), capture, Pace.MAX, 1);
             long records = truth.summary().recordsOnTopic();
             report.progress(
-                    String.format(
-                            Locale.ROOT,
-                            "    replayed %,d records at %,.0f/s",
-                            records,
-                            records * 1e9 / (System.nanoTime() - start)));
+                    "    replayed %,d records at %,.0f/s",
+                    records, records * 1e9 / (System.nanoTime() - start));
             if (only.contains(Part.job)) {
                 EndToEnd.run(report, kafka, directory, truth, turns);
             }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.kafka;
 
-import io.sluice.bench.rate.Rounds.Spread;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Check;
 import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.report.Figure;
+import io.sluice.bench.report.Spread;
 import io.sluice.bench.run.FirstOnly;
 import io.sluice.bench.run.RunClock;
 import io.sluice.flink.TimeDomain;
@@ -25,7 +23,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichMapFunction;
@@ -114,7 +111,7 @@ final class OperatorAlone {
         CountersOptions options = EndToEnd.options(kafka, EndToEnd.Variant.COUNTERS, "alone");
         long records = truth.summary().recordsOnTopic();
         Map<Engine, List<Double>> rates = new EnumMap<>(Engine.class);
-        CsvTable table = new CsvTable("engine", "round", "records", "records_per_second");
+        CsvTable table = new CsvTable("engine,round,records,records_per_second");
         for (int round = 0; round <= rounds; round++) {
             for (Engine engine : Engine.values()) {
                 RunClock.reset();
@@ -123,13 +120,7 @@ final class OperatorAlone {
                 define(env, engine, options, records);
                 TimedJob.run(directory, env, EndToEnd.PARALLELISM, engine.figure, records);
                 double rate = records / RunClock.seconds();
-                report.progress(
-                        String.format(
-                                Locale.ROOT,
-                                "    %-16s round %d: %,9.0f records/s",
-                                engine.figure,
-                                round,
-                                rate));
+                report.progress("    %-16s round %d: %,9.0f records/s", engine.figure, round, rate);
                 table.add(engine.figure, round, records, rate);
                 if (round > 0) {
                     rates.computeIfAbsent(engine, e -> new ArrayList<>()).add(rate);
@@ -149,16 +140,14 @@ final class OperatorAlone {
         Spread spread = Spread.of(values);
         String name = "kafka.operator." + engine.figure;
         report.add(
-                new Figure(
-                        name + ".perSecond",
-                        spread.median(),
-                        "records/s",
-                        "",
-                        "",
-                        engine.title
-                                + " between the counter job's source and nothing; "
-                                + spread
-                                + "; from the first record to the end of the input"));
+                name + ".perSecond",
+                spread.median(),
+                "records/s",
+                "",
+                engine.title
+                        + " between the counter job's source and nothing; "
+                        + spread
+                        + "; from the first record to the end of the input");
         if (engine.isNoop()) {
             return;
         }
@@ -168,14 +157,12 @@ final class OperatorAlone {
             ratios.add(values.get(i) / noop.get(i));
         }
         Spread ratio = Spread.of(ratios);
-        report.add(
-                new Figure(
-                        name + ".ratioToNoop",
-                        ratio.median(),
-                        "ratio",
-                        engine.noop().title,
-                        engine.goal,
-                        ratio.toString()));
+        report.ratio(
+                name + ".ratioToNoop",
+                ratio.median(),
+                engine.noop().title,
+                engine.goal,
+                ratio.toString());
     }
 
     /** An engine that loses records, or lets retries pass, would be worthless. */
@@ -185,11 +172,10 @@ final class OperatorAlone {
         long expected = engine.isNoop() ? truth.summary().recordsOnTopic() : operations;
         double dropped = operations * engine.falsePositiveProbability();
         double allowed = engine.isNoop() ? 0 : 5 + dropped + 5 * Math.sqrt(dropped);
-        report.add(
-                new Check(
-                        "kafka.operator." + engine.figure + ".round" + round,
-                        passed <= expected && passed >= expected - allowed,
-                        passed + " of " + expected + " passed or were counted"));
+        report.check(
+                "kafka.operator." + engine.figure + ".round" + round,
+                passed <= expected && passed >= expected - allowed,
+                passed + " of " + expected + " passed or were counted");
     }
 
     private static void define(

@@ -3,7 +3,6 @@ package io.sluice.bench.kbf;
 
 import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.report.Figure;
 import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.keyvalue.KeyValueBloomFilter;
 import io.sluice.filter.keyvalue.KeyValueSizing;
@@ -50,18 +49,8 @@ final class ChurnTable {
     private final KbfRun run;
     private final CsvTable table =
             new CsvTable(
-                    "bits_per_flow",
-                    "variant",
-                    "tag",
-                    "cell_bits",
-                    "k",
-                    "life_cycles",
-                    "DK_rate",
-                    "wrong_rate",
-                    "zombies_per_flow",
-                    "FP_absent",
-                    "sum_err",
-                    "stuck_cells_per_flow");
+                    "bits_per_flow,variant,tag,cell_bits,k,life_cycles,DK_rate,wrong_rate,"
+                            + "zombies_per_flow,FP_absent,sum_err,stuck_cells_per_flow");
     private final KbfAgreement tally = new KbfAgreement("churn");
     private final CsvTable theirs;
     private final List<double[]> sizedLine = new ArrayList<>();
@@ -157,15 +146,13 @@ final class ChurnTable {
         if (bits == 64) {
             run.report()
                     .add(
-                            new Figure(
-                                    "kbf.tcp.churnError64bits",
-                                    exact.total(),
-                                    "probability",
-                                    "",
-                                    "",
-                                    "after four life cycles: live flows not told right + absent"
-                                        + " keys with a value; sized, up to 2 % of the keys kept"
-                                        + " exactly besides"));
+                            "kbf.tcp.churnError64bits",
+                            exact.total(),
+                            "probability",
+                            "",
+                            "after four life cycles: live flows not told right + absent"
+                                    + " keys with a value; sized, up to 2 percent of the keys kept"
+                                    + " exactly besides");
         }
     }
 

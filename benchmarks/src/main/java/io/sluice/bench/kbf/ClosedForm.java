@@ -50,8 +50,7 @@ final class ClosedForm {
 
     static void run(KbfRun run) throws IOException {
         run.report().progress("closed forms: the paper's, with the load of own cells, and counted");
-        CsvTable table =
-                new CsvTable("rho", "k", "paper", "own_cells", "counted", "keys", "paper_off_by");
+        CsvTable table = new CsvTable("rho,k,paper,own_cells,counted,keys,paper_off_by");
         Chart chart =
                 Chart.logarithmic(
                         "Keys whose value is not told, k = 4 to 20, distinct values, pairs decode",

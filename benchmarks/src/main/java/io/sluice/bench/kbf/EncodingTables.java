@@ -29,13 +29,8 @@ final class EncodingTables {
     private static void bits(KbfRun run) throws IOException {
         CsvTable table =
                 new CsvTable(
-                        "n",
-                        "paper_bound_bits",
-                        "greedy_bits",
-                        "bch_pairs_bits",
-                        "product_pairs_bits",
-                        "bch_triples_bits",
-                        "product_triples_bits");
+                        "n,paper_bound_bits,greedy_bits,bch_pairs_bits,product_pairs_bits,"
+                                + "bch_triples_bits,product_triples_bits");
         for (int n : VALUES) {
             long sums = (long) n * (n + 1) / 2;
             table.add(
@@ -97,8 +92,7 @@ final class EncodingTables {
                                 4,
                                 7,
                                 "BoseChowla-h3 multisets of size 3"));
-        CsvTable table =
-                new CsvTable("code", "m", "n_values", "bits", "superpositions", "collisions");
+        CsvTable table = new CsvTable("code,m,n_values,bits,superpositions,collisions");
         KbfAgreement tally = new KbfAgreement("encodings.uniqueness");
         CsvTable theirs =
                 run.reference().isPresent()
@@ -159,7 +153,7 @@ final class EncodingTables {
     }
 
     private static void greedy(KbfRun run) throws IOException {
-        CsvTable table = new CsvTable("P", "greedy_below_2^P", "bch", "product", "bound");
+        CsvTable table = new CsvTable("P,greedy_below_2^P,bch,product,bound");
         KbfAgreement tally = new KbfAgreement("encodings.greedy");
         CsvTable theirs =
                 run.reference().isPresent()

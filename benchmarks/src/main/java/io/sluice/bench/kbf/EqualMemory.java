@@ -3,7 +3,6 @@ package io.sluice.bench.kbf;
 
 import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.report.Figure;
 import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.keyvalue.KeyValueBloomFilter;
 import io.sluice.filter.keyvalue.KeyValueModel;
@@ -46,19 +45,8 @@ final class EqualMemory {
     private final KbfRun run;
     private final CsvTable table =
             new CsvTable(
-                    "workload",
-                    "bits_per_key",
-                    "variant",
-                    "cell_bits",
-                    "cells_per_key",
-                    "k",
-                    "FN",
-                    "FP_value",
-                    "FP_any",
-                    "wrong",
-                    "sum_err",
-                    "strict_sum_err",
-                    "model_strict_sum_err");
+                    "workload,bits_per_key,variant,cell_bits,cells_per_key,k,FN,FP_value,"
+                            + "FP_any,wrong,sum_err,strict_sum_err,model_strict_sum_err");
     private final KbfAgreement model = new KbfAgreement("equalMemory.model");
     private int wrong;
 
@@ -214,7 +202,7 @@ final class EqualMemory {
                         errors.wrong(),
                         errors.falseValueShare(),
                         errors.falsePositiveShare() - errors.falseValueShare());
-        run.report().add(new Figure(name, errors.total(), "probability", "", goal, detail));
+        run.report().add(name, errors.total(), "probability", goal, detail);
     }
 
     private void stateBloom(Workload workload, int bits, Map<String, List<double[]>> lines) {

@@ -2,13 +2,11 @@
 package io.sluice.bench.kbf;
 
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Figure;
-import io.sluice.bench.run.BenchOptions;
+import io.sluice.bench.run.BenchCommand;
 import io.sluice.bench.run.ReferenceOption;
 import io.sluice.bench.run.ReferenceTables;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,9 +20,7 @@ import picocli.CommandLine.Option;
                     + " sBF, maplets and an exact map, static and under churn, the paper's tables,"
                     + " agreement with the reference tables."
         })
-public final class KbfCommand implements Callable<Integer> {
-    @Mixin private BenchOptions options;
-
+public final class KbfCommand extends BenchCommand {
     @Mixin private ReferenceOption reference;
 
     @Option(
@@ -46,21 +42,18 @@ public final class KbfCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
+    protected void measure(BenchReport report) throws IOException {
         Optional<ReferenceTables> with = reference.find("kbf_closed_form.csv");
-        BenchReport report = options.report("kbf");
         // First, while the compiler has seen only the measured code.
         if (only != Part.tables) {
             KbfRates.run(report);
         }
         if (only != Part.throughput) {
             tables(
-                    options.quick()
+                    report.quick()
                             ? new KbfRun(report, with, 30_000, 4_000, 22, seed)
                             : new KbfRun(report, with, 200_000, 20_000, 26, seed));
         }
-        report.write();
-        return report.ok() ? 0 : 1;
     }
 
     static void tables(KbfRun run) throws IOException {
@@ -70,14 +63,12 @@ public final class KbfCommand implements Callable<Integer> {
         int wrong = EqualMemory.run(run) + PaperExperiment.run(run) + MapletErrors.run(run);
         run.report()
                 .add(
-                        new Figure(
-                                "kbf.wrongOutputs",
-                                wrong,
-                                "keys",
-                                "",
-                                "<= 0",
-                                "held keys with another value, or denied, over all static"
-                                        + " comparisons"));
+                        "kbf.wrongOutputs",
+                        wrong,
+                        "keys",
+                        "<= 0",
+                        "held keys with another value, or denied, over all static"
+                                + " comparisons");
         ChurnTable.run(run);
         PaperDictionary.run(run);
     }

@@ -5,7 +5,6 @@ import io.sluice.bench.rate.Keys;
 import io.sluice.bench.rate.Rounds;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.report.Figure;
 import io.sluice.capture.SplitMix64;
 import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.keyvalue.KeyValueBloomFilter;
@@ -217,15 +216,8 @@ final class KbfRates {
         };
         CsvTable table =
                 new CsvTable(
-                        "filter",
-                        "bits_per_key",
-                        "query",
-                        "absent",
-                        "update",
-                        "delete",
-                        "insert",
-                        "query_in_batches",
-                        "update_in_batches");
+                        "filter,bits_per_key,query,absent,update,delete,insert,"
+                                + "query_in_batches,update_in_batches");
         for (Entrant entrant : entrants) {
             double bits = 8.0 * entrant.filter.sizeInBytes() / keys;
             List<Object> cells = new ArrayList<>(List.of(entrant.name.replace(",", ""), bits));
@@ -238,13 +230,7 @@ final class KbfRates {
                         missing ? "" : String.format(Locale.ROOT, "  %s %5.2f", operation, mops));
             }
             table.add(cells.toArray());
-            report.progress(
-                    String.format(
-                            Locale.ROOT,
-                            "    %-16s %6.1f bits a key%s M/s",
-                            entrant.name,
-                            bits,
-                            line));
+            report.progress("    %-16s %6.1f bits a key%s M/s", entrant.name, bits, line);
         }
         report.table("kbf_throughput.csv", table);
         figure(rounds, "query", "kBF/query", ">= 3", "present keys");
@@ -267,21 +253,17 @@ final class KbfRates {
     private void figure(Rounds rounds, String name, String what, String goal, String note) {
         KeyValueBloomFilter shape = sized(what.startsWith("kBF,") ? 3 : 6, Storage.HEAP);
         report.add(
-                new Figure(
-                        "kbf." + name + ".mops",
-                        rounds.mops(what),
-                        "Mops/s",
-                        "",
-                        goal,
-                        String.format(
-                                Locale.ROOT,
-                                "%s%d keys, %d MB, %s, k = %d; %s",
-                                note.isEmpty() ? "" : note + "; ",
-                                keys,
-                                shape.sizeInBytes() >> 20,
-                                shape.shape().code(),
-                                shape.shape().probes(),
-                                rounds.throughput(what))));
+                "kbf." + name + ".mops",
+                rounds.mops(what),
+                "Mops/s",
+                goal,
+                "%s%d keys, %d MB, %s, k = %d; %s",
+                note.isEmpty() ? "" : note + "; ",
+                keys,
+                shape.sizeInBytes() >> 20,
+                shape.shape().code(),
+                shape.shape().probes(),
+                rounds.throughput(what));
     }
 
     /** The name in camel case. */
@@ -291,25 +273,21 @@ final class KbfRates {
         for (String operation : List.of("query", "absent", "update", "delete", "insert")) {
             String what = entrant.name + "/" + operation;
             report.add(
-                    new Figure(
-                            "kbf." + id + words[1].substring(1) + "." + operation + ".mops",
-                            rounds.mops(what),
-                            "Mops/s",
-                            "",
-                            "",
-                            String.format(
-                                    Locale.ROOT,
-                                    "%d keys, %.1f bits a key; %s",
-                                    keys,
-                                    8.0 * entrant.filter.sizeInBytes() / keys,
-                                    rounds.throughput(what))));
+                    "kbf." + id + words[1].substring(1) + "." + operation + ".mops",
+                    rounds.mops(what),
+                    "Mops/s",
+                    "",
+                    "%d keys, %.1f bits a key; %s",
+                    keys,
+                    8.0 * entrant.filter.sizeInBytes() / keys,
+                    rounds.throughput(what));
         }
     }
 
     /** Pairs are decoded by a few table lookups, however many values there are. */
     private static void pairDecode(BenchReport report) throws IOException {
         report.progress("decoding a cell of two");
-        CsvTable table = new CsvTable("bits_of_symbol", "nanoseconds");
+        CsvTable table = new CsvTable("bits_of_symbol,nanoseconds");
         int[] sizes = {4, 8, 12, 16};
         Rounds rounds = new Rounds();
         for (int round = 0; round <= ROUNDS; round++) {
@@ -324,19 +302,15 @@ final class KbfRates {
         }
         report.table("kbf_pair_decode.csv", table);
         report.add(
-                new Figure(
-                        "kbf.pairDecode.nanos",
-                        1000 / rounds.mops("pairs of 8"),
-                        "ns",
-                        "",
-                        "",
-                        String.format(
-                                Locale.ROOT,
-                                "two symbols put together and decoded again; symbols of 8 bits;"
-                                        + " of 4, 12 and 16 bits %.1f, %.1f and %.1f ns",
-                                1000 / rounds.mops("pairs of 4"),
-                                1000 / rounds.mops("pairs of 12"),
-                                1000 / rounds.mops("pairs of 16"))));
+                "kbf.pairDecode.nanos",
+                1000 / rounds.mops("pairs of 8"),
+                "ns",
+                "",
+                "two symbols put together and decoded again; symbols of 8 bits;"
+                        + " of 4, 12 and 16 bits %.1f, %.1f and %.1f ns",
+                1000 / rounds.mops("pairs of 4"),
+                1000 / rounds.mops("pairs of 12"),
+                1000 / rounds.mops("pairs of 16"));
     }
 
     private static long decode(CellCode code, int count) {

@@ -19,16 +19,8 @@ final class MapletErrors {
     private final KbfRun run;
     private final CsvTable table =
             new CsvTable(
-                    "workload",
-                    "bits_per_key",
-                    "maplet",
-                    "fingerprint_bits",
-                    "FN",
-                    "FP_value",
-                    "FP_any",
-                    "wrong",
-                    "sum_err",
-                    "model_sum_err");
+                    "workload,bits_per_key,maplet,fingerprint_bits,FN,FP_value,FP_any,"
+                            + "wrong,sum_err,model_sum_err");
     private final KbfAgreement tally = new KbfAgreement("maplets.model");
     private int wrong;
 

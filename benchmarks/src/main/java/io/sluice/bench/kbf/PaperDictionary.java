@@ -24,7 +24,7 @@ final class PaperDictionary {
     static void run(KbfRun run) throws IOException {
         BenchReport report = run.report();
         report.progress("values and code words: the paper's s-kBF and regression");
-        CsvTable table = new CsvTable("what", "parameter", "value");
+        CsvTable table = new CsvTable("what,parameter,value");
         for (double fpp : new double[] {1e-2, 1e-3, 1e-4}) {
             long shared = 0;
             long second = 0;

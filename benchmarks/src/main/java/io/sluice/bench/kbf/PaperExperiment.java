@@ -31,18 +31,7 @@ final class PaperExperiment {
 
     private final KbfRun run;
     private final CsvTable table =
-            new CsvTable(
-                    "workload",
-                    "n",
-                    "p",
-                    "rho",
-                    "k",
-                    "variant",
-                    "FN",
-                    "FP_intersect",
-                    "FP_any",
-                    "FP_firsthit",
-                    "wrong");
+            new CsvTable("workload,n,p,rho,k,variant,FN,FP_intersect,FP_any,FP_firsthit,wrong");
     private final KbfAgreement tally = new KbfAgreement("paperExperiment");
     private final CsvTable theirs;
     private int wrong;

@@ -4,12 +4,10 @@ package io.sluice.bench.operator;
 import io.sluice.bench.operator.DedupRun.Engine;
 import io.sluice.bench.operator.DedupRun.Kind;
 import io.sluice.bench.operator.DedupRun.Result;
-import io.sluice.bench.rate.Rounds.Spread;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Check;
 import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.report.Figure;
-import io.sluice.bench.run.BenchOptions;
+import io.sluice.bench.report.Spread;
+import io.sluice.bench.run.BenchCommand;
 import io.sluice.local.Directories;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,9 +16,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bench operator}: records per second inside a Flink job, engines in turns. */
@@ -32,9 +28,7 @@ import picocli.CommandLine.Option;
                 + " hashmap and RocksDB: parallelism 2, object reuse, 10 %% duplicates, checkpoints"
                 + " every 10 s."
         })
-public final class OperatorCommand implements Callable<Integer> {
-    @Mixin private BenchOptions options;
-
+public final class OperatorCommand extends BenchCommand {
     @Option(
             names = "--records",
             paramLabel = "N",
@@ -58,22 +52,18 @@ public final class OperatorCommand implements Callable<Integer> {
     private int stateRounds;
 
     @Override
-    public Integer call() throws Exception {
-        BenchReport report = options.report("operator");
+    protected void measure(BenchReport report) throws Exception {
         boolean quick = report.quick();
         long fast = records > 0 ? records : quick ? 6_000_000 : 40_000_000;
         long slow = stateRecords > 0 ? stateRecords : quick ? 500_000 : 8_000_000;
         int turns = rounds > 0 ? rounds : quick ? 2 : 5;
-        CsvTable table =
-                new CsvTable("ids", "engine", "round", "records", "records_per_second", "passed");
+        CsvTable table = new CsvTable("ids,engine,round,records,records_per_second,passed");
         for (Kind kind : Kind.values()) {
             // Strings cost more to make than longs: half as many.
             long scale = kind == Kind.LONG ? 1 : 2;
             measure(report, table, kind, fast / scale, slow / scale, turns, stateRounds);
         }
         report.table("operator.csv", table);
-        report.write();
-        return report.ok() ? 0 : 1;
     }
 
     private static void measure(
@@ -100,13 +90,8 @@ public final class OperatorCommand implements Callable<Integer> {
                 long count = onState ? slow : fast;
                 Result result = once(engine, kind, count);
                 report.progress(
-                        String.format(
-                                Locale.ROOT,
-                                "    %-8s %-24s round %d: %,.0f records/s",
-                                kind,
-                                engine.title,
-                                round,
-                                result.recordsPerSecond()));
+                        "    %-8s %-24s round %d: %,.0f records/s",
+                        kind, engine.title, round, result.recordsPerSecond());
                 table.add(kind, engine, round, count, result.recordsPerSecond(), result.passed());
                 if (round > 0) {
                     rates.computeIfAbsent(engine, e -> new ArrayList<>())
@@ -125,11 +110,10 @@ public final class OperatorCommand implements Callable<Integer> {
             }
         }
         figures(report, kind, rates, Spread.of(ratios));
-        report.add(
-                new Check(
-                        "operator.fbf.firstsLost." + suffix(kind),
-                        lost <= expected * 1.2e-4,
-                        lost + " of " + expected + " first occurrences dropped, configured 1e-4"));
+        report.check(
+                "operator.fbf.firstsLost." + suffix(kind),
+                lost <= expected * 1.2e-4,
+                lost + " of " + expected + " first occurrences dropped, configured 1e-4");
     }
 
     private static void figures(
@@ -138,36 +122,30 @@ public final class OperatorCommand implements Callable<Integer> {
                 (engine, values) -> {
                     Spread spread = Spread.of(values);
                     report.add(
-                            new Figure(
-                                    "operator."
-                                            + engine.name().toLowerCase(Locale.ROOT)
-                                            + ".perSecond."
-                                            + suffix(kind),
-                                    spread.median(),
-                                    "records/s",
-                                    "",
-                                    "",
-                                    engine.title + ", " + spread));
+                            "operator."
+                                    + engine.name().toLowerCase(Locale.ROOT)
+                                    + ".perSecond."
+                                    + suffix(kind),
+                            spread.median(),
+                            "records/s",
+                            "",
+                            engine.title + ", " + spread);
                 });
-        report.add(
-                new Figure(
-                        kind == Kind.LONG
-                                ? "operator.fbf.ratioToNoop"
-                                : "operator.fbf.ratioToNoop." + suffix(kind),
-                        ratio.median(),
-                        "ratio",
-                        Engine.NOOP.title,
-                        ">= 0.6",
-                        ratio.toString()));
+        report.ratio(
+                kind == Kind.LONG
+                        ? "operator.fbf.ratioToNoop"
+                        : "operator.fbf.ratioToNoop." + suffix(kind),
+                ratio.median(),
+                Engine.NOOP.title,
+                ">= 0.6",
+                ratio.toString());
         Spread rocks = Spread.of(rates.get(Engine.ROCKSDB));
-        report.add(
-                new Figure(
-                        "operator.fbf.ratioToRocksdb." + suffix(kind),
-                        Spread.of(rates.get(Engine.FILTER)).median() / rocks.median(),
-                        "ratio",
-                        Engine.ROCKSDB.title,
-                        "",
-                        "RocksDB " + rocks));
+        report.ratio(
+                "operator.fbf.ratioToRocksdb." + suffix(kind),
+                Spread.of(rates.get(Engine.FILTER)).median() / rocks.median(),
+                Engine.ROCKSDB.title,
+                "",
+                "RocksDB " + rocks);
     }
 
     private static Result once(Engine engine, Kind kind, long records) throws Exception {

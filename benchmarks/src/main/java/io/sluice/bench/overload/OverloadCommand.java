@@ -4,18 +4,15 @@ package io.sluice.bench.overload;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.ChartImage;
-import io.sluice.bench.report.Check;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
-import io.sluice.bench.run.BenchOptions;
+import io.sluice.bench.run.BenchCommand;
 import io.sluice.filter.window.WindowOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bench overload}: what gives, and how much, at 0.5 to 4 times the expected rate. */
@@ -27,12 +24,10 @@ import picocli.CommandLine.Option;
                     + " share of new ids dropped, share of duplicates passed, per layout and"
                     + " policy. Also writes the two plots as SVG."
         })
-public final class OverloadCommand implements Callable<Integer> {
+public final class OverloadCommand extends BenchCommand {
     private static final double FPP = 1e-3;
     private static final long WINDOW_MILLIS = 10_000;
     private static final double[] FACTORS = {0.5, 0.75, 1, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 2.5, 3, 4};
-
-    @Mixin private BenchOptions options;
 
     @Option(
             names = "--ids",
@@ -50,22 +45,13 @@ public final class OverloadCommand implements Callable<Integer> {
     private record Point(double factor, OverloadRun.Result result) {}
 
     @Override
-    public Integer call() throws IOException {
-        BenchReport report = options.report("overload");
+    protected void measure(BenchReport report) throws IOException {
         long expected = ids > 0 ? ids : report.quick() ? 50_000 : 1_000_000;
         double maxFpp = WindowOptions.defaultMaxFpp(FPP);
         CsvTable table =
                 new CsvTable(
-                        "filter",
-                        "rate",
-                        "new_ids",
-                        "dropped",
-                        "dropped_share",
-                        "duplicates",
-                        "passed",
-                        "passed_share",
-                        "covered_share",
-                        "failed_after_windows");
+                        "filter,rate,new_ids,dropped,dropped_share,duplicates,passed,"
+                                + "passed_share,covered_share,failed_after_windows");
         Chart dropped =
                 Chart.logarithmic(
                         "New ids dropped",
@@ -86,7 +72,7 @@ public final class OverloadCommand implements Callable<Integer> {
                 points.add(point);
                 row(report, table, contender, point);
             }
-            report.add(check(contender, points, maxFpp));
+            check(report, contender, points, maxFpp);
             draw(dropped, passed, contender, points);
         }
         bound(dropped, "asked for", FPP);
@@ -101,10 +87,8 @@ public final class OverloadCommand implements Callable<Integer> {
         report.add(dropped);
         report.add(passed);
         report.table("overload.csv", table);
-        ChartImage.write(options.out().resolve("overload-dropped.svg"), dropped);
-        ChartImage.write(options.out().resolve("overload-passed.svg"), passed);
-        report.write();
-        return report.ok() ? 0 : 1;
+        ChartImage.write(report.directory().resolve("overload-dropped.svg"), dropped);
+        ChartImage.write(report.directory().resolve("overload-passed.svg"), passed);
     }
 
     private static void row(BenchReport report, CsvTable table, Candidate contender, Point point) {
@@ -152,7 +136,8 @@ public final class OverloadCommand implements Callable<Integer> {
     }
 
     /** Five standard deviations above what is allowed is never chance in these runs. */
-    private static Check check(Candidate contender, List<Point> points, double maxFpp) {
+    private static void check(
+            BenchReport report, Candidate contender, List<Point> points, double maxFpp) {
         String worst = "";
         boolean ok = true;
         double highest = -1;
@@ -172,7 +157,7 @@ public final class OverloadCommand implements Callable<Integer> {
                                 point.factor);
             }
         }
-        return new Check("overload." + contender.id(), ok, worst);
+        report.check("overload." + contender.id(), ok, worst);
     }
 
     private static void draw(Chart dropped, Chart passed, Candidate contender, List<Point> points) {

@@ -3,9 +3,8 @@ package io.sluice.bench.qf;
 
 import io.sluice.bench.rate.Keys;
 import io.sluice.bench.rate.Rounds;
-import io.sluice.bench.rate.Rounds.Spread;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Figure;
+import io.sluice.bench.report.Spread;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.quotient.FingerprintCursor;
 import io.sluice.filter.quotient.QuotientFilter;
@@ -29,7 +28,7 @@ final class BulkRates {
 
     static void run(BenchReport report, int slots, int rounds, double load) throws IOException {
         String suffix = load == 0.75 ? "" : String.format(Locale.ROOT, ".%.0f", 100 * load);
-        report.progress(String.format(Locale.ROOT, "whole filters, load %s", load));
+        report.progress("whole filters, load %s", load);
         BulkRates bulk = new BulkRates();
         for (int i = 0; i < WARM_UP_ROUNDS; i++) {
             bulk.round(0, WARM_UP_BITS, load);
@@ -119,13 +118,11 @@ final class BulkRates {
             BenchReport report, String name, String unit, String goal, String how, String suffix) {
         Spread spread = timed.throughput(name);
         report.add(
-                new Figure(
-                        "qf." + name + (unit.equals("GB/s") ? "GBs" : ".mops") + suffix,
-                        spread.median(),
-                        unit,
-                        "",
-                        goal,
-                        how + "; " + spread));
+                "qf." + name + (unit.equals("GB/s") ? "GBs" : ".mops") + suffix,
+                spread.median(),
+                unit,
+                goal,
+                how + "; " + spread);
     }
 
     /** Writes into an existing array, so that only the filter is measured. */

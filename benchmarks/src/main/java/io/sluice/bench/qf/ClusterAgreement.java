@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -60,19 +59,9 @@ final class ClusterAgreement {
         report.progress("clusters of the paper's layout, and blocks");
         CsvTable table =
                 new CsvTable(
-                        "q",
-                        "alpha",
-                        "filters",
-                        "mean_cluster_theory",
-                        "mean_cluster",
-                        "sizebiased_cluster",
-                        "mean_supercluster",
-                        "mean_run",
-                        "mean_shift",
-                        "frac_slots_run_len1",
-                        "slots_to_free",
-                        "spilled_share",
-                        "full_blocks");
+                        "q,alpha,filters,mean_cluster_theory,mean_cluster,sizebiased_cluster,"
+                                + "mean_supercluster,mean_run,mean_shift,frac_slots_run_len1,"
+                                + "slots_to_free,spilled_share,full_blocks");
         for (int quotientBits : report.quick() ? new int[] {16, 20} : new int[] {16, 20, 24}) {
             for (double load : LOADS) {
                 measure(table, quotientBits, load);
@@ -126,19 +115,17 @@ final class ClusterAgreement {
                 spilled,
                 full);
         report.progress(
-                String.format(
-                        Locale.ROOT,
-                        "    2^%d slots, load %.2f: mean cluster %6.3f (theory %6.3f), of a lookup"
-                                + " %6.1f; next free slot %5.1f away; spilled %4.1f %%, through"
-                                + " %.2f full blocks",
-                        quotientBits,
-                        load,
-                        cluster.mean,
-                        theory,
-                        found.get(Column.SIZE_BIASED).mean,
-                        toFree,
-                        100 * spilled,
-                        full));
+                "    2^%d slots, load %.2f: mean cluster %6.3f (theory %6.3f), of a lookup"
+                        + " %6.1f; next free slot %5.1f away; spilled %4.1f %%, through"
+                        + " %.2f full blocks",
+                quotientBits,
+                load,
+                cluster.mean,
+                theory,
+                found.get(Column.SIZE_BIASED).mean,
+                toFree,
+                100 * spilled,
+                full);
     }
 
     private QuotientFilter filled(int quotientBits, double load, int number) {

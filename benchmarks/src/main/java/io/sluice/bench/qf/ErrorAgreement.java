@@ -47,19 +47,9 @@ final class ErrorAgreement {
         report.progress("false positives and bits per key, 2^" + QUOTIENT_BITS + " slots");
         CsvTable table =
                 new CsvTable(
-                        "q",
-                        "r",
-                        "alpha",
-                        "n",
-                        "fpr_formula",
-                        "fpr_mc",
-                        "queries",
-                        "bits_per_key_ours",
-                        "bits_per_key_3",
-                        "bits_per_key_2",
-                        "bloom_bits_per_key_same_fpr",
-                        "ratio_ours_to_bloom",
-                        "ratio3_to_bloom");
+                        "q,r,alpha,n,fpr_formula,fpr_mc,queries,bits_per_key_ours,"
+                                + "bits_per_key_3,bits_per_key_2,bloom_bits_per_key_same_fpr,"
+                                + "ratio_ours_to_bloom,ratio3_to_bloom");
         for (int remainderBits : REMAINDER_BITS) {
             for (double load : LOADS) {
                 measure(table, remainderBits, load);

@@ -28,7 +28,7 @@ final class LoadCurve {
     }
 
     static void run(BenchReport report, int slots) throws IOException {
-        report.progress(String.format(Locale.ROOT, "throughput over load, %,d slots", slots));
+        report.progress("throughput over load, %,d slots", slots);
         LoadCurve warm = new LoadCurve(1 << WARM_UP_BITS);
         for (int life = 0; life < WARM_UP_LIVES; life++) {
             warm.measure(WARM_UP_BITS);
@@ -115,7 +115,7 @@ final class LoadCurve {
     }
 
     private void write(BenchReport report) throws IOException {
-        CsvTable table = new CsvTable("load", "operation", "mops", "batched_mops");
+        CsvTable table = new CsvTable("load,operation,mops,batched_mops");
         Chart chart = Chart.linear("Throughput over load, r = 8", "load", "million a second");
         for (String operation : OPERATIONS) {
             List<double[]> single = points.get(operation);

@@ -2,14 +2,13 @@
 package io.sluice.bench.qf;
 
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.run.BenchOptions;
+import io.sluice.bench.run.BenchCommand;
 import io.sluice.bench.run.ReferenceOption;
 import io.sluice.bench.run.ReferenceTables;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,14 +22,12 @@ import picocli.CommandLine.Option;
                     + " load, merge and serialization, clusters and errors against reference"
                     + " tables."
         })
-public final class QfCommand implements Callable<Integer> {
+public final class QfCommand extends BenchCommand {
     private static final double[] LOADS = {0.75, 0.95};
     private static final int QUICK_SLOTS = 1 << 21;
     private static final int SLOTS = 1 << 24;
     private static final int MIN_SLOTS = 1 << 12;
     private static final int MAX_SLOTS = 1 << 26;
-
-    @Mixin private BenchOptions options;
 
     @Mixin private ReferenceOption reference;
 
@@ -72,8 +69,8 @@ public final class QfCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
-        int size = slots != null ? slots : options.quick() ? QUICK_SLOTS : SLOTS;
+    protected void measure(BenchReport report) throws IOException {
+        int size = slots != null ? slots : report.quick() ? QUICK_SLOTS : SLOTS;
         if (size < MIN_SLOTS || size > MAX_SLOTS || Integer.bitCount(size) != 1) {
             throw new IllegalArgumentException(
                     "--slots must be a power of two from 2^12 to 2^26, got " + size);
@@ -82,7 +79,6 @@ public final class QfCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--rounds must be at least 1, got " + rounds);
         }
         Optional<ReferenceTables> tables = reference.find(ClusterAgreement.FILE);
-        BenchReport report = options.report("qf");
         if (only.contains(Part.rates)) {
             for (double load : LOADS) {
                 QuotientRates.run(report, size, rounds, load);
@@ -101,7 +97,5 @@ public final class QfCommand implements Callable<Integer> {
             ClusterAgreement.run(report, tables, seed);
             ErrorAgreement.run(report, tables, seed);
         }
-        report.write();
-        return report.ok() ? 0 : 1;
     }
 }

@@ -9,9 +9,8 @@ import io.sluice.bench.rate.Keys;
 import io.sluice.bench.rate.OneLineLimit;
 import io.sluice.bench.rate.RemovableContender;
 import io.sluice.bench.rate.Rounds;
-import io.sluice.bench.rate.Rounds.Spread;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Figure;
+import io.sluice.bench.report.Spread;
 import io.sluice.filter.quotient.QuotientFilter;
 import io.sluice.filter.quotient.QuotientSizing;
 import java.util.List;
@@ -77,13 +76,7 @@ final class QuotientRates {
     }
 
     private void run() {
-        report.progress(
-                String.format(
-                        Locale.ROOT,
-                        "one thread, %,d slots, load %s, %d rounds",
-                        slots,
-                        load,
-                        rounds));
+        report.progress("one thread, %,d slots, load %s, %d rounds", slots, load, rounds);
         warmUp();
         for (int round = 1; round <= rounds; round++) {
             // Keeps earlier garbage from being collected during the timing.
@@ -239,36 +232,28 @@ final class QuotientRates {
         ratio("Fastutil", peers.get(2), "");
         for (String operation : new String[] {"add", "contains.absent"}) {
             Spread spread = timed.ratio(operation, operation.equals("add") ? "limit.add" : "limit");
-            report.add(
-                    new Figure(
-                            "qf." + operation + ".ratioToLimit" + suffix,
-                            spread.median(),
-                            "ratio",
-                            "one random line",
-                            "",
-                            spread.toString()));
+            report.ratio(
+                    "qf." + operation + ".ratioToLimit" + suffix,
+                    spread.median(),
+                    "one random line",
+                    "",
+                    spread.toString());
         }
         double bits = QuotientSizing.bitsPerKey(bits(), REMAINDER_BITS, quotient.capacity());
         report.add(
-                new Figure(
-                        "qf.bitsPerKey" + suffix,
-                        bits,
-                        "bits",
-                        "",
-                        "",
-                        "all metadata and the tail, r = " + REMAINDER_BITS));
+                "qf.bitsPerKey" + suffix,
+                bits,
+                "bits",
+                "",
+                "all metadata and the tail, r = " + REMAINDER_BITS);
         report.add(
-                new Figure(
-                        "qf.fpp" + suffix,
-                        fpp,
-                        "probability",
-                        "",
-                        "",
-                        String.format(
-                                Locale.ROOT,
-                                "of %,d absent keys; the model says %.4g",
-                                4 * lookups,
-                                fppAt(load))));
+                "qf.fpp" + suffix,
+                fpp,
+                "probability",
+                "",
+                "of %,d absent keys; the model says %.4g",
+                4 * lookups,
+                fppAt(load));
     }
 
     private int bits() {
@@ -280,41 +265,33 @@ final class QuotientRates {
         Spread single = timed.throughput(name);
         Spread batched = timed.throughput("batched/" + operation);
         report.add(
-                new Figure(
-                        "qf." + operation + ".mops" + suffix,
-                        single.median(),
-                        "Mops/s",
-                        "",
-                        "",
-                        "one call for each key; " + single));
+                "qf." + operation + ".mops" + suffix,
+                single.median(),
+                "Mops/s",
+                "",
+                "one call for each key; " + single);
         report.add(
-                new Figure(
-                        "qf." + operation + ".batched.mops" + suffix,
-                        batched.median(),
-                        "Mops/s",
-                        "",
-                        "",
-                        "256 keys per call, including making them; " + batched));
+                "qf." + operation + ".batched.mops" + suffix,
+                batched.median(),
+                "Mops/s",
+                "",
+                "256 keys per call, including making them; " + batched);
     }
 
     private void ratio(String name, Contender peer, String goal) {
         String theirs = peer.id() + "/addIfAbsent";
         Spread single = timed.ratio(quotient.id() + "/addIfAbsent", theirs);
         Spread batched = timed.ratio("batched/addIfAbsent", theirs);
-        report.add(
-                new Figure(
-                        "qf.addIfAbsent.ratioTo" + name + suffix,
-                        single.median(),
-                        "ratio",
-                        peer.name(),
-                        goal,
-                        String.format(
-                                Locale.ROOT,
-                                "from half full to full, half of the keys are there; %s; peer %.2f"
-                                        + " Mops/s; in batches %.3g",
-                                single,
-                                timed.mops(theirs),
-                                batched.median())));
+        report.ratio(
+                "qf.addIfAbsent.ratioTo" + name + suffix,
+                single.median(),
+                peer.name(),
+                goal,
+                "from half full to full, half of the keys are there; %s; peer %.2f"
+                        + " Mops/s; in batches %.3g",
+                single,
+                timed.mops(theirs),
+                batched.median());
     }
 
     private long fresh(long count) {

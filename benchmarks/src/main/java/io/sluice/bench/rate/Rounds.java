@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.rate;
 
+import io.sluice.bench.report.Spread;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
@@ -68,24 +67,5 @@ public final class Rounds {
             throw new IllegalArgumentException(name + " was not timed");
         }
         return values;
-    }
-
-    /** Median and range of several runs. */
-    public record Spread(double median, double least, double most, int runs) {
-        public static Spread of(List<Double> values) {
-            double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-            int middle = sorted.length / 2;
-            double median =
-                    sorted.length % 2 == 1
-                            ? sorted[middle]
-                            : (sorted[middle - 1] + sorted[middle]) / 2;
-            return new Spread(
-                    median, sorted[0], Arrays.stream(sorted).max().orElseThrow(), sorted.length);
-        }
-
-        @Override
-        public String toString() {
-            return String.format(Locale.ROOT, "median of %d, %.4g to %.4g", runs, least, most);
-        }
     }
 }

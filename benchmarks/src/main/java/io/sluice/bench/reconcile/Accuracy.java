@@ -35,14 +35,8 @@ final class Accuracy {
         report.progress("accuracy after one round and after two, " + pairs + " pairs");
         CsvTable table =
                 new CsvTable(
-                        "pair",
-                        "round",
-                        "groups_exchanged",
-                        "right_share",
-                        "elements_wrong",
-                        "totals_bytes",
-                        "digest_bytes",
-                        "element_bytes");
+                        "pair,round,groups_exchanged,right_share,elements_wrong,totals_bytes,"
+                                + "digest_bytes,element_bytes");
         double first = 0;
         double second = 1;
         double wrong = 0;
@@ -86,28 +80,21 @@ final class Accuracy {
                                 pairs,
                                 wrong / pairs)));
         report.add(
-                new Figure(
-                        "reconcile.accuracySecondRound",
-                        second,
-                        "share",
-                        "",
-                        ">= 1",
-                        String.format(
-                                Locale.ROOT,
-                                "least of %d pairs; another seed, only the key groups of %d that"
-                                        + " still differ, %.0f bytes more",
-                                pairs,
-                                KEY_GROUPS,
-                                laterBytes)));
+                "reconcile.accuracySecondRound",
+                second,
+                "share",
+                ">= 1",
+                "least of %d pairs; another seed, only the key groups of %d that"
+                        + " still differ, %.0f bytes more",
+                pairs,
+                KEY_GROUPS,
+                laterBytes);
         report.add(
-                new Figure(
-                        "reconcile.bitsPerElement",
-                        8 * digestBytes / CcfRun.ELEMENTS,
-                        "bits",
-                        "",
-                        "<= 30",
-                        "of one side's digest of the first round, as sent, for the accuracy"
-                                + " above"));
+                "reconcile.bitsPerElement",
+                8 * digestBytes / CcfRun.ELEMENTS,
+                "bits",
+                "<= 30",
+                "of one side's digest of the first round, as sent, for the accuracy" + " above");
         replicas(report, seed);
     }
 
@@ -138,19 +125,15 @@ final class Accuracy {
                                 seed,
                                 MAX_ROUNDS);
         double naive = OtherExchanges.everything(2.0 * pair.each());
-        report.add(
-                new Figure(
-                        "reconcile.bytesRatioToNaive",
-                        cost.bytes() / naive,
-                        "ratio",
-                        "both sides send everything",
-                        "<= 0.5",
-                        String.format(
-                                Locale.ROOT,
-                                "%d bytes until equal in %d rounds, totals included; 64,000"
-                                        + " elements of %d bytes, one of a hundred differs",
-                                cost.bytes(),
-                                cost.rounds(),
-                                Exchange.ELEMENT_BYTES)));
+        report.ratio(
+                "reconcile.bytesRatioToNaive",
+                cost.bytes() / naive,
+                "both sides send everything",
+                "<= 0.5",
+                "%d bytes until equal in %d rounds, totals included; 64,000"
+                        + " elements of %d bytes, one of a hundred differs",
+                cost.bytes(),
+                cost.rounds(),
+                Exchange.ELEMENT_BYTES);
     }
 }

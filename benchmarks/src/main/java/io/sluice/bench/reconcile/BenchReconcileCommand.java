@@ -4,14 +4,13 @@ package io.sluice.bench.reconcile;
 import io.sluice.bench.ccf.CcfFigures;
 import io.sluice.bench.ccf.CcfRun;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.run.BenchOptions;
+import io.sluice.bench.run.BenchCommand;
 import io.sluice.bench.run.ReferenceOption;
 import io.sluice.bench.run.ReferenceTables;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,9 +24,7 @@ import picocli.CommandLine.Option;
                     + " beside exchanges whose cost grows with the difference, scaling, and the"
                     + " paper's occupancies and figures 4 and 5 beside the reference tables."
         })
-public final class BenchReconcileCommand implements Callable<Integer> {
-    @Mixin private BenchOptions options;
-
+public final class BenchReconcileCommand extends BenchCommand {
     @Mixin private ReferenceOption reference;
 
     @Option(
@@ -58,19 +55,18 @@ public final class BenchReconcileCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
-        int most = elements != null ? elements : options.quick() ? 200_000 : 10_000_000;
+    protected void measure(BenchReport report) throws IOException {
+        int most = elements != null ? elements : report.quick() ? 200_000 : 10_000_000;
         if (most < 1_000 || most > 100_000_000) {
             throw new IllegalArgumentException(
                     "--elements must be from 1000 to 100000000, got " + most);
         }
         Optional<ReferenceTables> with = reference.find(CcfFigures.REFERENCE_FILE);
-        BenchReport report = options.report("reconcile");
         if (only.contains(Part.rounds)) {
-            Accuracy.run(report, options.quick() ? 4 : 20, seed);
+            Accuracy.run(report, report.quick() ? 4 : 20, seed);
         }
         if (only.contains(Part.crossover)) {
-            Crossover.run(report, CcfRun.ELEMENTS, options.quick() ? 1 : 5, seed);
+            Crossover.run(report, CcfRun.ELEMENTS, report.quick() ? 1 : 5, seed);
         }
         if (only.contains(Part.scaling)) {
             Scaling.run(report, most, seed);
@@ -79,7 +75,5 @@ public final class BenchReconcileCommand implements Callable<Integer> {
             ReferenceTables.tellIfMissing(with, report);
             CcfFigures.run(report, with, seed);
         }
-        report.write();
-        return report.ok() ? 0 : 1;
     }
 }

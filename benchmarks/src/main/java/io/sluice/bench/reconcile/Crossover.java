@@ -51,8 +51,7 @@ final class Crossover {
     private final long seed;
     private final Map<String, List<double[]>> lines = new LinkedHashMap<>();
     private final CsvTable table =
-            new CsvTable(
-                    "elements", "differing", "exchange", "bytes", "rounds", "failed", "source");
+            new CsvTable("elements,differing,exchange,bytes,rounds,failed,source");
 
     private Crossover(BenchReport report, int elements, int tries, long seed) {
         this.report = report;

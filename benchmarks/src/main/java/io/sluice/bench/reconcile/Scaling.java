@@ -7,9 +7,7 @@ import io.sluice.bench.reconcile.Exchange.Cost;
 import io.sluice.bench.reconcile.Exchange.Shapes;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
-import io.sluice.bench.report.Check;
 import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.report.Figure;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,18 +34,9 @@ final class Scaling {
         report.progress("scaling to " + most + " elements a side");
         CsvTable table =
                 new CsvTable(
-                        "elements",
-                        "method",
-                        "parts",
-                        "rounds",
-                        "seconds_per_side",
-                        "build_seconds",
-                        "find_seconds",
-                        "bytes",
-                        "digest_bytes",
-                        "bytes_ratio_to_naive",
-                        "held_bytes",
-                        "all_equal");
+                        "elements,method,parts,rounds,seconds_per_side,build_seconds,"
+                                + "find_seconds,bytes,digest_bytes,bytes_ratio_to_naive,held_bytes,"
+                                + "all_equal");
         List<double[]> time = new ArrayList<>();
         boolean equal = true;
         List<Integer> sizes = new ArrayList<>();
@@ -66,11 +55,10 @@ final class Scaling {
                         "Seconds of one side until both are equal", "log10 of elements", "seconds");
         chart.measured("query, 128 key groups", time);
         report.add(chart);
-        report.add(
-                new Check(
-                        "reconcile.scaling.equal",
-                        equal,
-                        table.size() + " exchanges ended with both sides at the union"));
+        report.check(
+                "reconcile.scaling.equal",
+                equal,
+                table.size() + " exchanges ended with both sides at the union");
     }
 
     private static boolean measure(
@@ -135,36 +123,28 @@ final class Scaling {
                         parted
                                 ? ", totals of parts of " + ELEMENTS_PER_PART + " elements first"
                                 : "");
-        report.add(new Figure(name + ".elements", elements, "elements", "", "", what));
+        report.add(name + ".elements", elements, "elements", "", what);
         report.add(
-                new Figure(
-                        name + ".seconds",
-                        seconds,
-                        "s",
-                        "",
-                        "",
-                        String.format(
-                                Locale.ROOT,
-                                "one side, one thread: %.2f s building digests, %.2f s finding"
-                                        + " differences, the rest totals and repairs",
-                                cost.buildNanos() / 2e9,
-                                cost.findNanos() / 2e9)));
-        report.add(new Figure(name + ".bytes", cost.bytes(), "bytes", "", "", "both directions"));
+                name + ".seconds",
+                seconds,
+                "s",
+                "",
+                "one side, one thread: %.2f s building digests, %.2f s finding"
+                        + " differences, the rest totals and repairs",
+                cost.buildNanos() / 2e9,
+                cost.findNanos() / 2e9);
+        report.add(name + ".bytes", (double) cost.bytes(), "bytes", "", "both directions");
+        report.ratio(
+                name + ".bytesRatioToNaive",
+                ratio,
+                "both sides send everything",
+                "",
+                "elements of " + Exchange.ELEMENT_BYTES + " bytes");
         report.add(
-                new Figure(
-                        name + ".bytesRatioToNaive",
-                        ratio,
-                        "ratio",
-                        "both sides send everything",
-                        "",
-                        "elements of " + Exchange.ELEMENT_BYTES + " bytes"));
-        report.add(
-                new Figure(
-                        name + ".heldBytes",
-                        cost.held(),
-                        "bytes",
-                        "",
-                        "",
-                        "beside the state: own and peer's digest of the largest key group"));
+                name + ".heldBytes",
+                (double) cost.held(),
+                "bytes",
+                "",
+                "beside the state: own and peer's digest of the largest key group");
     }
 }

@@ -3,6 +3,8 @@ package io.sluice.bench.report;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -38,6 +40,11 @@ public final class BenchReport {
         Files.createDirectories(directory);
     }
 
+    /** Where the results go. */
+    public Path directory() {
+        return directory;
+    }
+
     public boolean quick() {
         return quick;
     }
@@ -52,6 +59,12 @@ public final class BenchReport {
         out.flush();
     }
 
+    /** A line in the format of {@link String#format}, without a locale. */
+    @FormatMethod
+    public void progress(@FormatString String format, Object... arguments) {
+        progress(String.format(Locale.ROOT, format, arguments));
+    }
+
     /** Like {@link #add(Figure)} without printing: for figures that are in a printed table. */
     public void addSilently(Figure figure) {
         figures.add(figure);
@@ -64,24 +77,58 @@ public final class BenchReport {
                         ? ""
                         : "  goal " + figure.goal() + (figure.meetsGoal() ? " met" : " MISSED");
         progress(
-                String.format(
-                        Locale.ROOT,
-                        "  %-42s %12s %-10s%s",
-                        figure.name(),
-                        format(figure.value()),
-                        figure.unit(),
-                        goal));
+                "  %-42s %12s %-10s%s", figure.name(), format(figure.value()), figure.unit(), goal);
     }
 
-    public void add(Check check) {
-        checks.add(check);
-        progress(
-                String.format(
-                        Locale.ROOT,
-                        "  %-42s %12s  %s",
-                        check.name(),
-                        check.ok() ? "ok" : "FAILED",
-                        check.detail()));
+    /** A figure without a peer; see {@link Figure}. */
+    public void add(String name, double value, String unit, String goal, String note) {
+        add(new Figure(name, value, unit, "", goal, note));
+    }
+
+    /** A figure without a peer, its note in the format of {@link String#format}. */
+    @FormatMethod
+    public void add(
+            String name,
+            double value,
+            String unit,
+            String goal,
+            @FormatString String note,
+            Object... arguments) {
+        add(name, value, unit, goal, String.format(Locale.ROOT, note, arguments));
+    }
+
+    /** How many times {@code peer} it is; see {@link Figure}. */
+    public void ratio(String name, double value, String peer, String goal, String note) {
+        add(new Figure(name, value, "ratio", peer, goal, note));
+    }
+
+    /** The same, its note in the format of {@link String#format}. */
+    @FormatMethod
+    public void ratio(
+            String name,
+            double value,
+            String peer,
+            String goal,
+            @FormatString String note,
+            Object... arguments) {
+        ratio(name, value, peer, goal, String.format(Locale.ROOT, note, arguments));
+    }
+
+    /** The median of {@code ratios}, with their spread as the note. */
+    public void ratio(String name, Spread ratios, String peer, String goal) {
+        ratio(name, ratios.median(), peer, goal, ratios.toString());
+    }
+
+    /** See {@link Check}. */
+    public void check(String name, boolean ok, String detail) {
+        checks.add(new Check(name, ok, detail));
+        progress("  %-42s %12s  %s", name, ok ? "ok" : "FAILED", detail);
+    }
+
+    /** The same, its detail in the format of {@link String#format}. */
+    @FormatMethod
+    public void check(String name, boolean ok, @FormatString String detail, Object... arguments) {
+        check(name, ok, String.format(Locale.ROOT, detail, arguments));
     }
 
     public void add(Chart chart) {

@@ -16,12 +16,9 @@ public final class CsvTable {
     private final Map<String, Integer> indexOf = new HashMap<>();
     private final List<List<String>> rows = new ArrayList<>();
 
-    public CsvTable(String... columns) {
-        this(List.of(columns));
-    }
-
-    private CsvTable(List<String> columns) {
-        this.columns = columns;
+    /** A table without rows; {@code header} is its first line. */
+    public CsvTable(String header) {
+        columns = List.of(header.split(",", -1));
         for (int i = 0; i < columns.size(); i++) {
             if (indexOf.put(columns.get(i), i) != null) {
                 throw new IllegalArgumentException("column " + columns.get(i) + " is named twice");
@@ -89,7 +86,7 @@ public final class CsvTable {
         if (lines.isEmpty()) {
             throw new IOException(file + " is empty: it has no header");
         }
-        CsvTable table = new CsvTable(List.of(lines.get(0).split(",", -1)));
+        CsvTable table = new CsvTable(lines.get(0));
         for (int i = 1; i < lines.size(); i++) {
             List<String> cells = List.of(lines.get(i).split(",", -1));
             if (cells.size() != table.columns.size()) {

@@ -2,7 +2,6 @@
 package io.sluice.bench.run;
 
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Check;
 import java.util.Locale;
 
 /**
@@ -60,18 +59,15 @@ public class Agreement {
      * @param note appended
      */
     public final void report(BenchReport report, String check, String claim, String note) {
-        report.add(
-                new Check(
-                        check,
-                        disagreeing == 0 && points > 0,
-                        String.format(
-                                Locale.ROOT,
-                                "%d of %d %s; worst score %.2f%s%s",
-                                points - disagreeing,
-                                points,
-                                claim,
-                                worst,
-                                worstAt,
-                                note)));
+        report.check(
+                check,
+                disagreeing == 0 && points > 0,
+                "%d of %d %s; worst score %.2f%s%s",
+                points - disagreeing,
+                points,
+                claim,
+                worst,
+                worstAt,
+                note);
     }
 }

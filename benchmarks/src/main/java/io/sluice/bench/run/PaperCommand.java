@@ -4,7 +4,6 @@ package io.sluice.bench.run;
 import io.sluice.bench.report.BenchReport;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -12,11 +11,8 @@ import picocli.CommandLine.Option;
  * A benchmark with two halves: the figures of a paper, compared with reference tables, and
  * throughput.
  */
-public abstract class PaperCommand implements Callable<Integer> {
-    private final String name;
+public abstract class PaperCommand extends BenchCommand {
     private final String referenceFile;
-
-    @Mixin private BenchOptions options;
 
     @Mixin private ReferenceOption reference;
 
@@ -35,11 +31,9 @@ public abstract class PaperCommand implements Callable<Integer> {
     /**
      * A command.
      *
-     * @param name of the benchmark and of its files
      * @param referenceFile a table that must be in a directory of reference tables
      */
-    protected PaperCommand(String name, String referenceFile) {
-        this.name = name;
+    protected PaperCommand(String referenceFile) {
         this.referenceFile = referenceFile;
     }
 
@@ -50,9 +44,8 @@ public abstract class PaperCommand implements Callable<Integer> {
     }
 
     @Override
-    public final Integer call() throws IOException {
+    protected final void measure(BenchReport report) throws IOException {
         Optional<ReferenceTables> with = reference.find(referenceFile);
-        BenchReport report = options.report(name);
         if (only != Part.throughput) {
             ReferenceTables.tellIfMissing(with, report);
             figures(report, with, seed);
@@ -60,8 +53,6 @@ public abstract class PaperCommand implements Callable<Integer> {
         if (only != Part.figures) {
             throughput(report);
         }
-        report.write();
-        return report.ok() ? 0 : 1;
     }
 
     /** Measures the paper's figures; the report's {@code quick} decides how long. */

@@ -6,10 +6,10 @@ import io.sluice.bench.rate.Contender;
 import io.sluice.bench.rate.Keys;
 import io.sluice.bench.rate.OneLineLimit;
 import io.sluice.bench.rate.Rounds;
-import io.sluice.bench.rate.Rounds.Spread;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
+import io.sluice.bench.report.Spread;
 import io.sluice.filter.plane.Layout;
 import io.sluice.filter.window.MemoryBudget;
 import io.sluice.filter.window.WindowedFilter;
@@ -45,31 +45,24 @@ public final class FilterCosts {
     private static void memory(BenchReport report) throws IOException {
         report.progress("memory at equal fpp and window, beside an age-partitioned Bloom filter");
         int window = report.quick() ? 200_000 : 1_000_000;
-        CsvTable table =
-                new CsvTable(
-                        "fpp", "filter", "bits_per_id", "fpp_measured", "shape", "contains_mops");
+        CsvTable table = new CsvTable("fpp,filter,bits_per_id,fpp_measured,shape,contains_mops");
         for (double fpp : new double[] {1e-2, 1e-3, 1e-4}) {
             double partitioned = partitioned(table, fpp, window, report);
             for (Layout layout : Layout.values()) {
                 double bits = windowed(table, fpp, window, layout, report);
                 if (fpp == FPP) {
-                    report.add(
-                            new Figure(
-                                    "fbf.memory.ratioToAgePartitioned."
-                                            + layout.name().toLowerCase(Locale.ROOT),
-                                    bits / partitioned,
-                                    "ratio",
-                                    "age-partitioned Bloom filter, best k and l of at most "
-                                            + MAX_SLICES
-                                            + " slices",
-                                    "<= 1",
-                                    String.format(
-                                            Locale.ROOT,
-                                            "fpp %.0e, bits per id of the window: %.1f against"
-                                                    + " %.1f",
-                                            fpp,
-                                            bits,
-                                            partitioned)));
+                    report.ratio(
+                            "fbf.memory.ratioToAgePartitioned."
+                                    + layout.name().toLowerCase(Locale.ROOT),
+                            bits / partitioned,
+                            "age-partitioned Bloom filter, best k and l of at most "
+                                    + MAX_SLICES
+                                    + " slices",
+                            "<= 1",
+                            "fpp %.0e, bits per id of the window: %.1f against" + " %.1f",
+                            fpp,
+                            bits,
+                            partitioned);
                 }
             }
         }
@@ -136,14 +129,8 @@ public final class FilterCosts {
             double mops) {
         table.add(fpp, name, bits, measured, shape, mops);
         report.progress(
-                String.format(
-                        Locale.ROOT,
-                        "    fpp %.0e  %-28s %5.1f bits an id  measured %.2e  %s",
-                        fpp,
-                        name,
-                        bits,
-                        measured,
-                        shape));
+                "    fpp %.0e  %-28s %5.1f bits an id  measured %.2e  %s",
+                fpp, name, bits, measured, shape);
     }
 
     /** The longest single insertion of each slice, including refresh, sweep and clock. */
@@ -235,13 +222,11 @@ public final class FilterCosts {
         for (String way : new String[] {"write", "read"}) {
             // Nanoseconds per byte: operations are bytes, millions of them a second.
             report.add(
-                    new Figure(
-                            prefix(layout) + "serialization." + way + "GBs",
-                            timed.mops(way) / 1000,
-                            "GB/s",
-                            "",
-                            ">= 1",
-                            "one thread, in memory, checksums included, " + sink.size + " bytes"));
+                    prefix(layout) + "serialization." + way + "GBs",
+                    timed.mops(way) / 1000,
+                    "GB/s",
+                    ">= 1",
+                    "one thread, in memory, checksums included, " + sink.size + " bytes");
         }
     }
 

@@ -7,11 +7,10 @@ import io.sluice.bench.rate.Contender;
 import io.sluice.bench.rate.Keys;
 import io.sluice.bench.rate.OneLineLimit;
 import io.sluice.bench.rate.Rounds;
-import io.sluice.bench.rate.Rounds.Spread;
 import io.sluice.bench.rate.Structure;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.report.Figure;
+import io.sluice.bench.report.Spread;
 import io.sluice.filter.FilterSizing;
 import io.sluice.filter.plane.Layout;
 import java.io.IOException;
@@ -73,14 +72,8 @@ public final class FilterRates {
         Rounds timed = measure(all);
         CsvTable rows =
                 new CsvTable(
-                        "filter",
-                        "bytes",
-                        "keys",
-                        "bits_per_key",
-                        "absent_mops",
-                        "present_mops",
-                        "add_if_absent_mops",
-                        "fpp");
+                        "filter,bytes,keys,bits_per_key,absent_mops,present_mops,"
+                                + "add_if_absent_mops,fpp");
         List<Double> errors = new ArrayList<>();
         for (Contender contender : all) {
             double fpp = contender.measuredFpp(fresh(FPP_PROBES), FPP_PROBES);
@@ -95,16 +88,14 @@ public final class FilterRates {
                     timed.mops(contender.name() + "/add"),
                     fpp);
             report.progress(
-                    String.format(
-                            Locale.ROOT,
-                            "    %-28s absent %6.1f  present %6.1f  add if absent %6.1f M/s  fpp"
-                                    + " %.2e  %5.1f bits/key",
-                            contender.name(),
-                            timed.mops(contender.name() + "/absent"),
-                            timed.mops(contender.name() + "/present"),
-                            timed.mops(contender.name() + "/add"),
-                            fpp,
-                            contender.bitsPerKey()));
+                    "    %-28s absent %6.1f  present %6.1f  add if absent %6.1f M/s  fpp"
+                            + " %.2e  %5.1f bits/key",
+                    contender.name(),
+                    timed.mops(contender.name() + "/absent"),
+                    timed.mops(contender.name() + "/present"),
+                    timed.mops(contender.name() + "/add"),
+                    fpp,
+                    contender.bitsPerKey());
         }
         report.table("fbf_throughput.csv", rows);
         // The paper's filter, and the operators' default.
@@ -115,17 +106,12 @@ public final class FilterRates {
         ratio(timed, "fbf.quotient.contains.ratioToFingerprints", quotient, table, "absent", "");
         ratio(timed, "fbf.quotient.addIfAbsent.ratioToFingerprints", quotient, table, "add", "");
         Spread n = timed.ratio(one.name() + "/absent", fourteen.name() + "/absent");
-        report.add(
-                new Figure(
-                        "fbf.containsN14.ratioToN1",
-                        n.median(),
-                        "ratio",
-                        one.name(),
-                        "<= 1.2",
-                        "time of a lookup, "
-                                + FPP
-                                + " and the same bytes for both; absent keys; "
-                                + n));
+        report.ratio(
+                "fbf.containsN14.ratioToN1",
+                n.median(),
+                one.name(),
+                "<= 1.2",
+                "time of a lookup, " + FPP + " and the same bytes for both; absent keys; " + n);
     }
 
     private void ratios(
@@ -142,13 +128,11 @@ public final class FilterRates {
         ratio(timed, prefix + "addIfAbsent.ratioToLimit", ours, limit, "add", ">= 0.25");
         ratio(timed, prefix + "addIfAbsent.ratioToPlainBloom", ours, bloom, "add", ">= 1");
         report.add(
-                new Figure(
-                        prefix + "throughput.fpp",
-                        fpp,
-                        "probability",
-                        "",
-                        "<= " + FPP,
-                        "measured after the rounds, the window full"));
+                prefix + "throughput.fpp",
+                fpp,
+                "probability",
+                "<= " + FPP,
+                "measured after the rounds, the window full");
     }
 
     private void ratio(
@@ -163,7 +147,7 @@ public final class FilterRates {
                         what.equals("add") ? "50 % duplicates" : what + " keys",
                         timed.mops(ours.name() + "/" + what),
                         timed.mops(peer.name() + "/" + what));
-        report.add(new Figure(name, spread.median(), "ratio", peer.name(), goal, note));
+        report.ratio(name, spread.median(), peer.name(), goal, note);
     }
 
     private Rounds measure(List<Contender> all) {

@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.bench.rate.RemovableStructure;
 import io.sluice.bench.rate.Structure;
 import io.sluice.bench.report.CsvTable;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -25,13 +24,13 @@ class FiltersCommandTest {
 
     @TempDir Path directory;
 
-    private static int run(String... arguments) throws IOException {
+    private static int run(String... arguments) throws Exception {
         FiltersCommand command = new FiltersCommand();
         new CommandLine(command).parseArgs(arguments);
         return command.call();
     }
 
-    private Map<String, Double> figures() throws IOException {
+    private Map<String, Double> figures() throws Exception {
         JsonNode json = new ObjectMapper().readTree(directory.resolve("filters.json").toFile());
         Map<String, Double> figures = new HashMap<>();
         json.path("figures")
@@ -40,7 +39,7 @@ class FiltersCommandTest {
     }
 
     @Test
-    void everyKindLeavesEveryFigureARowAndABar() throws IOException {
+    void everyKindLeavesEveryFigureARowAndABar() throws Exception {
         assertThat(
                         run(
                                 "--quick",
@@ -80,7 +79,7 @@ class FiltersCommandTest {
     }
 
     @Test
-    void someKindsAloneAreMeasuredOnRequest() throws IOException {
+    void someKindsAloneAreMeasuredOnRequest() throws Exception {
         assertThat(
                         run(
                                 "--slots",

@@ -70,16 +70,6 @@ class JmhBenchmarksTest {
     }
 
     @Test
-    void whatCanBeDoneWithALevelFileIsTimed() throws RunnerException {
-        String name = LevelFileBenchmark.class.getName();
-        Collection<RunResult> results = run(new OptionsBuilder().include(name));
-        assertThat(results).hasSize(8);
-        for (RunResult result : results) {
-            assertThat(result.getPrimaryResult().getScore()).isPositive();
-        }
-    }
-
-    @Test
     void removalIsTimedForKindsThatCan() throws RunnerException {
         Collection<RunResult> results =
                 run(

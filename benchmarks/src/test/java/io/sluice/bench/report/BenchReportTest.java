@@ -29,7 +29,7 @@ class BenchReportTest {
     void figuresMachineAndCommitAreInTheJson() throws IOException {
         BenchReport report = report();
         report.add(new Figure("sample.ratio", 0.5, "ratio", "a peer", ">= 0.4", "a note"));
-        report.add(new Check("sample.check", true, "fine"));
+        report.check("sample.check", true, "fine");
         report.write();
         JsonNode json = new ObjectMapper().readTree(directory.resolve("sample.json").toFile());
         assertThat(json.path("machine").path("cores").asInt()).isPositive();
@@ -49,7 +49,7 @@ class BenchReportTest {
         report.add(new Figure("sample.slow", 0.1, "ratio", "", ">= 0.4", ""));
         assertThat(report.ok()).isTrue();
         assertThat(printed.toString(StandardCharsets.UTF_8)).contains("MISSED");
-        report.add(new Check("sample.check", false, "not fine"));
+        report.check("sample.check", false, "not fine");
         assertThat(report.ok()).isFalse();
     }
 
@@ -91,7 +91,7 @@ class BenchReportTest {
 
     @Test
     void tablesAreReadAsTheyWereWritten() throws IOException {
-        CsvTable table = new CsvTable("name", "value");
+        CsvTable table = new CsvTable("name,value");
         table.add("a", 1.25e-7);
         table.add("b", 3L);
         table.write(directory.resolve("t.csv"));
