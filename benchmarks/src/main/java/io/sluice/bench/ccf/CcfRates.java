@@ -14,6 +14,7 @@ import io.sluice.bench.report.Figure;
 import io.sluice.bench.report.Spread;
 import io.sluice.filter.cuckoo.CountingCuckooFilter;
 import io.sluice.filter.cuckoo.CuckooShape;
+import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
 import java.io.IOException;
 import java.util.List;
@@ -224,7 +225,7 @@ final class CcfRates {
     private static long counts(CountingCuckooFilter filter, Keys keys, long from, long count) {
         long sum = 0;
         for (long i = from; i < from + count; i++) {
-            sum += filter.count(keys.at(i));
+            sum += filter.count(Hashing.hash(keys.at(i)));
         }
         return sum;
     }
@@ -248,11 +249,11 @@ final class CcfRates {
         return sum;
     }
 
-    /** The time includes making the keys. */
+    /** The time includes making and hashing the keys. */
     private int next(Keys keys, long from, long to) {
         int n = (int) Math.min(BATCH, to - from);
         for (int i = 0; i < n; i++) {
-            hashes[i] = keys.at(from + i);
+            hashes[i] = Hashing.hash(keys.at(from + i));
         }
         return n;
     }
