@@ -8,6 +8,9 @@ import io.sluice.flink.dedup.Deduplicate;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.api.common.eventtime.TimestampAssigner;
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.common.eventtime.WatermarkGenerator;
+import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.RichFlatMapFunction;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -75,13 +78,18 @@ final class DedupRun {
      * @param records a multiple of {@link #UNIT}
      */
     static Result run(Engine engine, Kind kind, long records, Path checkpoints) throws Exception {
+        long part = records / PARALLELISM;
+        return run(engine, kind, records, new Ids(part, part / WINDOWS - 1), checkpoints);
+    }
+
+    static Result run(Engine engine, Kind kind, long records, Ids ids, Path checkpoints)
+            throws Exception {
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(
                         PARALLELISM, configuration(engine, checkpoints));
         env.enableCheckpointing(CHECKPOINTS.toMillis());
         DataStream<Long> numbers =
                 env.fromSource(new NumberSequenceSource(0, records - 1), times(records), "numbers");
-        Ids ids = new Ids(records / PARALLELISM, records / PARALLELISM / WINDOWS - 1);
         if (kind == Kind.LONG) {
             build(engine, numbers.map(new Ids.OfLong(ids)), Types.LONG, records);
         } else {
@@ -95,8 +103,24 @@ final class DedupRun {
     /** Event time: each subtask of the source spreads its records evenly over the windows. */
     private static WatermarkStrategy<Long> times(long records) {
         double millisEach = (double) (WINDOWS * WINDOW.toMillis()) * PARALLELISM / records;
-        return WatermarkStrategy.<Long>forMonotonousTimestamps()
+        return WatermarkStrategy.<Long>forGenerator(context -> new EverySecond())
                 .withTimestampAssigner(context -> new Evenly(millisEach));
+    }
+
+    /** Watermarks by event time: however fast a job is, its windows end. */
+    private static final class EverySecond implements WatermarkGenerator<Long> {
+        private long next;
+
+        @Override
+        public void onEvent(Long number, long timestamp, WatermarkOutput output) {
+            if (timestamp >= next) {
+                output.emitWatermark(new Watermark(timestamp - 1));
+                next = timestamp + 1000;
+            }
+        }
+
+        @Override
+        public void onPeriodicEmit(WatermarkOutput output) {}
     }
 
     private static final class Evenly implements TimestampAssigner<Long> {
