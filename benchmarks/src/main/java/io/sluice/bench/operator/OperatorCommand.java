@@ -142,10 +142,9 @@ public final class OperatorCommand extends BenchCommand {
                 kind == Kind.LONG
                         ? "operator.fbf.ratioToNoop"
                         : "operator.fbf.ratioToNoop." + suffix(kind),
-                ratio.median(),
+                ratio,
                 Engine.NOOP.title,
-                ">= 0.6",
-                ratio.toString());
+                ">= 0.6");
         Spread rocks = Spread.of(rates.get(Engine.ROCKSDB));
         report.ratio(
                 "operator.fbf.ratioToRocksdb." + suffix(kind),
