@@ -27,10 +27,15 @@ final class TrialPipeline {
         DataStream<Long> numbers =
                 env.fromSource(new EndlessSequence(trial.records()), times(trial), "numbers")
                         .uid("numbers");
+        Ids ids = Ids.ofAll(trial.records(), trial.parallelism());
         if (trial.ids() == Trial.IdKind.LONG) {
-            build(env, trial, numbers.map(new Ids.OfLong()).returns(Types.LONG), Types.LONG);
+            build(env, trial, numbers.map(new Ids.OfLong(ids)).returns(Types.LONG), Types.LONG);
         } else {
-            build(env, trial, numbers.map(new Ids.OfString()).returns(Types.STRING), Types.STRING);
+            build(
+                    env,
+                    trial,
+                    numbers.map(new Ids.OfString(ids)).returns(Types.STRING),
+                    Types.STRING);
         }
     }
 

@@ -103,7 +103,8 @@ final class AddIfAbsentRates {
         }
         Rate summaries = Rate.median(singles);
         Rate summariesBatched = Rate.median(batches);
-        Rate rocks = rocks();
+        Rate rocks = rocks(false);
+        Rate rocksBatched = rocks(true);
         add("addIfAbsent.perSecond", single.perSecond, "keys/s", ">= 2000000", single.note);
         add("addIfAbsent.perCpuSecond", single.perCpuSecond, "keys/s", "", single.note);
         add("addIfAbsent.batched.perSecond", batched.perSecond, "keys/s", "", batched.note);
@@ -127,8 +128,19 @@ final class AddIfAbsentRates {
                 "",
                 summariesBatched.note);
         add("addIfAbsent.rocksdb.perSecond", rocks.perSecond, "keys/s", "", rocks.note);
+        add(
+                "addIfAbsent.rocksdb.batched.perSecond",
+                rocksBatched.perSecond,
+                "keys/s",
+                "",
+                rocksBatched.note);
         ratio("", summaries, rocks, ">= 30", "one call a key, overview; both have filters");
-        ratio(".batched", summariesBatched, rocks, "", "batches of " + BATCH + ", overview");
+        ratio(
+                ".batched",
+                summariesBatched,
+                rocksBatched,
+                "",
+                "batches of " + BATCH + " for both, overview");
         ratio(".indexesOnly", single, rocks, "", "one call a key, page indexes only");
         report.table("cascade_add_if_absent.csv", table);
         return rocks.perSecond;
@@ -194,21 +206,28 @@ final class AddIfAbsentRates {
         }
     }
 
-    private Rate rocks() throws IOException {
+    private Rate rocks(boolean batched) throws IOException {
         Path files = Files.createDirectory(directory.resolve("add-if-absent"));
         long memory = scale.bufferBytes() + scale.allPagesBytes();
         try (RocksSet set = new RocksSet(files, memory, false)) {
+            int block = batched ? BATCH : InsertionCurve.BLOCK;
             long cpu = system.getProcessCpuTime();
             InsertionCurve curve =
                     InsertionCurve.run(
                             set,
-                            set::addIfAbsent,
+                            batched ? set::addAll : set::addIfAbsent,
                             new KeySource.WithDuplicates(DUPLICATES),
-                            InsertionCurve.BLOCK,
-                            scale.keys(),
+                            block,
+                            scale.keys() / block * block,
                             scale.peerSeconds());
             cpu = system.getProcessCpuTime() - cpu;
-            return rate("RocksDB get and put", curve, cpu, 0, memory, set.diskBytes());
+            return rate(
+                    batched ? "RocksDB batched" : "RocksDB get and put",
+                    curve,
+                    cpu,
+                    0,
+                    memory,
+                    set.diskBytes());
         } finally {
             Trees.delete(files);
         }

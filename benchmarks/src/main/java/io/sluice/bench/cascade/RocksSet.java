@@ -3,6 +3,8 @@ package io.sluice.bench.cascade;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
@@ -14,6 +16,7 @@ import org.rocksdb.Options;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /**
@@ -112,6 +115,26 @@ final class RocksSet implements DiskSet {
             throw failed("get or put", e);
         }
         return added;
+    }
+
+    /** {@link #addIfAbsent} by one multi-get, and one write of what was absent. */
+    void addAll(long[] keys, int from, int to) throws IOException {
+        List<byte[]> asked = new ArrayList<>(to - from);
+        for (int i = from; i < to; i++) {
+            encode(keys[i]);
+            asked.add(key.clone());
+        }
+        try (WriteBatch absent = new WriteBatch()) {
+            List<byte[]> found = database.multiGetAsList(readOptions, asked);
+            for (int i = 0; i < found.size(); i++) {
+                if (found.get(i) == null) {
+                    absent.put(asked.get(i), NOTHING);
+                }
+            }
+            database.write(writeOptions, absent);
+        } catch (RocksDBException e) {
+            throw failed("get or put a batch", e);
+        }
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.sluice.bench.rate.RemovableStructure;
 import io.sluice.bench.rate.SlottedStructure;
 import io.sluice.filter.cuckoo.CountingCuckooFilter;
 import io.sluice.filter.cuckoo.CuckooShape;
+import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
 
 /** Our counting cuckoo filter, filled to a load; insertions merge equal fingerprints. */
@@ -38,22 +39,22 @@ public final class CuckooStructure extends NamedStructure
 
     @Override
     public void insert(long key) {
-        filter.insert(key, 1);
+        filter.insert(Hashing.hash(key), 1);
     }
 
     @Override
     public boolean contains(long key) {
-        return filter.mightContain(key);
+        return filter.mightContain(Hashing.hash(key));
     }
 
     @Override
     public boolean addIfAbsent(long key) {
-        return filter.add(key);
+        return filter.add(Hashing.hash(key));
     }
 
     @Override
     public boolean remove(long key) {
-        return filter.remove(key);
+        return filter.remove(Hashing.hash(key));
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.sluice.bench.filters;
 
 import io.sluice.bench.filters.FilterContest.Row;
+import io.sluice.bench.rate.Life.Operation;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Spread;
 import java.util.List;

@@ -157,12 +157,7 @@ final class OperatorAlone {
             ratios.add(values.get(i) / noop.get(i));
         }
         Spread ratio = Spread.of(ratios);
-        report.ratio(
-                name + ".ratioToNoop",
-                ratio.median(),
-                engine.noop().title,
-                engine.goal,
-                ratio.toString());
+        report.ratio(name + ".ratioToNoop", ratio, engine.noop().title, engine.goal);
     }
 
     /** An engine that loses records, or lets retries pass, would be worthless. */

@@ -7,9 +7,15 @@ import io.sluice.flink.TimeDomain;
 import io.sluice.flink.dedup.Deduplicate;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.apache.flink.api.common.eventtime.TimestampAssigner;
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.common.eventtime.WatermarkGenerator;
+import org.apache.flink.api.common.eventtime.WatermarkOutput;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.RichFlatMapFunction;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
@@ -22,11 +28,22 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.util.Collector;
 
-/** One job: a sequence of ids, keyed, through an engine, to nowhere. */
+/**
+ * One job: a sequence of ids, keyed, through an engine, to nowhere. Duplicates are drawn from the
+ * whole window. Only the filter forgets what has left it; the others keep all.
+ */
 final class DedupRun {
     private static final int PARALLELISM = 2;
     private static final Duration CHECKPOINTS = Duration.ofSeconds(10);
     private static final double FPP = 1e-4;
+
+    /** Event time of a run, so that ids are forgotten too, as in a job that runs for long. */
+    private static final int WINDOWS = 5;
+
+    private static final Duration WINDOW = Duration.ofMinutes(10);
+
+    /** Each subtask's records begin with a new id. */
+    static final int UNIT = 10 * PARALLELISM;
 
     /** What happens between the exchange by key and the end. */
     enum Engine {
@@ -55,20 +72,69 @@ final class DedupRun {
 
     private DedupRun() {}
 
+    /**
+     * Runs one job.
+     *
+     * @param records a multiple of {@link #UNIT}
+     */
     static Result run(Engine engine, Kind kind, long records, Path checkpoints) throws Exception {
+        long part = records / PARALLELISM;
+        return run(engine, kind, records, new Ids(part, part / WINDOWS - 1), checkpoints);
+    }
+
+    static Result run(Engine engine, Kind kind, long records, Ids ids, Path checkpoints)
+            throws Exception {
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(
                         PARALLELISM, configuration(engine, checkpoints));
         env.enableCheckpointing(CHECKPOINTS.toMillis());
-        DataStream<Long> numbers = env.fromSequence(0, records - 1);
+        DataStream<Long> numbers =
+                env.fromSource(new NumberSequenceSource(0, records - 1), times(records), "numbers");
         if (kind == Kind.LONG) {
-            build(engine, numbers.map(new Ids.OfLong()), Types.LONG, records);
+            build(engine, numbers.map(new Ids.OfLong(ids)), Types.LONG, records);
         } else {
-            build(engine, numbers.map(new Ids.OfString()), Types.STRING, records);
+            build(engine, numbers.map(new Ids.OfString(ids)), Types.STRING, records);
         }
         RunClock.reset();
         env.execute(engine.title);
         return new Result(records / RunClock.seconds(), RunClock.passed());
+    }
+
+    /** Event time: each subtask of the source spreads its records evenly over the windows. */
+    private static WatermarkStrategy<Long> times(long records) {
+        double millisEach = (double) (WINDOWS * WINDOW.toMillis()) * PARALLELISM / records;
+        return WatermarkStrategy.<Long>forGenerator(context -> new EverySecond())
+                .withTimestampAssigner(context -> new Evenly(millisEach));
+    }
+
+    /** Watermarks by event time: however fast a job is, its windows end. */
+    private static final class EverySecond implements WatermarkGenerator<Long> {
+        private long next;
+
+        @Override
+        public void onEvent(Long number, long timestamp, WatermarkOutput output) {
+            if (timestamp >= next) {
+                output.emitWatermark(new Watermark(timestamp - 1));
+                next = timestamp + 1000;
+            }
+        }
+
+        @Override
+        public void onPeriodicEmit(WatermarkOutput output) {}
+    }
+
+    private static final class Evenly implements TimestampAssigner<Long> {
+        private final double millisEach;
+        private long emitted;
+
+        private Evenly(double millisEach) {
+            this.millisEach = millisEach;
+        }
+
+        @Override
+        public long extractTimestamp(Long number, long none) {
+            return (long) (emitted++ * millisEach);
+        }
     }
 
     private static Configuration configuration(Engine engine, Path checkpoints) {
@@ -95,10 +161,11 @@ final class DedupRun {
                             Deduplicate.<K, K>by(id -> id)
                                     .idType(type)
                                     .uid("bench")
-                                    .within(Duration.ofMinutes(10))
-                                    .timeDomain(TimeDomain.PROCESSING)
+                                    .within(WINDOW)
+                                    .timeDomain(TimeDomain.EVENT)
                                     .falsePositiveProbability(FPP)
-                                    .expecting(Math.max(1, records / 600))
+                                    .expecting(
+                                            Math.max(1, records / (WINDOWS * WINDOW.toSeconds())))
                                     .memory(MemorySize.ofMebiBytes(512))
                                     .apply(ids);
                     case HASHMAP, ROCKSDB ->

@@ -3,31 +3,49 @@ package io.sluice.bench.operator;
 
 import io.sluice.bench.run.RunClock;
 import io.sluice.capture.SplitMix64;
+import java.io.Serializable;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichMapFunction;
 
-/** Maps a record's number to its id: one in ten repeats one of the last 200,000. */
-public final class Ids {
-    private static final int DISTANCE = 200_000;
+/**
+ * Maps a record's number to its id: one in ten repeats the id of an earlier record, each equally
+ * likely, however long ago it came within the range.
+ *
+ * @param part records that a subtask of the source emits; it draws from its own, which came before
+ * @param range records before a duplicate that it is drawn from
+ */
+public record Ids(long part, long range) implements Serializable {
 
-    private Ids() {}
+    /** Duplicates of all that a subtask of the source emitted before, of {@code records}. */
+    public static Ids ofAll(long records, int subtasks) {
+        return new Ids((records + subtasks - 1) / subtasks, Long.MAX_VALUE);
+    }
 
     /** Distinct ids among the first {@code records} records. */
     public static long distinct(long records) {
         return records - records / 10;
     }
 
-    private static long number(long record) {
-        if (record % 10 != 9 || record < DISTANCE) {
-            return record % 10 == 9 ? record - 9 : record;
+    long number(long record) {
+        if (record % 10 != 9) {
+            return record;
         }
-        long earlier = record - 1 - Long.remainderUnsigned(SplitMix64.mix(record), DISTANCE - 10);
-        return earlier % 10 == 9 ? earlier - 1 : earlier;
+        long before = Math.min(record % part, range);
+        if (before == 0) {
+            return record - 9;
+        }
+        long earlier = record - before + Long.remainderUnsigned(SplitMix64.mix(record), before);
+        return earlier % 10 == 9 ? earlier + 1 : earlier;
     }
 
     /** Well mixed 64-bit ids. */
     public static final class OfLong extends RichMapFunction<Long, Long> {
+        private final Ids ids;
         private transient boolean started;
+
+        public OfLong(Ids ids) {
+            this.ids = ids;
+        }
 
         @Override
         public void open(OpenContext context) {
@@ -40,7 +58,7 @@ public final class Ids {
                 started = true;
                 RunClock.firstRecord();
             }
-            return SplitMix64.mix(number(record));
+            return SplitMix64.mix(ids.number(record));
         }
     }
 
@@ -49,8 +67,13 @@ public final class Ids {
         private static final byte[] HEX = {
             '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
         };
+        private final Ids ids;
         private transient boolean started;
         private transient byte[] text;
+
+        public OfString(Ids ids) {
+            this.ids = ids;
+        }
 
         @Override
         public void open(OpenContext context) {
@@ -64,7 +87,7 @@ public final class Ids {
                 started = true;
                 RunClock.firstRecord();
             }
-            long high = SplitMix64.mix(number(record));
+            long high = SplitMix64.mix(ids.number(record));
             long low = SplitMix64.mix(high + SplitMix64.GAMMA);
             int at = 0;
             for (int i = 0; i < 32; i++) {

@@ -2,19 +2,22 @@
 package io.sluice.bench.qf;
 
 import io.sluice.bench.rate.Keys;
+import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.quotient.QuotientFilter;
 
-/** The operations of a quotient filter in batches; the time includes making the keys. */
+/**
+ * The operations of a quotient filter in batches; the time includes making and hashing the keys.
+ */
 final class Batches {
     private static final int BATCH = 256;
 
-    private final long[] keys = new long[BATCH];
+    private final long[] hashes = new long[BATCH];
     private final boolean[] results = new boolean[BATCH];
 
     long insert(QuotientFilter filter, long from, long to) {
         for (long i = from; i < to; i += BATCH) {
             int n = first(i, to);
-            filter.insertAll(keys, 0, n);
+            filter.insertAll(hashes, 0, n);
         }
         return to - from;
     }
@@ -22,7 +25,7 @@ final class Batches {
     long remove(QuotientFilter filter, long from, long to) {
         long removed = 0;
         for (long i = from; i < to; i += BATCH) {
-            removed += filter.removeAll(keys, 0, first(i, to));
+            removed += filter.removeAll(hashes, 0, first(i, to));
         }
         return removed;
     }
@@ -31,7 +34,7 @@ final class Batches {
         long hits = 0;
         for (long i = from; i < from + count; i += BATCH) {
             int n = next(sequence, i, from + count);
-            hits += filter.mightContainAll(keys, 0, n, results);
+            hits += filter.mightContainAll(hashes, 0, n, results);
         }
         return hits;
     }
@@ -40,7 +43,7 @@ final class Batches {
         long added = 0;
         for (long i = from; i < from + count; i += BATCH) {
             int n = next(sequence, i, from + count);
-            added += filter.addAll(keys, 0, n, results);
+            added += filter.addAll(hashes, 0, n, results);
         }
         return added;
     }
@@ -48,7 +51,7 @@ final class Batches {
     private int first(long from, long to) {
         int n = (int) Math.min(BATCH, to - from);
         for (int i = 0; i < n; i++) {
-            keys[i] = Keys.key(from + i);
+            hashes[i] = Hashing.hash(Keys.key(from + i));
         }
         return n;
     }
@@ -56,7 +59,7 @@ final class Batches {
     private int next(Keys sequence, long from, long to) {
         int n = (int) Math.min(BATCH, to - from);
         for (int i = 0; i < n; i++) {
-            keys[i] = sequence.at(from + i);
+            hashes[i] = Hashing.hash(sequence.at(from + i));
         }
         return n;
     }

@@ -3,15 +3,14 @@ package io.sluice.bench.qf;
 
 import io.sluice.bench.rate.Keys;
 import io.sluice.bench.rate.Rounds;
+import io.sluice.bench.rate.Sink;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Spread;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.quotient.FingerprintCursor;
 import io.sluice.filter.quotient.QuotientFilter;
 import io.sluice.filter.quotient.QuotientMerge;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -102,16 +101,14 @@ final class BulkRates {
         long start = System.nanoTime();
         filter.writeTo(sink);
         long written = System.nanoTime();
-        QuotientFilter copy =
-                QuotientFilter.readFrom(
-                        new ByteArrayInputStream(sink.bytes, 0, sink.size), "memory", Storage.HEAP);
+        QuotientFilter copy = QuotientFilter.readFrom(sink.read(), "memory", Storage.HEAP);
         long end = System.nanoTime();
         if (copy.size() != filter.size()) {
             throw new IllegalStateException("a snapshot lost fingerprints");
         }
         // Nanoseconds per byte: a thousand million operations per second are a gigabyte per second.
-        timed.record("serialization.write", round, 1000.0 * (written - start) / sink.size);
-        timed.record("serialization.read", round, 1000.0 * (end - written) / sink.size);
+        timed.record("serialization.write", round, 1000.0 * (written - start) / sink.size());
+        timed.record("serialization.read", round, 1000.0 * (end - written) / sink.size());
     }
 
     private void figure(
@@ -123,26 +120,5 @@ final class BulkRates {
                 unit,
                 goal,
                 how + "; " + spread);
-    }
-
-    /** Writes into an existing array, so that only the filter is measured. */
-    private static final class Sink extends OutputStream {
-        private final byte[] bytes;
-        private int size;
-
-        private Sink(int capacity) {
-            bytes = new byte[capacity];
-        }
-
-        @Override
-        public void write(int b) {
-            bytes[size++] = (byte) b;
-        }
-
-        @Override
-        public void write(byte[] from, int offset, int length) {
-            System.arraycopy(from, offset, bytes, size, length);
-            size += length;
-        }
     }
 }

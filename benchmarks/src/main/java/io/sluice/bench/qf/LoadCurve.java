@@ -5,6 +5,7 @@ import io.sluice.bench.rate.Keys;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.CsvTable;
+import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.quotient.QuotientFilter;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -52,7 +53,7 @@ final class LoadCurve {
             long keys = (long) (load * (double) slots);
             long part = Math.max(1, slots / 100);
             for (long i = held; i < keys - part; i++) {
-                filter.insert(Keys.key(i));
+                filter.insert(Hashing.hash(Keys.key(i)));
             }
             batches.insert(batched, held, keys - part);
             long last = keys - part;
@@ -78,7 +79,7 @@ final class LoadCurve {
 
     private long insert(QuotientFilter filter, long from, long to) {
         for (long i = from; i < to; i++) {
-            filter.insert(Keys.key(i));
+            filter.insert(Hashing.hash(Keys.key(i)));
         }
         return to - from;
     }
@@ -86,7 +87,7 @@ final class LoadCurve {
     private long remove(QuotientFilter filter, long from, long to) {
         long removed = 0;
         for (long i = from; i < to; i++) {
-            removed += filter.remove(Keys.key(i)) ? 1 : 0;
+            removed += filter.remove(Hashing.hash(Keys.key(i))) ? 1 : 0;
         }
         return removed;
     }
@@ -94,7 +95,7 @@ final class LoadCurve {
     private long contains(QuotientFilter filter, Keys sequence, long from) {
         long hits = 0;
         for (long i = from; i < from + lookups; i++) {
-            hits += filter.mightContain(sequence.at(i)) ? 1 : 0;
+            hits += filter.mightContain(Hashing.hash(sequence.at(i))) ? 1 : 0;
         }
         return hits;
     }

@@ -6,9 +6,11 @@ import io.sluice.bench.peer.FastutilSet;
 import io.sluice.bench.peer.GuavaBloom;
 import io.sluice.bench.rate.Contender;
 import io.sluice.bench.rate.Keys;
+import io.sluice.bench.rate.Life;
+import io.sluice.bench.rate.Life.Operation;
 import io.sluice.bench.rate.OneLineLimit;
-import io.sluice.bench.rate.RemovableContender;
 import io.sluice.bench.rate.Rounds;
+import io.sluice.bench.rate.WarmUp;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Spread;
 import io.sluice.filter.quotient.QuotientFilter;
@@ -23,9 +25,9 @@ import java.util.Locale;
 final class QuotientRates {
     static final int REMAINDER_BITS = 8;
 
-    private static final int WARM_UP_SLOTS = 1 << 14;
+    private static final String BATCHED = "batched";
+
     private static final int WARM_UP_LIVES = 6;
-    private static final int STEP = 16;
 
     private final BenchReport report;
     private final int slots;
@@ -33,15 +35,11 @@ final class QuotientRates {
     private final int lookups;
     private final double load;
     private final String suffix;
-    private final Rounds timed = new Rounds();
+    private final Life life;
     private final Batches batches = new Batches();
     private final QuotientStructure structure;
-    private final RemovableContender quotient;
-    private final Contender limit;
+    private final Contender quotient;
     private final List<Contender> peers;
-
-    /** Numbers of keys that were not looked up yet. */
-    private long next;
 
     private double fpp;
 
@@ -53,9 +51,9 @@ final class QuotientRates {
         this.load = load;
         this.suffix = load == 0.75 ? "" : String.format(Locale.ROOT, ".%.0f", 100 * load);
         this.structure = new QuotientStructure(slots, REMAINDER_BITS, load);
-        this.quotient = (RemovableContender) Contender.of(structure);
+        this.quotient = Contender.of(structure);
         long keys = structure.capacity();
-        this.limit = Contender.of(limit(slots));
+        this.life = new Life(limit(slots), lookups);
         this.peers =
                 List.of(
                         Contender.of(new GuavaBloom(keys, fppAt(load))),
@@ -79,76 +77,29 @@ final class QuotientRates {
         report.progress("one thread, %,d slots, load %s, %d rounds", slots, load, rounds);
         warmUp();
         for (int round = 1; round <= rounds; round++) {
-            // Keeps earlier garbage from being collected during the timing.
-            System.gc();
-            oneByOne(round);
+            life.live(quotient, round, this::whenFull);
             System.gc();
             inBatches(round);
             for (Contender peer : peers) {
                 System.gc();
-                refill(peer, round);
-                peer.structure().end();
+                life.refill(peer, round);
             }
         }
         figures();
     }
 
-    /** The life of a filter: filled, looked up, emptied by a tenth; half filled, and refilled. */
-    private void oneByOne(int round) {
-        long keys = quotient.capacity();
-        long most = keys - keys / 10;
-        long from = fresh(lookups);
-        timed.time("limit", round, lookups, () -> limit.contains(Keys.absent(), from, lookups));
-        timed.time("limit.add", round, lookups, () -> limit.insert(0, lookups));
-        structure.begin();
-        long start = System.nanoTime();
-        quotient.insert(0, most);
-        long middle = System.nanoTime();
-        quotient.insert(most, keys);
-        long end = System.nanoTime();
-        timed.record("add", round, (double) (end - start) / keys);
-        timed.record("addLast", round, (double) (end - middle) / (keys - most));
-        ask("contains.present", Keys.present(keys), round);
-        ask("contains.absent", Keys.absent(), round);
-        if (round == 1) {
-            long probes = 4L * lookups;
-            fpp = quotient.measuredFpp(fresh(probes), probes);
-        }
-        long tenth = keys / 10;
-        timed.time("remove", round, tenth, () -> quotient.remove(0, tenth));
+    private void whenFull() {
         structure.filter().checkInvariants();
-        refill(quotient, round);
-    }
-
-    private void ask(String name, Keys keys, int round) {
-        long from = fresh(lookups);
-        timed.time(name, round, lookups, () -> quotient.contains(keys, from, lookups));
-    }
-
-    private void refill(Contender contender, int round) {
-        long keys = contender.capacity();
-        long half = keys / 2;
-        contender.structure().begin();
-        contender.insert(0, half);
-        long count = addIfAbsentOperations(keys);
-        long from = fresh(count);
-        timed.time(
-                contender.id() + "/addIfAbsent",
-                round,
-                count,
-                () -> contender.addIfAbsent(Keys.half(half), from, count));
-    }
-
-    /**
-     * The number of keys of which half, give or take six standard deviations, fill the other half.
-     */
-    private static long addIfAbsentOperations(long keys) {
-        return Math.max(1, (long) (keys - 6 * Math.sqrt((double) keys)));
+        if (fpp == 0) {
+            long probes = 4L * lookups;
+            fpp = quotient.measuredFpp(life.fresh(probes), probes);
+        }
     }
 
     private void inBatches(int round) {
         long keys = quotient.capacity();
         long most = keys - keys / 10;
+        Rounds timed = life.rounds();
         structure.begin();
         QuotientFilter filter = structure.filter();
         long start = System.nanoTime();
@@ -156,89 +107,63 @@ final class QuotientRates {
         long middle = System.nanoTime();
         batches.insert(filter, most, keys);
         long end = System.nanoTime();
-        timed.record("batched/add", round, (double) (end - start) / keys);
-        timed.record("batched/addLast", round, (double) (end - middle) / (keys - most));
+        timed.record(BATCHED + "/add", round, (double) (end - start) / keys);
+        timed.record(BATCHED + "/addLast", round, (double) (end - middle) / (keys - most));
         for (String kind : new String[] {"present", "absent"}) {
             Keys sequence = kind.equals("absent") ? Keys.absent() : Keys.present(keys);
-            long from = fresh(lookups);
+            long from = life.fresh(lookups);
             timed.time(
-                    "batched/contains." + kind,
+                    BATCHED + "/contains." + kind,
                     round,
                     lookups,
                     () -> batches.contains(filter, sequence, from, lookups));
         }
         long tenth = keys / 10;
-        timed.time("batched/remove", round, tenth, () -> batches.remove(filter, 0, tenth));
+        timed.time(BATCHED + "/remove", round, tenth, () -> batches.remove(filter, 0, tenth));
         structure.begin();
         QuotientFilter refilled = structure.filter();
         batches.insert(refilled, 0, keys / 2);
-        long count = addIfAbsentOperations(keys);
-        long from = fresh(count);
+        long count = Keys.halvesThatFill(keys);
+        long from = life.fresh(count);
         timed.time(
-                "batched/addIfAbsent",
+                BATCHED + "/addIfAbsent",
                 round,
                 count,
                 () -> batches.addIfAbsent(refilled, Keys.half(keys / 2), from, count));
         structure.end();
     }
 
-    /** Small structures, in many short calls: then whole methods are compiled, not loops. */
     private void warmUp() {
-        int small = Math.min(slots, WARM_UP_SLOTS);
+        int small = Math.min(slots, WarmUp.SLOTS);
         QuotientStructure warm = new QuotientStructure(small, REMAINDER_BITS, load);
         long keys = warm.capacity();
-        RemovableContender like = (RemovableContender) quotient.like(warm);
-        for (int life = 0; life < WARM_UP_LIVES; life++) {
-            warmUp(like);
-            for (long i = 0; i + STEP <= keys / 2; i += STEP) {
-                like.remove(i, i + STEP);
-            }
+        WarmUp.run(quotient, warm);
+        WarmUp.run(life.limit(), limit(small));
+        WarmUp.run(peers.get(0), new GuavaBloom(keys, fppAt(load)));
+        WarmUp.run(peers.get(1), new FastfilterCuckoo16(small, load));
+        WarmUp.run(peers.get(2), new FastutilSet(keys));
+        for (int i = 0; i < WARM_UP_LIVES; i++) {
             warm.begin();
             QuotientFilter filter = warm.filter();
             batches.insert(filter, 0, keys);
-            batches.contains(filter, Keys.half(keys), fresh(keys), keys);
+            batches.contains(filter, Keys.half(keys), life.fresh(keys), keys);
             batches.remove(filter, 0, keys / 2);
-            batches.addIfAbsent(filter, Keys.half(keys), fresh(keys), keys / 2);
-            warmUp(limit.like(limit(small)));
-            warmUp(peers.get(0).like(new GuavaBloom(keys, fppAt(load))));
-            warmUp(peers.get(1).like(new FastfilterCuckoo16(small, load)));
-            warmUp(peers.get(2).like(new FastutilSet(keys)));
-        }
-    }
-
-    private void warmUp(Contender contender) {
-        long keys = contender.capacity();
-        contender.structure().begin();
-        for (long i = 0; i + STEP <= keys / 2; i += STEP) {
-            contender.insert(i, i + STEP);
-        }
-        for (long i = 0; i + STEP <= addIfAbsentOperations(keys); i += STEP) {
-            contender.addIfAbsent(Keys.half(keys / 2), fresh(STEP), STEP);
-        }
-        for (long i = 0; i + STEP <= keys; i += STEP) {
-            contender.contains(Keys.present(keys / 2), fresh(STEP), STEP);
-            contender.contains(Keys.absent(), fresh(STEP), STEP);
+            batches.addIfAbsent(filter, Keys.half(keys), life.fresh(keys), keys / 2);
         }
     }
 
     private void figures() {
-        for (String operation :
-                new String[] {"add", "addLast", "contains.present", "contains.absent", "remove"}) {
-            figure(operation, operation);
-        }
-        figure("addIfAbsent", quotient.id() + "/addIfAbsent");
+        figure("add", Operation.INSERT);
+        figure("addLast", Operation.INSERT_LAST);
+        figure("contains.present", Operation.PRESENT);
+        figure("contains.absent", Operation.ABSENT);
+        figure("remove", Operation.REMOVE);
+        figure("addIfAbsent", Operation.ADD_IF_ABSENT);
         ratio("Guava", peers.get(0), ">= 2");
         ratio("FastfilterCuckoo", peers.get(1), "");
         ratio("Fastutil", peers.get(2), "");
-        for (String operation : new String[] {"add", "contains.absent"}) {
-            Spread spread = timed.ratio(operation, operation.equals("add") ? "limit.add" : "limit");
-            report.ratio(
-                    "qf." + operation + ".ratioToLimit" + suffix,
-                    spread.median(),
-                    "one random line",
-                    "",
-                    spread.toString());
-        }
+        ratioToLimit("add", Operation.INSERT);
+        ratioToLimit("contains.absent", Operation.ABSENT);
         double bits = QuotientSizing.bitsPerKey(bits(), REMAINDER_BITS, quotient.capacity());
         report.add(
                 "qf.bitsPerKey" + suffix,
@@ -260,18 +185,23 @@ final class QuotientRates {
         return Integer.numberOfTrailingZeros(slots);
     }
 
-    /** One by one, or in batches if the name contains "batched". */
-    private void figure(String operation, String name) {
-        Spread single = timed.throughput(name);
-        Spread batched = timed.throughput("batched/" + operation);
+    private void ratioToLimit(String name, Operation operation) {
+        Spread spread = life.ratioToLimit(quotient.id(), operation.word);
+        report.ratio("qf." + name + ".ratioToLimit" + suffix, spread, "one random line", "");
+    }
+
+    /** One by one, and in batches. */
+    private void figure(String name, Operation operation) {
+        Spread single = life.throughput(quotient.id(), operation.word);
+        Spread batched = life.throughput(BATCHED, name);
         report.add(
-                "qf." + operation + ".mops" + suffix,
+                "qf." + name + ".mops" + suffix,
                 single.median(),
                 "Mops/s",
                 "",
                 "one call for each key; " + single);
         report.add(
-                "qf." + operation + ".batched.mops" + suffix,
+                "qf." + name + ".batched.mops" + suffix,
                 batched.median(),
                 "Mops/s",
                 "",
@@ -279,9 +209,9 @@ final class QuotientRates {
     }
 
     private void ratio(String name, Contender peer, String goal) {
-        String theirs = peer.id() + "/addIfAbsent";
-        Spread single = timed.ratio(quotient.id() + "/addIfAbsent", theirs);
-        Spread batched = timed.ratio("batched/addIfAbsent", theirs);
+        String add = Operation.ADD_IF_ABSENT.word;
+        Spread single = life.ratio(quotient.id(), peer.id(), add);
+        Spread batched = life.ratio(BATCHED, peer.id(), add);
         report.ratio(
                 "qf.addIfAbsent.ratioTo" + name + suffix,
                 single.median(),
@@ -290,13 +220,7 @@ final class QuotientRates {
                 "from half full to full, half of the keys are there; %s; peer %.2f"
                         + " Mops/s; in batches %.3g",
                 single,
-                timed.mops(theirs),
+                life.throughput(peer.id(), add).median(),
                 batched.median());
-    }
-
-    private long fresh(long count) {
-        long from = next;
-        next += count;
-        return from;
     }
 }

@@ -4,6 +4,7 @@ package io.sluice.bench.qf;
 import io.sluice.bench.rate.NamedStructure;
 import io.sluice.bench.rate.RemovableStructure;
 import io.sluice.bench.rate.SlottedStructure;
+import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.quotient.QuotientFilter;
 
 /** The quotient filter, one operation at a time. */
@@ -36,22 +37,22 @@ public final class QuotientStructure extends NamedStructure
 
     @Override
     public void insert(long key) {
-        filter.insert(key);
+        filter.insert(Hashing.hash(key));
     }
 
     @Override
     public boolean contains(long key) {
-        return filter.mightContain(key);
+        return filter.mightContain(Hashing.hash(key));
     }
 
     @Override
     public boolean addIfAbsent(long key) {
-        return filter.add(key);
+        return filter.add(Hashing.hash(key));
     }
 
     @Override
     public boolean remove(long key) {
-        return filter.remove(key);
+        return filter.remove(Hashing.hash(key));
     }
 
     @Override

@@ -2,8 +2,9 @@
 package io.sluice.bench.rate;
 
 /**
- * A set under test, one operation at a time. Operations take well mixed 64-bit keys, and are what a
- * user of the structure would write. {@link Contender} loops over them.
+ * A set under test, one operation at a time. Operations take 64-bit keys and are what a user of the
+ * structure would write: each structure hashes its keys itself, within the time. {@link Contender}
+ * loops over them.
  */
 public interface Structure {
 

@@ -7,6 +7,6 @@
  * <p>Reading order: {@link io.sluice.bench.rate.Structure} (what takes part, one operation at a
  * time), {@link io.sluice.bench.rate.Keys} (which keys are looked up), {@link
  * io.sluice.bench.rate.Contender} (many operations, in loops that are compiled separately for each
- * structure).
+ * structure), {@link io.sluice.bench.rate.Life} (which of them are timed, beside the limit).
  */
 package io.sluice.bench.rate;

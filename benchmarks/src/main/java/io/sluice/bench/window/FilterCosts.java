@@ -6,6 +6,7 @@ import io.sluice.bench.rate.Contender;
 import io.sluice.bench.rate.Keys;
 import io.sluice.bench.rate.OneLineLimit;
 import io.sluice.bench.rate.Rounds;
+import io.sluice.bench.rate.Sink;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
@@ -13,9 +14,7 @@ import io.sluice.bench.report.Spread;
 import io.sluice.filter.plane.Layout;
 import io.sluice.filter.window.MemoryBudget;
 import io.sluice.filter.window.WindowedFilter;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -203,21 +202,18 @@ public final class FilterCosts {
         Rounds timed = new Rounds();
         for (int round = 0; round <= 7; round++) {
             long start = System.nanoTime();
-            sink.size = 0;
+            sink.reset();
             filter.writeTo(sink);
             long written = System.nanoTime();
             WindowedFilter copy =
                     WindowedFilter.readFrom(
-                            new ByteArrayInputStream(sink.bytes, 0, sink.size),
-                            "memory",
-                            filter.options(),
-                            new MemoryBudget(1L << 32));
+                            sink.read(), "memory", filter.options(), new MemoryBudget(1L << 32));
             long read = System.nanoTime();
             if (copy.idsHeld() != filter.idsHeld()) {
                 throw new IllegalStateException("a snapshot lost ids");
             }
-            timed.record("write", round, (double) (written - start) / sink.size);
-            timed.record("read", round, (double) (read - written) / sink.size);
+            timed.record("write", round, (double) (written - start) / sink.size());
+            timed.record("read", round, (double) (read - written) / sink.size());
         }
         for (String way : new String[] {"write", "read"}) {
             // Nanoseconds per byte: operations are bytes, millions of them a second.
@@ -226,28 +222,7 @@ public final class FilterCosts {
                     timed.mops(way) / 1000,
                     "GB/s",
                     ">= 1",
-                    "one thread, in memory, checksums included, " + sink.size + " bytes");
-        }
-    }
-
-    /** Writes into an existing array, so that only the filter is measured. */
-    private static final class Sink extends OutputStream {
-        private final byte[] bytes;
-        private int size;
-
-        private Sink(int capacity) {
-            bytes = new byte[capacity];
-        }
-
-        @Override
-        public void write(int b) {
-            bytes[size++] = (byte) b;
-        }
-
-        @Override
-        public void write(byte[] from, int offset, int length) {
-            System.arraycopy(from, offset, bytes, size, length);
-            size += length;
+                    "one thread, in memory, checksums included, " + sink.size() + " bytes");
         }
     }
 }

@@ -4,6 +4,7 @@ package io.sluice.bench.window;
 import io.sluice.bench.rate.NamedStructure;
 import io.sluice.filter.forgetful.ForgetfulBloomFilter;
 import io.sluice.filter.forgetful.SeenRule;
+import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
 import java.util.Locale;
 
@@ -64,7 +65,7 @@ public final class ForgetfulStructure extends NamedStructure {
 
     @Override
     public boolean contains(long key) {
-        return filter.mightContain(key);
+        return filter.mightContain(Hashing.hash(key));
     }
 
     /** Refreshes when a slice is full: the N + 2 slices hold the latest ids. */
@@ -74,7 +75,7 @@ public final class ForgetfulStructure extends NamedStructure {
             filter.refresh();
             inSlice = 0;
         }
-        boolean added = filter.add(key);
+        boolean added = filter.add(Hashing.hash(key));
         inSlice += added ? 1 : 0;
         return added;
     }

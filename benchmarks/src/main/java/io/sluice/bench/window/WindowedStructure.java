@@ -3,6 +3,7 @@ package io.sluice.bench.window;
 
 import io.sluice.bench.rate.Keys;
 import io.sluice.bench.rate.NamedStructure;
+import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
 import io.sluice.filter.window.MemoryBudget;
 import io.sluice.filter.window.OverflowPolicy;
@@ -57,7 +58,7 @@ public final class WindowedStructure extends NamedStructure {
     static WindowedStructure ofBytes(long bytes, double fpp, Layout layout) {
         WindowedFilter sample = create(SAMPLE_IDS, fpp, layout);
         for (long i = 0; i < SAMPLE_IDS / 2; i++) {
-            sample.add(Keys.key(i), 0);
+            sample.add(Hashing.hash(Keys.key(i)), 0);
         }
         double perId = (double) sample.sizeInBytes() / SAMPLE_IDS;
         sample.close();
@@ -98,7 +99,7 @@ public final class WindowedStructure extends NamedStructure {
 
     @Override
     public boolean contains(long key) {
-        return filter.mightContain(key);
+        return filter.mightContain(Hashing.hash(key));
     }
 
     /** Adds one id, and advances the clock at the rate that fills the capacity in a window. */
@@ -107,7 +108,7 @@ public final class WindowedStructure extends NamedStructure {
         if ((arrived & (TICK - 1)) == 0) {
             filter.advanceTo((long) ((double) arrived / capacity() * WINDOW_MILLIS));
         }
-        boolean added = filter.add(key, filter.clock());
+        boolean added = filter.add(Hashing.hash(key), filter.clock());
         arrived += added ? 1 : 0;
         return added;
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.bench.rate.Life.Operation;
 import io.sluice.bench.rate.RemovableStructure;
 import io.sluice.bench.rate.Structure;
 import io.sluice.bench.report.CsvTable;

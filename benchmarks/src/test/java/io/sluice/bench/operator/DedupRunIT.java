@@ -7,6 +7,7 @@ import io.sluice.bench.operator.DedupRun.Engine;
 import io.sluice.bench.operator.DedupRun.Kind;
 import io.sluice.bench.operator.DedupRun.Result;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,5 +28,13 @@ class DedupRunIT {
             assertThat(result.passed()).as("%s", kind).isBetween(expected - drops, expected);
             assertThat(result.recordsPerSecond()).isPositive();
         }
+    }
+
+    /** A window that never ends would flatter the filter. */
+    @Test
+    void theFilterForgetsWhatHasLeftTheWindow() throws Exception {
+        Ids ofAll = Ids.ofAll(RECORDS, 2);
+        Result result = DedupRun.run(Engine.FILTER, Kind.LONG, RECORDS, ofAll, checkpoints);
+        assertThat(result.passed()).isGreaterThan(Ids.distinct(RECORDS) + 500);
     }
 }
