@@ -154,21 +154,20 @@ final class JsonScalars {
         if (token == JsonToken.VALUE_NUMBER_INT && text.length() <= PLAIN_DIGITS) {
             return text.equals("-0") ? "0" : text;
         }
-        BigDecimal value;
         try {
-            value = parser.getDecimalValue();
+            BigDecimal value = parser.getDecimalValue();
+            if (value.signum() == 0) {
+                return "0";
+            }
+            BigDecimal stripped = value.stripTrailingZeros();
+            // The digits of an integer are its form only while there are few.
+            long digits = (long) stripped.precision() - stripped.scale();
+            return stripped.scale() <= 0 && digits <= PLAIN_DIGITS
+                    ? stripped.toBigInteger().toString()
+                    : stripped.unscaledValue() + "e" + -(long) stripped.scale();
         } catch (ArithmeticException | NumberFormatException | StreamReadException e) {
             // An exponent beyond all sense: equal only to the same text.
             return text;
         }
-        if (value.signum() == 0) {
-            return "0";
-        }
-        BigDecimal stripped = value.stripTrailingZeros();
-        // The digits of an integer are its form only while there are few.
-        long digits = (long) stripped.precision() - stripped.scale();
-        return stripped.scale() <= 0 && digits <= PLAIN_DIGITS
-                ? stripped.toBigInteger().toString()
-                : stripped.unscaledValue() + "e" + -(long) stripped.scale();
     }
 }

@@ -87,7 +87,11 @@ public final class MessageReader {
             problem = Problem.NOT_JSON;
         }
         String id = null;
-        long time = record.timestamp() < 0 ? Message.NO_TIME : record.timestamp();
+        // Where a field has the time, Kafka's is not one: it may be days ahead, and would take
+        // event
+        // time along.
+        long time =
+                timeField != null || record.timestamp() < 0 ? Message.NO_TIME : record.timestamp();
         if (problem == null) {
             id = id(record);
             if (timeField != null) {

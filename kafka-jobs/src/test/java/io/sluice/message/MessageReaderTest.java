@@ -151,6 +151,9 @@ class MessageReaderTest {
                         "[".repeat(5000),
                         "{\"n\":" + "9".repeat(5000) + "}",
                         "{\"n\":1e99999999999}",
+                        "{\"n\":100e2147483647}",
+                        "{\"n\":10e2147483648}",
+                        "{\"n\":1e-2147483647}",
                         "{\"a\":\"\u0001\"}")) {
             Message message = reader.read(kafka(null, bad.getBytes(UTF_8)));
             assertThat(message.id() == null).as(bad).isEqualTo(message.problem() != null);
@@ -207,7 +210,17 @@ class MessageReaderTest {
                         "1e30")) {
             Message message = reader.read(kafka(null, ("{\"t\":" + none + "}").getBytes(UTF_8)));
             assertThat(message.problem()).as(none).isEqualTo(Message.Problem.NO_TIME);
+            assertThat(message.time()).as(none).isEqualTo(Message.NO_TIME);
         }
+    }
+
+    @Test
+    void aRecordThatIsNoJsonHasNoTimeWhenTheTimeIsInAField() {
+        MessageReader reader =
+                new MessageReader(List.of(Field.parse("key")), Field.parse("json:/t"), true);
+        Message message = reader.read(kafka(new byte[] {1}, "oops".getBytes(UTF_8)));
+        assertThat(message.problem()).isEqualTo(Message.Problem.NOT_JSON);
+        assertThat(message.time()).isEqualTo(Message.NO_TIME);
     }
 
     @Test
