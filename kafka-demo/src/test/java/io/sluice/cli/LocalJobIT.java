@@ -63,7 +63,7 @@ class LocalJobIT {
             assertThat(exit).isZero();
             assertThat(errors.toString().lines())
                     .satisfiesExactlyInAnyOrder(
-                            line -> assertThat(line).contains("1 packets", "--max-ahead (1 h)"),
+                            line -> assertThat(line).contains("1 records", "--max-ahead (1 h)"),
                             line -> assertThat(line).contains("2 records could not be read"),
                             line ->
                                     assertThat(line)
