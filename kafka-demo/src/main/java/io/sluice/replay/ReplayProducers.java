@@ -35,7 +35,8 @@ final class ReplayProducers {
             return new KafkaProducer<>(
                     settings(options), new ByteArraySerializer(), new ByteArraySerializer());
         } catch (KafkaException e) {
-            throw new ReplayException(BrokerProblem.describe(options.brokers(), e), e);
+            throw new ReplayException(
+                    BrokerProblem.describe(options.brokers(), e), BrokerProblem.cause(e));
         }
     }
 

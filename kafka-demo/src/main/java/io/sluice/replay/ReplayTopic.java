@@ -130,7 +130,7 @@ public final class ReplayTopic {
         try {
             return brokers.admin(timeout);
         } catch (KafkaException e) {
-            throw new ReplayException(BrokerProblem.describe(brokers, e), e);
+            throw new ReplayException(BrokerProblem.describe(brokers, e), BrokerProblem.cause(e));
         }
     }
 
@@ -146,7 +146,7 @@ public final class ReplayTopic {
                     || e.getCause() instanceof TopicExistsException) {
                 throw e;
             }
-            throw new ReplayException(BrokerProblem.describe(brokers, e), e);
+            throw new ReplayException(BrokerProblem.describe(brokers, e), BrokerProblem.cause(e));
         }
     }
 }

@@ -180,6 +180,13 @@ class SecuredBrokerIT {
     }
 
     @Test
+    void noWordOfAMalformedLoginIsQuoted() throws Exception {
+        assertRefused(
+                dedup(kafka.clientConfig(SecuredKafka.ADMIN, "to\"p-secret", "broker")),
+                "sasl.jaas.config is malformed");
+    }
+
+    @Test
     void aMissingTruststoreIsNamed() throws Exception {
         assertRefused(
                 dedup(kafka.clientConfig(SecuredKafka.ADMIN, "x-secret", "absent")),
@@ -200,8 +207,15 @@ class SecuredBrokerIT {
         assertRefused(dedup(config(SecuredKafka.USER)), "read from topic 'in'", "READ");
         allow(ResourceType.TOPIC, "in", AclOperation.READ);
         allow(ResourceType.TOPIC, "in", AclOperation.DESCRIBE_CONFIGS);
-        allow(ResourceType.TOPIC, "mine", AclOperation.ALL);
+        allow(ResourceType.TOPIC, "mine", AclOperation.CREATE);
+        allow(ResourceType.TOPIC, "mine", AclOperation.WRITE);
+        allow(ResourceType.TOPIC, "mine", AclOperation.DESCRIBE_CONFIGS);
         allow(ResourceType.GROUP, "sluice-dedup-mine", AclOperation.READ);
+        assertRefused(
+                dedup(config(SecuredKafka.USER), "--output-topic=mine"),
+                "read from topic 'mine",
+                "READ");
+        allow(ResourceType.TOPIC, "mine", AclOperation.READ);
         assertRefused(
                 dedup(config(SecuredKafka.USER), "--output-topic=mine"),
                 "transactions whose name begins with 'sluice-dedup-mine/mine'");

@@ -278,6 +278,39 @@ class DedupJobIT {
     }
 
     @Test
+    void aCompactedOutputTakesNoRecordWithoutAKey() throws Exception {
+        kafka.createTopics(3, Map.of("cleanup.policy", "compact"), "compacted");
+        send(sent(0, 1, null, "a"), sent(0, 2, "k", "b"));
+
+        assertThat(run("--within=1 h", "--id=value", "--output-topic=compacted"))
+                .containsExactly("0@2 k=b");
+        assertThat(Topics.readAll(kafka, "compacted-dead-letters"))
+                .extracting(letter -> Topics.header(letter, DeadLetterSchema.REASON))
+                .containsExactly("no-key");
+    }
+
+    @Test
+    void aJobThatIsToFailOnAnUnreadableRecordEnds() throws Exception {
+        send(sent(0, 1, null, "a"));
+        DedupOptions options = options("--within=1 h", "--on-unreadable=fail");
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
+        DedupJob.define(env, options);
+
+        assertThatThrownBy(() -> flink.submit(env, topic).awaitFinished(LIMIT))
+                .isInstanceOf(IOException.class)
+                .hasStackTraceContaining("--on-unreadable");
+    }
+
+    @Test
+    void aProducerOfSmallRequestsGetsNoRecordThatItRefuses() throws Exception {
+        send(sent(0, 1, "a", "x".repeat(4000)), sent(0, 2, "b", "y"));
+
+        assertThat(run("--within=1 h", "--kafka-property=max.request.size=2000"))
+                .containsExactly("0@2 b=y");
+    }
+
+    @Test
     void forEverIdsAreMarkedInTheCascadeBackend() throws Exception {
         List<Sent> records = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
@@ -299,7 +332,11 @@ class DedupJobIT {
                         "--within=1 h");
         JobTopics.prepare(options);
         try (var admin = kafka.admin()) {
-            assertThat(TopicLimits.configOf(admin, "kept-deduplicated"))
+            assertThat(TopicLimits.configFor(admin, List.of("kept-deduplicated")))
+                    .containsEntry("retention.ms", "-1")
+                    .containsEntry("cleanup.policy", "delete");
+            assertThat(TopicLimits.configFor(admin, List.of(topic, "kept")))
+                    .as("what keeps longest decides")
                     .containsEntry("retention.ms", "-1");
         }
         kafka.createTopics(1, "narrow");

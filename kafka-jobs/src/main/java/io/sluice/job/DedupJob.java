@@ -46,6 +46,9 @@ public final class DedupJob {
     static final String SPLIT = "split";
     static final String UID = "dedup";
 
+    /** Its state is of another kind, so a savepoint of one is not for the other. */
+    private static final String FOREVER_UID = "dedup-forever";
+
     /** Full name of the operator that decides, as metrics know it. */
     static final String OPERATOR = "Deduplicate: " + UID;
 
@@ -170,13 +173,15 @@ public final class DedupJob {
         backend.set(StateBackendOptions.STATE_BACKEND, CascadeStateBackendFactory.class.getName());
         // There is no other keyed state, so RocksDB would only take memory.
         backend.set(CascadeBackendOptions.DELEGATE, "hashmap");
+        backend.set(CascadeBackendOptions.USE_MANAGED_MEMORY, false);
         backend.set(CascadeBackendOptions.FIXED_MEMORY, options.filter.memory);
+        backend.set(CascadeBackendOptions.OVERFLOW_POLICY, "raise-probability");
         env.configure(backend, Thread.currentThread().getContextClassLoader());
         return records.keyBy(Message::id, Types.STRING)
                 .process(
                         new MarkForever(options.filter.fpp, onDuplicate()),
                         MessageTypeInfoFactory.TYPE)
-                .uid(UID)
+                .uid(FOREVER_UID)
                 .name(OPERATOR);
     }
 

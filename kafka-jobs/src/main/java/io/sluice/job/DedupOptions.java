@@ -124,7 +124,7 @@ public final class DedupOptions extends KafkaJobOptions {
             names = FOREVER,
             description =
                     "Forget no id: ids are marked in Flink's state, in filters on the local disk,"
-                            + " at --fpp.")
+                            + " at --fpp. --memory is then that of one slot.")
     boolean forever;
 
     @Option(
@@ -270,8 +270,8 @@ public final class DedupOptions extends KafkaJobOptions {
                     VERIFY + " needs " + WITHIN + ": for ever, lower " + FPP + " instead");
         }
         filter.check();
-        if (forever && !(filter.fpp < 0.5)) {
-            throw new IllegalArgumentException(FPP + " must be less than 0.5 with " + FOREVER);
+        if (forever) {
+            filter.requireNoneOfAWindow(FOREVER);
         }
     }
 

@@ -112,6 +112,28 @@ final class FilterArguments {
         }
     }
 
+    /**
+     * Checks that no option is given that only filters with a window have.
+     *
+     * @throws IllegalArgumentException naming the option and {@code without}, which has none
+     */
+    void requireNoneOfAWindow(String without) {
+        String given =
+                maxFpp != null
+                        ? MAX_FPP
+                        : layout != null
+                                ? LAYOUT
+                                : hashSeed != null
+                                        ? HASH_SEED
+                                        : onOverflow != WindowedOptions.ON_OVERFLOW.defaultValue()
+                                                ? ON_OVERFLOW
+                                                : null;
+        if (given != null) {
+            throw new IllegalArgumentException(
+                    given + " has no effect with " + without + ": leave it out");
+        }
+    }
+
     /** Sets all of them in {@code builder}. */
     <B extends WindowedBuilder<B>> B set(B builder) {
         builder.falsePositiveProbability(fpp)

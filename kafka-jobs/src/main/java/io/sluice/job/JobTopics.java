@@ -100,10 +100,9 @@ public final class JobTopics {
                 TopicDescription description = written.get(topic);
                 if (description == null) {
                     create(admin, topic, partitions, compacted.contains(topic));
-                } else {
-                    require(description, AclOperation.WRITE);
                 }
             }
+            requireWritable(admin, outputs);
         } catch (ExecutionException | KafkaException | InterruptedException e) {
             throw explained(e, brokers);
         }
@@ -160,11 +159,15 @@ public final class JobTopics {
             TopicDescription description = present.get(topic);
             if (description == null) {
                 if (config == null) {
-                    config = TopicLimits.configOf(admin, options.inputTopics().get(0));
+                    config = TopicLimits.configFor(admin, options.inputTopics());
                 }
-                create(admin, topic, partitions, config);
+                Map<String, String> own = new HashMap<>(config);
+                if (!topic.equals(options.outputTopic())) {
+                    // All of the records that were set aside, not the last of each key.
+                    own.put(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE);
+                }
+                create(admin, topic, partitions, own);
             } else {
-                require(description, AclOperation.WRITE);
                 if (options.keepsPartitions() && description.partitions().size() < partitions) {
                     throw new IOException(
                             "topic '"
@@ -178,6 +181,7 @@ public final class JobTopics {
                 }
             }
         }
+        requireWritable(admin, topics);
     }
 
     /** Like {@link #prepare}, for topics without an input topic. */
@@ -223,6 +227,15 @@ public final class JobTopics {
         return present;
     }
 
+    /** A sink also asks who else writes in a transaction, for which it needs to read. */
+    private static void requireWritable(Admin admin, Collection<String> topics)
+            throws IOException, InterruptedException, ExecutionException {
+        for (TopicDescription description : present(admin, topics).values()) {
+            require(description, AclOperation.WRITE);
+            require(description, AclOperation.READ);
+        }
+    }
+
     private static void require(TopicDescription topic, AclOperation operation) throws IOException {
         Set<AclOperation> allowed = topic.authorizedOperations();
         if (allowed != null && !allowed.isEmpty() && !allowed.contains(operation)) {
@@ -263,7 +276,7 @@ public final class JobTopics {
             Thread.currentThread().interrupt();
             return new IOException("interrupted while asking the broker at " + brokers, e);
         }
-        return new IOException(BrokerProblem.describe(brokers, e), e);
+        return new IOException(BrokerProblem.describe(brokers, e), BrokerProblem.cause(e));
     }
 
     private static void create(Admin admin, String topic, int partitions, boolean compacted)

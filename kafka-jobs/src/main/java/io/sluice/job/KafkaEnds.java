@@ -205,6 +205,22 @@ final class KafkaEnds {
                 .setKafkaProducerConfig(brokers.producer());
     }
 
+    /** The largest record that the sinks' producers take, before its compression. */
+    static int largestRecord(Brokers brokers) {
+        Properties users = brokers.producer();
+        int largest = RecordLimit.PRODUCER_BYTES;
+        for (String limit :
+                List.of(
+                        ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
+                        ProducerConfig.BUFFER_MEMORY_CONFIG)) {
+            String value = users.getProperty(limit);
+            if (value != null) {
+                largest = (int) Math.min(largest, Long.parseLong(value));
+            }
+        }
+        return largest;
+    }
+
     /** How the sinks compress. */
     static Compression compression(Brokers brokers) {
         String name =

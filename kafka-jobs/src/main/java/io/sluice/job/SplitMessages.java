@@ -10,6 +10,7 @@ import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.functions.ProcessFunction;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
@@ -43,6 +44,7 @@ final class SplitMessages extends ProcessFunction<Message, Message> {
 
     private transient TopicLimits limits;
     private transient Compression compression;
+    private transient int largest;
     private transient Counter rejected;
     private transient Counter unjudged;
 
@@ -65,6 +67,7 @@ final class SplitMessages extends ProcessFunction<Message, Message> {
     public void open(OpenContext context) {
         limits = TopicLimits.of(brokers, outputs);
         compression = KafkaEnds.compression(brokers);
+        largest = KafkaEnds.largestRecord(brokers);
         rejected = getRuntimeContext().getMetricGroup().counter(REJECTED_METRIC);
         unjudged = getRuntimeContext().getMetricGroup().counter(UNJUDGED_METRIC);
     }
@@ -84,19 +87,24 @@ final class SplitMessages extends ProcessFunction<Message, Message> {
                     context.output(UNJUDGED, message);
                 }
                 case FAIL ->
-                        throw new IllegalStateException(
-                                "The record "
-                                        + message
-                                        + " cannot be judged: "
-                                        + message.problem().code()
-                                        + ". Correct --id or --time, or use --on-unreadable"
-                                        + " dead-letter.");
+                        // Read again, it would be the same.
+                        throw new SuppressRestartsException(
+                                new IllegalStateException(
+                                        "The record "
+                                                + message
+                                                + " cannot be judged: "
+                                                + message.problem().code()
+                                                + ". Correct --id or --time, or use --on-unreadable"
+                                                + " dead-letter."));
             }
         }
     }
 
     @Nullable
     private Problem refusal(Message message) {
+        if (message.key() == null && limits.needsKey()) {
+            return Problem.NO_KEY;
+        }
         if (RecordLimit.sizeOf(message.key(), message.value(), message.headers()) + spareBytes
                         > limits.bytes()
                 && !fitsCompressed(message)) {
@@ -117,7 +125,7 @@ final class SplitMessages extends ProcessFunction<Message, Message> {
                         message.key(),
                         message.value(),
                         new RecordHeaders(message.headers()));
-        return RecordLimit.sizeOf(record) + spareBytes <= RecordLimit.PRODUCER_BYTES
+        return RecordLimit.sizeOf(record) + spareBytes <= largest
                 && RecordLimit.batchOf(compression, record) + spareBytes <= limits.batchBytes();
     }
 

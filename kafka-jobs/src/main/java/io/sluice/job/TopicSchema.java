@@ -32,10 +32,20 @@ abstract class TopicSchema<T>
                 topic, key.getBytes(US_ASCII), value.toString().getBytes(US_ASCII));
     }
 
+    /** The topic without the sink's properties, since they may contain a password. */
+    private static final class Lineage extends DefaultKafkaDatasetFacet {
+        Lineage(String topic) {
+            super(DefaultKafkaDatasetIdentifier.ofTopics(List.of(topic)), new Properties());
+        }
+
+        @Override
+        public void setProperties(Properties unused) {
+            super.setProperties(new Properties());
+        }
+    }
+
     @Override
     public Optional<KafkaDatasetFacet> getKafkaDatasetFacet() {
-        return Optional.of(
-                new DefaultKafkaDatasetFacet(
-                        DefaultKafkaDatasetIdentifier.ofTopics(List.of(topic)), new Properties()));
+        return Optional.of(new Lineage(topic));
     }
 }

@@ -145,9 +145,19 @@ public final class BrokerOptions {
         return properties;
     }
 
+    /** Files for Kafka's tools often say what we need anyway. */
+    private static boolean isOurs(String name, String value) {
+        return switch (name) {
+            case ProducerConfig.ACKS_CONFIG -> value.equals("all") || value.equals("-1");
+            case ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG -> value.equals("true");
+            case ConsumerConfig.ISOLATION_LEVEL_CONFIG -> value.equals("read_committed");
+            default -> false;
+        };
+    }
+
     private static void requireFree(Map<String, String> properties, String origin) {
         for (String name : properties.keySet()) {
-            if (RESERVED.contains(name)) {
+            if (RESERVED.contains(name) && !isOurs(name, properties.get(name))) {
                 throw new IllegalArgumentException(
                         origin
                                 + " sets "

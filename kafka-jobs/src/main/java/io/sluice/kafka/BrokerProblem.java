@@ -2,6 +2,7 @@
 package io.sluice.kafka;
 
 import java.util.concurrent.ExecutionException;
+import javax.annotation.Nullable;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
@@ -11,6 +12,8 @@ import org.apache.kafka.common.errors.UnsupportedSaslMechanismException;
 
 /** Says in one line what is wrong between a client and its broker, and what to change. */
 public final class BrokerProblem {
+    private static final String JAAS_PARSER = "org.apache.kafka.common.security.JaasConfig";
+
     private BrokerProblem() {}
 
     /**
@@ -54,6 +57,12 @@ public final class BrokerProblem {
                     + cause.getMessage()
                     + "): add the ACL, or use another login in --command-config";
         }
+        if (isOfJaas(failure)) {
+            return "no Kafka client can be made for "
+                    + servers
+                    + " (sasl.jaas.config is malformed): correct its quotes, and the semicolon at"
+                    + " its end, in --command-config";
+        }
         if (failure instanceof KafkaException) {
             return "no Kafka client can be made for "
                     + servers
@@ -62,6 +71,28 @@ public final class BrokerProblem {
                     + "): correct --bootstrap-servers, --command-config or --kafka-property";
         }
         return "the Kafka broker at " + servers + " refused: " + cause.getMessage();
+    }
+
+    /**
+     * The failure as the cause of an exception that is logged; null if it may quote a password.
+     *
+     * @param failure as in {@link #describe}
+     */
+    @Nullable
+    public static Exception cause(Exception failure) {
+        return isOfJaas(failure) ? null : failure;
+    }
+
+    /** Kafka's parser of login settings quotes what it does not understand. */
+    private static boolean isOfJaas(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            for (StackTraceElement frame : cause.getStackTrace()) {
+                if (frame.getClassName().equals(JAAS_PARSER)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private static String root(Throwable thrown) {

@@ -80,7 +80,21 @@ public final class Brokers implements Serializable {
         settings.put(
                 AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Long.toString(timeout.toMillis()));
         settings.putAll(forClient(ADMIN));
+        settings.computeIfPresent(
+                AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+                (name, api) -> atLeast(api, settings, AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG));
         return Admin.create(settings);
+    }
+
+    /** The longer of two times: Kafka refuses a call that is shorter than its request. */
+    private static Object atLeast(Object api, Properties settings, String requestOption) {
+        String request = settings.getProperty(requestOption);
+        try {
+            return Long.parseLong(request) > Long.parseLong((String) api) ? request : api;
+        } catch (NumberFormatException e) {
+            // Kafka says what is wrong with it.
+            return api;
+        }
     }
 
     private Properties forClient(Set<String> known) {

@@ -29,7 +29,9 @@ public final class Message {
         /** The output topic does not take a record of this size. */
         TOO_LARGE(4, "too-large"),
         /** The output topic does not take a record with this timestamp. */
-        BAD_TIMESTAMP(5, "bad-timestamp");
+        BAD_TIMESTAMP(5, "bad-timestamp"),
+        /** The output topic is compacted, and takes no record without a key. */
+        NO_KEY(6, "no-key");
 
         private final int number;
         private final String code;

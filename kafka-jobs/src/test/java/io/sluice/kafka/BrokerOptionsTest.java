@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -27,7 +29,7 @@ class BrokerOptionsTest {
 
     private String file(String... lines) throws IOException {
         Path file = folder.resolve("client.properties");
-        Files.write(file, java.util.List.of(lines));
+        Files.write(file, List.of(lines));
         return "--command-config=" + file;
     }
 
@@ -82,6 +84,20 @@ class BrokerOptionsTest {
                                         "--kafka-property=transactional.id=x"))
                 .withMessageContaining("transactional.id")
                 .withMessageContaining("--kafka-property");
+    }
+
+    @Test
+    void aFileForKafkasToolsIsTakenAsItIs() throws IOException {
+        Brokers brokers =
+                parse(
+                        "--bootstrap-servers=b:1",
+                        file("acks=all", "enable.idempotence=true", "request.timeout.ms=20000"));
+        brokers.admin(Duration.ofSeconds(1)).close(Duration.ZERO);
+        assertThat(brokers.producer()).containsEntry("request.timeout.ms", "20000");
+        String weaker = file("acks=1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--bootstrap-servers=b:1", weaker))
+                .withMessageContaining("acks");
     }
 
     @Test
