@@ -90,7 +90,7 @@ class BrokerOptionsTest {
     void aFileForKafkasToolsIsTakenAsItIs() throws IOException {
         Brokers brokers =
                 parse(
-                        "--bootstrap-servers=b:1",
+                        "--bootstrap-servers=127.0.0.1:1",
                         file("acks=all", "enable.idempotence=true", "request.timeout.ms=20000"));
         brokers.admin(Duration.ofSeconds(1)).close(Duration.ZERO);
         assertThat(brokers.producer()).containsEntry("request.timeout.ms", "20000");
