@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.message.NullableBytes;
 import io.sluice.record.PacketRecordSerializer;
 import java.io.IOException;
-import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
@@ -20,7 +20,6 @@ final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
 
     private static final byte PACKET = 0;
     private static final byte REJECTED = 1;
-    private static final int NULL_LENGTH = -1;
 
     @Override
     public boolean isImmutableType() {
@@ -59,18 +58,8 @@ final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
             target.writeUTF(rejected.topic());
             target.writeInt(rejected.partition());
             target.writeLong(rejected.offset());
-            writeBytes(rejected.key(), target);
-            writeBytes(rejected.value(), target);
-        }
-    }
-
-    private static void writeBytes(@Nullable byte[] bytes, DataOutputView target)
-            throws IOException {
-        if (bytes == null) {
-            target.writeInt(NULL_LENGTH);
-        } else {
-            target.writeInt(bytes.length);
-            target.write(bytes);
+            NullableBytes.write(rejected.key(), target);
+            NullableBytes.write(rejected.value(), target);
         }
     }
 
@@ -99,19 +88,8 @@ final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
                 source.readUTF(),
                 source.readInt(),
                 source.readLong(),
-                readBytes(source),
-                readBytes(source));
-    }
-
-    @Nullable
-    private static byte[] readBytes(DataInputView source) throws IOException {
-        int length = source.readInt();
-        if (length == NULL_LENGTH) {
-            return null;
-        }
-        byte[] bytes = new byte[length];
-        source.readFully(bytes);
-        return bytes;
+                NullableBytes.read(source),
+                NullableBytes.read(source));
     }
 
     @Override

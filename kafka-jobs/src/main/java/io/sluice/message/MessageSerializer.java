@@ -24,7 +24,6 @@ final class MessageSerializer extends TypeSerializerSingleton<Message> {
     static final MessageSerializer INSTANCE = new MessageSerializer();
 
     private static final byte VERSION = 1;
-    private static final int NULL_LENGTH = -1;
     private static final Header[] NO_HEADERS = {};
 
     @Override
@@ -62,22 +61,12 @@ final class MessageSerializer extends TypeSerializerSingleton<Message> {
         target.writeLong(message.timestamp());
         target.writeLong(message.time());
         StringValue.writeString(message.id(), target);
-        writeBytes(message.key(), target);
-        writeBytes(message.value(), target);
+        NullableBytes.write(message.key(), target);
+        NullableBytes.write(message.value(), target);
         target.writeInt(message.headers().length);
         for (Header header : message.headers()) {
-            writeBytes(header.key().getBytes(StandardCharsets.UTF_8), target);
-            writeBytes(header.value(), target);
-        }
-    }
-
-    private static void writeBytes(@Nullable byte[] bytes, DataOutputView target)
-            throws IOException {
-        if (bytes == null) {
-            target.writeInt(NULL_LENGTH);
-        } else {
-            target.writeInt(bytes.length);
-            target.write(bytes);
+            NullableBytes.write(header.key().getBytes(StandardCharsets.UTF_8), target);
+            NullableBytes.write(header.value(), target);
         }
     }
 
@@ -94,8 +83,8 @@ final class MessageSerializer extends TypeSerializerSingleton<Message> {
         long timestamp = source.readLong();
         long time = source.readLong();
         String id = StringValue.readString(source);
-        byte[] key = readBytes(source);
-        byte[] value = readBytes(source);
+        byte[] key = NullableBytes.read(source);
+        byte[] value = NullableBytes.read(source);
         return new Message(
                 topic,
                 partition,
@@ -129,7 +118,7 @@ final class MessageSerializer extends TypeSerializerSingleton<Message> {
         }
         Header[] headers = new Header[Math.min(count, 16)];
         for (int i = 0; i < count; i++) {
-            byte[] name = readBytes(source);
+            byte[] name = NullableBytes.read(source);
             if (name == null) {
                 throw new IOException("a header without a name");
             }
@@ -137,23 +126,9 @@ final class MessageSerializer extends TypeSerializerSingleton<Message> {
                 headers = Arrays.copyOf(headers, Math.min(count, 2 * i));
             }
             headers[i] =
-                    new RecordHeader(new String(name, StandardCharsets.UTF_8), readBytes(source));
+                    new RecordHeader(new String(name, StandardCharsets.UTF_8), NullableBytes.read(source));
         }
         return headers;
-    }
-
-    @Nullable
-    private static byte[] readBytes(DataInputView source) throws IOException {
-        int length = source.readInt();
-        if (length == NULL_LENGTH) {
-            return null;
-        }
-        if (length < 0) {
-            throw new IOException("bytes with the length " + length);
-        }
-        byte[] bytes = new byte[length];
-        source.readFully(bytes);
-        return bytes;
     }
 
     @Override

@@ -97,10 +97,11 @@ public final class ForgetfulBloomFilterBuilder {
                             + most
                             + " later): make the time between refreshes longer instead");
         }
-        if (layout == Layout.FINGERPRINTS) {
+        if (!layout.isBloom()) {
             throw new IllegalArgumentException(
-                    "layout must be SCATTERED or BLOCKED, got FINGERPRINTS: only a WindowedFilter"
-                            + " can be a table of fingerprints");
+                    "layout must be SCATTERED or BLOCKED, got "
+                            + layout
+                            + ": only a WindowedFilter can be a table of fingerprints");
         }
         if (layout == Layout.BLOCKED && rule != SeenRule.SLICES) {
             throw new IllegalArgumentException(

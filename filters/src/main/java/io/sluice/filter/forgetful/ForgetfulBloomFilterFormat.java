@@ -75,7 +75,7 @@ final class ForgetfulBloomFilterFormat {
             long retired = from.getLong();
             int filters = from.getInt();
             if (rule == null
-                    || geometry.layout() == Layout.FINGERPRINTS
+                    || !geometry.layout().isBloom()
                     || (geometry.layout() == Layout.BLOCKED && rule != SeenRule.SLICES)
                     || pastFilters < 1
                     || pastFilters > geometry.wordBits() - 3

@@ -39,6 +39,14 @@ public enum Layout {
         return code;
     }
 
+    /** Whether the array is a Bloom filter, and not a table of fingerprints. */
+    public boolean isBloom() {
+        return switch (this) {
+            case SCATTERED, BLOCKED -> true;
+            case FINGERPRINTS, QUOTIENT -> false;
+        };
+    }
+
     /** Most positions of an array, see {@link Geometry#positions}. */
     long maxPositions() {
         return switch (this) {

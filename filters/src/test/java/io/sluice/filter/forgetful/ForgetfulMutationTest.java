@@ -15,6 +15,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Files with right checksums that no filter wrote. */
 class ForgetfulMutationTest {
@@ -118,15 +120,16 @@ class ForgetfulMutationTest {
                 written.toByteArray());
     }
 
-    /** Layout 3 is that of another structure. */
-    @Test
-    void aForgetfulFilterOfFingerprintsIsRefused() throws IOException {
-        assertRefused(
-                GeometryFormat.code(Layout.FINGERPRINTS), 8, 1, 12, 0, 0, "impossible parameters");
+    /** Tables are the layouts of another structure. */
+    @ParameterizedTest
+    @EnumSource(names = {"FINGERPRINTS", "QUOTIENT"})
+    void aForgetfulFilterOfFingerprintsIsRefused(Layout layout) throws IOException {
+        int columns = layout == Layout.QUOTIENT ? 4 : 12;
+        assertRefused(GeometryFormat.code(layout), 8, 1, columns, 0, 0, "impossible parameters");
         assertThatThrownBy(
                         () ->
                                 ForgetfulBloomFilter.builder()
-                                        .layout(Layout.FINGERPRINTS)
+                                        .layout(layout)
                                         .sized(100, 1e-3)
                                         .build())
                 .isInstanceOf(IllegalArgumentException.class)
