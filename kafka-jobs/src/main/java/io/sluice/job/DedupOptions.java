@@ -439,6 +439,14 @@ public final class DedupOptions extends KafkaJobOptions {
                                     + ") and forgot ids early, so duplicates may have passed:"
                                     + " raise it, or shorten --within"));
         }
+        troubles.add(
+                new Trouble(
+                        Outcome.writer(DedupJob.OUTPUT_UID),
+                        MessageSchema.REPARTITIONED,
+                        "records are not in the partition of the same number, since topic '"
+                                + outputTopic()
+                                + "' had too few when the job started: add partitions and restart"
+                                + " it, or use --partitioning key"));
         troubles.addAll(troublesOfDeadLetters(deadLetterTopic()));
         return new Outcome(written, troubles);
     }

@@ -126,7 +126,8 @@ final class MessageSerializer extends TypeSerializerSingleton<Message> {
                 headers = Arrays.copyOf(headers, Math.min(count, 2 * i));
             }
             headers[i] =
-                    new RecordHeader(new String(name, StandardCharsets.UTF_8), NullableBytes.read(source));
+                    new RecordHeader(
+                            new String(name, StandardCharsets.UTF_8), NullableBytes.read(source));
         }
         return headers;
     }

@@ -34,9 +34,9 @@ final class Reports {
         attention = true;
     }
 
-    /** The owner is about to take everything. */
-    void clearAttention() {
-        attention = false;
+    /** The owner is about to take everything, but perhaps not the failure, which still calls it. */
+    synchronized void clearAttention() {
+        attention = failure != null;
     }
 
     synchronized void fail(Throwable cause) {
