@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Writes a file completely or not at all: into a temporary file beside it, which is forced to disk
@@ -49,10 +50,11 @@ public final class AtomicFile {
     }
 
     private static void writeTemporary(Path target, Contents contents) throws IOException {
-        Path temporary =
-                Files.createTempFile(target.getParent(), target.getFileName() + ".", ".tmp");
+        Path temporary = temporaryFor(target);
         try {
-            try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+            try (FileChannel channel =
+                    FileChannel.open(
+                            temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
                 OutputStream out = new Unclosed(Channels.newOutputStream(channel));
                 contents.writeTo(out);
                 out.flush();
@@ -71,6 +73,12 @@ public final class AtomicFile {
             }
             throw e;
         }
+    }
+
+    /** Not by {@link Files#createTempFile}: others may read the target, as far as umask allows. */
+    private static Path temporaryFor(Path target) {
+        String random = Long.toHexString(ThreadLocalRandom.current().nextLong());
+        return target.resolveSibling(target.getFileName() + "." + random + ".tmp");
     }
 
     private static String kindOf(FileSystemException e) {

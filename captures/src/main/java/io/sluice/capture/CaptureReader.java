@@ -111,13 +111,13 @@ public final class CaptureReader implements PacketSource {
 
     private static CountedStream stream(Path path) throws IOException {
         if (Files.isDirectory(path)) {
-            throw new CaptureException(path.toString(), 0, "is a directory", "name a file in it");
+            throw CaptureException.unopened(path.toString(), "is a directory", "name a file in it");
         }
         try {
             return new CountedStream(Files.newInputStream(path), Files.size(path));
         } catch (NoSuchFileException e) {
             CaptureException missing =
-                    new CaptureException(path.toString(), 0, "no such file", "check the path");
+                    CaptureException.unopened(path.toString(), "no such file", "check the path");
             missing.initCause(e);
             throw missing;
         }

@@ -17,7 +17,7 @@ public record LoadOptions(
 
     /** Checks every option. */
     public LoadOptions {
-        TrafficOptions.requireIn("packets", packets, 1, Long.MAX_VALUE / 4);
+        TrafficOptions.requireIn("packets", packets, 1, TrafficOptions.MAX_PACKETS);
         TrafficOptions.requireIn("flows", flows, 1, packets);
         TrafficOptions.requireShare("ipv6Share", ipv6Share);
         TrafficOptions.requireDuration(duration);

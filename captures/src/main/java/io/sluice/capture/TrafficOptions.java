@@ -32,6 +32,9 @@ public record TrafficOptions(
     static final double DEFAULT_PARETO_SHAPE = 1.2;
     static final long DEFAULT_MAX_PACKETS = 100_000;
 
+    /** Of one capture, or one flow. */
+    static final long MAX_PACKETS = 1_000_000_000_000L;
+
     private static final double MAX_EXPONENT = 4;
     private static final double MAX_SIGMA = 5;
     private static final long MAX_SECONDS = 0xFFFF_FFFFL / 2;
@@ -59,7 +62,7 @@ public record TrafficOptions(
             double sigma) {
         /** Checks every option. */
         public Lengths {
-            requireIn("maxPackets", maxPackets, 1, Long.MAX_VALUE / 4);
+            requireIn("maxPackets", maxPackets, 1, MAX_PACKETS);
             requireIn("meanPackets", meanPackets, 1, (double) maxPackets);
             requireIn("paretoShape", paretoShape, Double.MIN_VALUE, MAX_EXPONENT);
             requireIn("median in milliseconds", median.toMillis(), 1, MAX_SECONDS * 1000);
