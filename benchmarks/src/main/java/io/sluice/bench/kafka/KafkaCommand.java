@@ -30,7 +30,7 @@ public final class KafkaCommand extends BenchCommand {
     @Option(
             names = "--packets",
             paramLabel = "N",
-            description = "Packets on the topic (default: 4000000, quick 1200000).")
+            description = "Records on the topic (default: 4000000, quick 1200000).")
     private long packets;
 
     @Option(names = "--rounds", paramLabel = "N", description = "Default: 3, quick 1.")
@@ -40,13 +40,14 @@ public final class KafkaCommand extends BenchCommand {
             names = "--only",
             split = ",",
             paramLabel = "PART",
-            description = "job, operators or figures; all if left out.")
+            description = "job, operators, dedup or figures; all if left out.")
     private Set<Part> only = EnumSet.allOf(Part.class);
 
     /** The parts that can be selected. */
     enum Part {
         job,
         operators,
+        dedup,
         figures
     }
 
@@ -57,6 +58,9 @@ public final class KafkaCommand extends BenchCommand {
             if (only.contains(Part.job) || only.contains(Part.operators)) {
                 overTopic(report, directory);
             }
+            if (only.contains(Part.dedup)) {
+                overOrders(report, directory);
+            }
             if (only.contains(Part.figures)) {
                 FigureFourteenFifteen.run(report, directory);
             }
@@ -65,9 +69,23 @@ public final class KafkaCommand extends BenchCommand {
         }
     }
 
+    private void overOrders(BenchReport report, Path directory) throws IOException {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(directory)) {
+            DedupEndToEnd.run(report, kafka, directory, packets(report), rounds(report));
+        }
+    }
+
+    private long packets(BenchReport report) {
+        return packets > 0 ? packets : report.quick() ? 1_200_000 : 4_000_000;
+    }
+
+    private int rounds(BenchReport report) {
+        return rounds > 0 ? rounds : report.quick() ? 1 : 3;
+    }
+
     private void overTopic(BenchReport report, Path directory) throws IOException {
-        long most = packets > 0 ? packets : report.quick() ? 1_200_000 : 4_000_000;
-        int turns = rounds > 0 ? rounds : report.quick() ? 1 : 3;
+        long most = packets(report);
+        int turns = rounds(report);
         report.progress("a topic of " + most + " packets, " + turns + " round(s)");
         Path capture = directory.resolve("throughput.pcap");
         FilledTopic.capture(

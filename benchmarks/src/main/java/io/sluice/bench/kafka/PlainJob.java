@@ -3,9 +3,12 @@ package io.sluice.bench.kafka;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
+import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.flink.api.common.serialization.SimpleStringSchema;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.connector.base.DeliveryGuarantee;
@@ -44,6 +47,41 @@ final class PlainJob {
         source(env, bootstrapServers, from)
                 .keyBy(text -> text.hashCode() & 0xffff)
                 .map(text -> text)
+                .sinkTo(sink);
+    }
+
+    /** KafkaSource, keyBy, map, EXACTLY_ONCE KafkaSink of the values as they are. */
+    static void copyBytes(
+            StreamExecutionEnvironment env,
+            String bootstrapServers,
+            String from,
+            String to,
+            long checkpointMillis) {
+        prepare(env, checkpointMillis);
+        KafkaSource<byte[]> source =
+                KafkaSource.<byte[]>builder()
+                        .setBootstrapServers(bootstrapServers)
+                        .setTopics(from)
+                        .setGroupId("plain")
+                        .setStartingOffsets(OffsetsInitializer.earliest())
+                        .setBounded(OffsetsInitializer.latest())
+                        .setValueOnlyDeserializer(new Bytes())
+                        .build();
+        KafkaSink<byte[]> sink =
+                KafkaSink.<byte[]>builder()
+                        .setBootstrapServers(bootstrapServers)
+                        .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
+                        .setTransactionalIdPrefix(to)
+                        .setProperty("transaction.timeout.ms", "600000")
+                        .setRecordSerializer(
+                                KafkaRecordSerializationSchema.<byte[]>builder()
+                                        .setTopic(to)
+                                        .setValueSerializationSchema(new Bytes())
+                                        .build())
+                        .build();
+        env.fromSource(source, WatermarkStrategy.noWatermarks(), "plain-source")
+                .keyBy(bytes -> Arrays.hashCode(bytes) & 0xffff)
+                .map(bytes -> bytes)
                 .sinkTo(sink);
     }
 
@@ -94,6 +132,30 @@ final class PlainJob {
         @Override
         public TypeInformation<String> getProducedType() {
             return Types.STRING;
+        }
+    }
+
+    /** The bytes themselves. */
+    private static final class Bytes
+            implements DeserializationSchema<byte[]>, SerializationSchema<byte[]> {
+        @Override
+        public byte[] deserialize(byte[] message) {
+            return message;
+        }
+
+        @Override
+        public byte[] serialize(byte[] element) {
+            return element;
+        }
+
+        @Override
+        public boolean isEndOfStream(byte[] next) {
+            return false;
+        }
+
+        @Override
+        public TypeInformation<byte[]> getProducedType() {
+            return PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO;
         }
     }
 }
