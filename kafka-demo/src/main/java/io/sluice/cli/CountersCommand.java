@@ -22,6 +22,8 @@ import picocli.CommandLine.Spec;
 final class CountersCommand implements Callable<Integer> {
     @Mixin private CountersOptions options;
 
+    @Mixin private LocalArguments local;
+
     @Spec private CommandSpec spec;
 
     @Override
@@ -29,6 +31,7 @@ final class CountersCommand implements Callable<Integer> {
         return LocalJob.run(
                 "sluice-counters",
                 options,
+                local,
                 env -> CountersJob.define(env, options),
                 spec.commandLine().getOut(),
                 spec.commandLine().getErr());

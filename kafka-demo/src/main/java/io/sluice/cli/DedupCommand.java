@@ -26,11 +26,13 @@ final class DedupCommand implements Callable<Integer> {
 
     @Mixin private DedupOptions options;
 
+    @Mixin private LocalArguments local;
+
     @Option(
             names = APPEND,
             description =
-                    "Write to an output topic that has records already. This process keeps no"
-                            + " state, so each run begins at the start of the input.")
+                    "Write to an output topic that has records already, although the run has no"
+                            + " state and begins at the start of the input.")
     private boolean append;
 
     @Spec private CommandSpec spec;
@@ -39,12 +41,13 @@ final class DedupCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         options.check();
         JobTopics.prepare(options);
-        if (!append) {
+        if (!append && !local.continues(options)) {
             JobTopics.requireEmptyOutput(options, APPEND);
         }
         return LocalJob.run(
                 "sluice-dedup",
                 options,
+                local,
                 env -> DedupJob.define(env, options),
                 spec.commandLine().getOut(),
                 spec.commandLine().getErr());

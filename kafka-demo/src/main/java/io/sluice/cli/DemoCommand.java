@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -122,6 +123,13 @@ final class DemoCommand implements Callable<Integer> {
     private boolean noFilter;
 
     @Option(
+            names = "--keep",
+            description =
+                    "Keep the broker with its topics, and Flink with its web interface, until"
+                            + " interrupted, and print their addresses.")
+    private boolean keep;
+
+    @Option(
             names = "--json",
             description = "Print report.json on standard output, and progress on standard error.")
     private boolean json;
@@ -147,6 +155,12 @@ final class DemoCommand implements Callable<Integer> {
         Logging.into(out);
         PrintWriter results = spec.commandLine().getOut();
         PrintWriter progress = json ? spec.commandLine().getErr() : results;
+        return StopOnInterrupt.run(
+                Thread.currentThread()::interrupt, () -> run(options, progress, results));
+    }
+
+    private int run(DemoOptions options, PrintWriter progress, PrintWriter results)
+            throws IOException {
         long start = System.nanoTime();
         DemoReport report =
                 Demo.run(
@@ -155,13 +169,34 @@ final class DemoCommand implements Callable<Integer> {
                             double seconds = (System.nanoTime() - start) / 1e9;
                             progress.printf("[%5.1f s] %s%n", seconds, line);
                             progress.flush();
+                        },
+                        (result, brokers, web) -> {
+                            print(result, results);
+                            if (keep) {
+                                keep(brokers, web, progress);
+                            }
                         });
+        return report.isOk() ? Failures.OK : Failures.VERDICT_FAILED;
+    }
+
+    private void print(DemoReport report, PrintWriter results) {
         if (json) {
             results.println(ReportFiles.json(report));
         } else {
             DemoSummary.print(report, out, results);
         }
         results.flush();
-        return report.isOk() ? Failures.OK : Failures.VERDICT_FAILED;
+    }
+
+    /** Returns when the thread is interrupted. */
+    private static void keep(String brokers, String web, PrintWriter to) {
+        to.println();
+        to.printf("Kafka runs at %s, with the topics of the demo%n", brokers);
+        to.printf("Flink's web interface is at %s%n", web);
+        to.println("Ctrl+C stops both and removes their data");
+        to.flush();
+        while (!Thread.interrupted()) {
+            LockSupport.park();
+        }
     }
 }

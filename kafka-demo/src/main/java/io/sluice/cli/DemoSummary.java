@@ -70,9 +70,16 @@ final class DemoSummary {
         out.println();
         row(
                 out,
-                "records/s",
+                "records/s, at best",
+                Math.round(report.throughput().peakRecordsPerSecond()),
+                "the fastest half second; './sluice bench kafka' measures a warm job");
+        row(
+                out,
+                "records/s, cold",
                 Math.round(report.throughput().recordsPerSecond()),
-                "draining a backlog of " + number(report.throughput().backlogRecords()));
+                "draining the first "
+                        + number(report.throughput().backlogRecords())
+                        + " records, while the JVM compiles");
         row(
                 out,
                 "checkpoints",

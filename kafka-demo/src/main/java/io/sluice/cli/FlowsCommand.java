@@ -21,6 +21,8 @@ import picocli.CommandLine.Spec;
 final class FlowsCommand implements Callable<Integer> {
     @Mixin private FlowsOptions options;
 
+    @Mixin private LocalArguments local;
+
     @Spec private CommandSpec spec;
 
     @Override
@@ -28,6 +30,7 @@ final class FlowsCommand implements Callable<Integer> {
         return LocalJob.run(
                 "sluice-flows",
                 options,
+                local,
                 env -> FlowsJob.define(env, options),
                 spec.commandLine().getOut(),
                 spec.commandLine().getErr());

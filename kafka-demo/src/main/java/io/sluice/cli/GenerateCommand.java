@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -112,7 +113,15 @@ final class GenerateCommand implements Callable<Integer> {
         if (flows != null) {
             options.flows(flows);
         }
-        LoadGenerator.write(options.build(), file);
+        LoadOptions load =
+                OptionNames.spelled(
+                        Map.of(
+                                "packets", "--packets",
+                                "flows", "--flows",
+                                "ipv6Share", "--ipv6",
+                                "duration", "--duration"),
+                        options::build);
+        LoadGenerator.write(load, file);
         spec.commandLine()
                 .getOut()
                 .printf("%s: %,d packets, %,d bytes%n", file, count, Files.size(file));
@@ -121,11 +130,14 @@ final class GenerateCommand implements Callable<Integer> {
 
     private int generateFlows(TrafficArguments arguments) throws IOException {
         TrafficOptions options =
-                arguments
-                        .builder(flows == null ? DEFAULT_FLOWS : flows, ipv6)
-                        .seed(seed)
-                        .duration(duration)
-                        .build();
+                OptionNames.spelled(
+                        TrafficArguments.NAMES,
+                        () ->
+                                arguments
+                                        .builder(flows == null ? DEFAULT_FLOWS : flows, ipv6)
+                                        .seed(seed)
+                                        .duration(duration)
+                                        .build());
         TrafficTruth truth;
         if (arguments.truth() != null) {
             requireWritable(arguments.truth());

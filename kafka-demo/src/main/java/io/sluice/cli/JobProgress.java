@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
-import java.io.PrintWriter;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The lines that a job prints while it runs: its progress every two seconds; once, that it waits
- * for records; and, at growing intervals, that its broker is away or that it fails and restarts.
+ * The lines that a job prints while it runs: its progress, once that it waits for records, and, at
+ * growing intervals, that its broker is away or that it fails and restarts. On a terminal progress
+ * is one line that changes every two seconds; in a log it is a line at growing intervals, at most
+ * one a minute in the end.
  */
 final class JobProgress {
     private static final long SECOND = 1_000_000_000L;
@@ -19,8 +20,9 @@ final class JobProgress {
     private static final long SILENCE_NANOS = 5 * SECOND;
 
     private static final long MAX_GAP_NANOS = 600 * SECOND;
+    private static final long MAX_LINE_GAP_NANOS = 60 * SECOND;
 
-    private final PrintWriter out;
+    private final ProgressLine line;
     private final String servers;
     private final LongSupplier nanoTime;
     private final Sparse silence = new Sparse();
@@ -30,6 +32,9 @@ final class JobProgress {
     private long last;
     private long restarts;
     private boolean waiting;
+    private long printed;
+    private long printedNanos;
+    private long lineGap = LINE_NANOS;
 
     /** When to repeat a message. */
     private static final class Sparse {
@@ -65,11 +70,12 @@ final class JobProgress {
         }
     }
 
-    JobProgress(PrintWriter out, String servers, LongSupplier nanoTime) {
-        this.out = out;
+    JobProgress(ProgressLine line, String servers, LongSupplier nanoTime) {
+        this.line = line;
         this.servers = servers;
         this.nanoTime = nanoTime;
         lastNanos = nanoTime.getAsLong();
+        printedNanos = lastNanos;
     }
 
     /** Whether two seconds have passed since the last {@link #show}. */
@@ -78,14 +84,20 @@ final class JobProgress {
     }
 
     /**
-     * Prints news, at most every two seconds.
+     * Prints what is new, at most every two seconds.
      *
      * @param read records so far
+     * @param running whether all of the job runs: it waits for records only then
      * @param brokerAnswers whether it answered the last question
      * @param restartsSoFar of the job, after failures
      * @param failure the last one
      */
-    void show(long read, boolean brokerAnswers, long restartsSoFar, Supplier<String> failure) {
+    void show(
+            long read,
+            boolean running,
+            boolean brokerAnswers,
+            long restartsSoFar,
+            Supplier<String> failure) {
         if (!isDue()) {
             return;
         }
@@ -93,37 +105,52 @@ final class JobProgress {
         showBroker(brokerAnswers, now);
         showRestarts(restartsSoFar, failure, now);
         if (read != last) {
-            double seconds = (double) (now - lastNanos) / SECOND;
-            out.printf("%,14d records read  %,10.0f/s%n", read, (read - last) / seconds);
+            if (line.isOverwritten() || now - printedNanos >= lineGap) {
+                showRate(read, now);
+            }
             waiting = false;
-        } else if (!waiting && brokerAnswers) {
-            out.printf("%,14d records read; waiting for more%n", read);
+        } else if (!waiting && running && brokerAnswers) {
+            line.keep("%,14d records read; waiting for more".formatted(read));
             waiting = true;
+            lineGap = LINE_NANOS;
         }
-        out.flush();
         last = read;
         lastNanos = now;
+    }
+
+    /** The rate is that since the line before. */
+    private void showRate(long read, long now) {
+        double seconds = (double) (now - printedNanos) / SECOND;
+        line.replace("%,14d records read  %,10.0f/s".formatted(read, (read - printed) / seconds));
+        printed = read;
+        printedNanos = now;
+        lineGap = Math.min(2 * lineGap, MAX_LINE_GAP_NANOS);
+    }
+
+    /** Leaves the terminal to other lines. */
+    void end() {
+        line.end();
     }
 
     private void showBroker(boolean answers, long now) {
         if (answers) {
             if (silence.end()) {
-                out.printf("the broker at %s answers again%n", servers);
+                line.keep("the broker at %s answers again".formatted(servers));
             }
         } else if (silence.isDue(now)) {
-            out.printf(
-                    "no broker has answered at %s for %d s; the job continues when one does%n",
-                    servers, (now - silence.since) / SECOND);
+            line.keep(
+                    "no broker has answered at %s for %d s; the job continues when one does"
+                            .formatted(servers, (now - silence.since) / SECOND));
         }
     }
 
     private void showRestarts(long soFar, Supplier<String> failure, long now) {
         // The first failure of a job that fails repeatedly is printed immediately.
         if (soFar > restarts && (!failures.on || now >= failures.next)) {
-            out.printf(
-                    "the job has failed and restarted from its last checkpoint, %d times by now:"
-                            + " %s%n",
-                    soFar, failure.get());
+            line.keep(
+                    ("the job has failed and restarted from its last checkpoint, %d times by now:"
+                                    + " %s")
+                            .formatted(soFar, failure.get()));
             restarts = soFar;
             boolean unused = failures.isDue(now);
         }

@@ -6,53 +6,95 @@ import io.sluice.job.KafkaJobOptions;
 import io.sluice.local.Directories;
 import io.sluice.local.LocalFlink;
 import io.sluice.local.RunningJob;
+import io.sluice.local.StateFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import javax.annotation.Nullable;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Runs a job in a Flink cluster inside this process, and prints its progress. */
 final class LocalJob {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalJob.class);
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
 
     private LocalJob() {}
 
-    /** Runs until interrupted or, with bounded input, to its end. */
+    /**
+     * Runs until interrupted or, with bounded input, to its end. When it is interrupted, it ends
+     * with a savepoint: everything that was read by then is written and committed.
+     *
+     * @param local where its state is kept for the next run, if anywhere
+     */
     static int run(
             String name,
             KafkaJobOptions options,
+            LocalArguments local,
             Consumer<StreamExecutionEnvironment> define,
             PrintWriter out,
             PrintWriter err)
             throws IOException {
         options.check();
+        Optional<Path> stateDir = local.stateDir(options);
         JobTopics.prepare(options);
+        for (String unknown : options.brokers().unknownProperties()) {
+            err.printf(
+                    "sluice: warning: Kafka's clients do not know the property %s: correct it, if"
+                            + " it is not one of a plug-in%n",
+                    unknown);
+        }
+        if (stateDir.isEmpty()) {
+            return run(name, options, Optional.empty(), define, out, err);
+        }
+        try (StateFolder state = StateFolder.open(stateDir.get(), LocalArguments.STATE_DIR)) {
+            return run(name, options, Optional.of(state), define, out, err);
+        }
+    }
+
+    private static int run(
+            String name,
+            KafkaJobOptions options,
+            Optional<StateFolder> state,
+            Consumer<StreamExecutionEnvironment> define,
+            PrintWriter out,
+            PrintWriter err)
+            throws IOException {
+        AtomicReference<RunningJob> running = new AtomicReference<>();
+        Thread main = Thread.currentThread();
+        return StopOnInterrupt.run(
+                () -> stop(running.get(), main, state, err),
+                () -> run(name, options, state, define, running, out, err));
+    }
+
+    private static int run(
+            String name,
+            KafkaJobOptions options,
+            Optional<StateFolder> state,
+            Consumer<StreamExecutionEnvironment> define,
+            AtomicReference<RunningJob> running,
+            PrintWriter out,
+            PrintWriter err)
+            throws IOException {
         Path work = Files.createTempDirectory("sluice-job-");
-        int slots = options.parallelism().orElse(Runtime.getRuntime().availableProcessors());
-        try (LocalFlink flink = LocalFlink.start(work, 1, slots);
+        try (LocalFlink flink = LocalFlink.start(work, 1, slots(options), state);
                 BrokerWatch broker = new BrokerWatch(options.brokers()).start()) {
             StreamExecutionEnvironment env =
                     StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
-            env.setParallelism(slots);
+            env.setParallelism(slots(options));
             define.accept(env);
-            RunningJob job = flink.submit(env, name);
-            JobProgress progress =
-                    new JobProgress(out, options.brokers().servers(), System::nanoTime);
-            job.awaitEnd(
-                    FOR_EVER,
-                    () -> {
-                        if (progress.isDue()) {
-                            progress.show(
-                                    read(flink, options),
-                                    broker.answers(),
-                                    job.restarts(),
-                                    () -> job.lastFailure().orElse("unknown"));
-                        }
-                    });
+            Optional<String> newest = state.isPresent() ? state.get().newest() : Optional.empty();
+            newest.ifPresent(path -> out.printf("continuing from %s%n", path));
+            RunningJob job = flink.resume(env, name, newest);
+            running.set(job);
+            follow(job, flink, broker, options, out);
             JobEnd.print(
                     options.outcome(),
                     flink.metrics()::total,
@@ -63,6 +105,68 @@ final class LocalJob {
             return Failures.OK;
         } finally {
             Directories.deleteRecursively(work);
+        }
+    }
+
+    private static int slots(KafkaJobOptions options) {
+        return options.parallelism().orElse(Runtime.getRuntime().availableProcessors());
+    }
+
+    private static void follow(
+            RunningJob job,
+            LocalFlink flink,
+            BrokerWatch broker,
+            KafkaJobOptions options,
+            PrintWriter out)
+            throws IOException {
+        JobProgress progress =
+                new JobProgress(
+                        ProgressLine.to(out), options.brokers().servers(), System::nanoTime);
+        job.awaitEnd(
+                FOR_EVER,
+                () -> {
+                    if (progress.isDue()) {
+                        progress.show(
+                                read(flink, options),
+                                job.isRunning(),
+                                broker.answers(),
+                                job.restarts(),
+                                () -> job.lastFailure().orElse("unknown"));
+                    }
+                });
+        progress.end();
+    }
+
+    /** Ends the job with a savepoint or, if none can be taken, without. */
+    private static void stop(
+            @Nullable RunningJob job, Thread main, Optional<StateFolder> state, PrintWriter err) {
+        if (job == null) {
+            main.interrupt();
+            return;
+        }
+        try {
+            if (job.hasEnded()) {
+                return;
+            }
+            job.stopWithSavepoint(false);
+        } catch (IOException e) {
+            LOG.warn("The job did not stop with a savepoint", e);
+            err.printf(
+                    "sluice: warning: the job was stopped without a savepoint (%s): %s%n",
+                    e.getMessage(),
+                    state.isPresent()
+                            ? "the next run continues from the last checkpoint"
+                            : "records after the last checkpoint are not committed");
+            err.flush();
+            cancel(job);
+        }
+    }
+
+    private static void cancel(RunningJob job) {
+        try {
+            job.cancel();
+        } catch (IOException e) {
+            LOG.warn("The job was not cancelled", e);
         }
     }
 

@@ -58,6 +58,10 @@ final class ReconcileCommand implements Callable<Integer> {
         for (ReconcileOptions replica : replicas) {
             ReconcileJob.prepare(replica);
         }
+        return StopOnInterrupt.run(Thread.currentThread()::interrupt, () -> run(replicas));
+    }
+
+    private int run(List<ReconcileOptions> replicas) throws IOException {
         Path work = Files.createTempDirectory("sluice-job-");
         int slots = options.parallelism().orElse(1);
         List<LocalFlink> clusters = new ArrayList<>();

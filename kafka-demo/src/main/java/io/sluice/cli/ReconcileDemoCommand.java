@@ -6,6 +6,7 @@ import io.sluice.demo.ReconcileDemoOptions;
 import io.sluice.demo.ReconcileReport;
 import io.sluice.flink.reconcile.DifferenceMethod;
 import io.sluice.job.Converters;
+import io.sluice.report.ReportFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -146,7 +147,7 @@ final class ReconcileDemoCommand implements Callable<Integer> {
                             progress.flush();
                         });
         if (json) {
-            results.println(report.json());
+            results.println(ReportFiles.json(report));
         } else {
             print(report, results);
         }
@@ -178,6 +179,6 @@ final class ReconcileDemoCommand implements Callable<Integer> {
         to.printf("%-26s%14.1f%n", "filter bits per element", exchange.bitsPerElement());
         to.println();
         to.println("verdict: " + report.verdict());
-        to.println("report:  " + out.resolve(ReconcileDemo.REPORT));
+        to.println("report:  " + out.resolve(ReportFiles.HTML));
     }
 }

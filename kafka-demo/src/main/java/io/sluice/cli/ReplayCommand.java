@@ -47,6 +47,18 @@ final class ReplayCommand implements Callable<Integer> {
     private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(15);
     private static final double MAX_SECONDS_SHOWN = 100 * 3600;
 
+    /** The options by the names of what they set. */
+    private static final Map<String, String> NAMES =
+            Map.of(
+                    "retryShare", "--retries",
+                    "beyondWindowShare", "--beyond-window",
+                    "dropShare", "--drops",
+                    "windowMillis", "--window in milliseconds",
+                    "loops", "--loops",
+                    "malformed", "--malformed",
+                    "resumeFromRecord", "--resume-from",
+                    "topic", "--topic");
+
     @Parameters(
             arity = "1..*",
             paramLabel = "CAPTURE",
@@ -177,26 +189,33 @@ final class ReplayCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         long mean = Math.max(1, window.toMillis() / 10);
         Faults faults =
-                Faults.builder()
-                        .seed(seed)
-                        .retryShare(retries)
-                        .window(window)
-                        .retryDelay(
-                                Duration.ofMillis(mean),
-                                Duration.ofMillis(Math.max(1, window.toMillis() * 8 / 10)))
-                        .beyondWindowShare(beyondWindow)
-                        .dropShare(drops)
-                        .build();
+                OptionNames.spelled(
+                        NAMES,
+                        () ->
+                                Faults.builder()
+                                        .seed(seed)
+                                        .retryShare(retries)
+                                        .window(window)
+                                        .retryDelay(
+                                                Duration.ofMillis(mean),
+                                                Duration.ofMillis(
+                                                        Math.max(1, window.toMillis() * 8 / 10)))
+                                        .beyondWindowShare(beyondWindow)
+                                        .dropShare(drops)
+                                        .build());
         Brokers brokers = brokerOptions.brokers();
         ReplayOptions options =
-                ReplayOptions.builder(brokers, topic)
-                        .pace(speed)
-                        .loops(loops)
-                        .faults(faults)
-                        .malformed(malformed)
-                        .brokerTimeout(BROKER_TIMEOUT)
-                        .resumeFromRecord(resumeFrom)
-                        .build();
+                OptionNames.spelled(
+                        NAMES,
+                        () ->
+                                ReplayOptions.builder(brokers, topic)
+                                        .pace(speed)
+                                        .loops(loops)
+                                        .faults(faults)
+                                        .malformed(malformed)
+                                        .brokerTimeout(BROKER_TIMEOUT)
+                                        .resumeFromRecord(resumeFrom)
+                                        .build());
         CaptureSet set = CaptureSet.of(captures, times, insideTunnels);
         requireWritableTruth();
         PrintWriter out = spec.commandLine().getOut();

@@ -2,8 +2,10 @@
 package io.sluice.cli;
 
 import java.util.concurrent.Callable;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -20,7 +22,10 @@ import picocli.CommandLine.Spec;
             GenerateCommand.class,
             ReplayCommand.class,
             JobCommand.class,
-            BrokerCommand.class
+            BrokerCommand.class,
+            BenchCommand.class,
+            AutoComplete.GenerateCompletion.class,
+            HelpCommand.class
         },
         footerHeading = "%nExit codes:%n",
         footer = {
@@ -28,7 +33,7 @@ import picocli.CommandLine.Spec;
             "  1  the run's own verdict failed",
             "  2  wrong usage, input or environment",
             "",
-            "More: 'sluice bench --help' reproduces the figures."
+            "Completion for bash and zsh: source <(./sluice generate-completion)"
         })
 public final class Sluice implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -37,6 +42,7 @@ public final class Sluice implements Callable<Integer> {
 
     /** Runs the command and ends the process with its exit code. */
     public static void main(String[] arguments) {
+        Logging.intoOwnFile();
         System.exit(run(arguments));
     }
 

@@ -5,10 +5,38 @@ import io.sluice.capture.TrafficOptions;
 import io.sluice.job.Converters;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import picocli.CommandLine.Option;
 
 /** The options of {@code sluice generate --model flows}. */
 final class TrafficArguments {
+    /** The options by the names of what they set. */
+    static final Map<String, String> NAMES =
+            Map.ofEntries(
+                    Map.entry("flows", "--flows"),
+                    Map.entry("ipv6Share", "--ipv6"),
+                    Map.entry("duration", "--duration"),
+                    Map.entry("meanPackets", "--mean-packets"),
+                    Map.entry("maxPackets", "--max-packets"),
+                    Map.entry("paretoShape", "--pareto-shape"),
+                    Map.entry("median", "--median-duration"),
+                    Map.entry("sigma", "--duration-sigma"),
+                    Map.entry("tcpShare", "--tcp"),
+                    Map.entry("fin", "--fin"),
+                    Map.entry("rst", "--rst"),
+                    Map.entry("finAndRst", "--fin-and-rst"),
+                    Map.entry("rejected", "--rejected"),
+                    Map.entry("unanswered", "--unanswered"),
+                    Map.entry("midstreamShare", "--midstream"),
+                    Map.entry("halfSeenShare", "--half-seen"),
+                    Map.entry("lossShare", "--loss"),
+                    Map.entry("repeatedShare", "--repeated"),
+                    Map.entry("scans", "--scans"),
+                    Map.entry("probesPerScan", "--probes"),
+                    Map.entry("floods", "--floods"),
+                    Map.entry("packetsPerFlood", "--flood-packets"),
+                    Map.entry("illegalPackets", "--illegal"));
+
     @Option(
             names = "--mean-packets",
             paramLabel = "N",

@@ -50,23 +50,40 @@ public final class Demo {
     private static final double MEAN_RETRY_OF_WINDOW = 0.1;
     private static final double LATENESS_OF_WINDOW = 0.1;
 
+    /** What happens to the result while broker and cluster still run. */
+    @FunctionalInterface
+    public interface Ending {
+        /**
+         * Takes the result; they stop when this returns.
+         *
+         * @param report the result
+         * @param brokers {@code host:port} of the broker
+         * @param web address of Flink's web interface
+         */
+        void take(DemoReport report, String brokers, String web) throws IOException;
+    }
+
     private final DemoOptions options;
     private final Consumer<String> console;
+    private final Ending ending;
 
-    private Demo(DemoOptions options, Consumer<String> console) {
+    private Demo(DemoOptions options, Consumer<String> console, Ending ending) {
         this.options = options;
         this.console = console;
+        this.ending = ending;
     }
 
     /**
      * Runs the demonstration: half a minute for a million packets.
      *
      * @param console takes lines about the progress
+     * @param ending takes the result
      * @return the result, whose verdict may be a failure
      * @throws IOException with one readable line, if input or environment do not allow a run
      */
-    public static DemoReport run(DemoOptions options, Consumer<String> console) throws IOException {
-        return new Demo(options, console).run();
+    public static DemoReport run(DemoOptions options, Consumer<String> console, Ending ending)
+            throws IOException {
+        return new Demo(options, console, ending).run();
     }
 
     private DemoReport run() throws IOException {
@@ -162,8 +179,9 @@ public final class Demo {
                             outcome,
                             flows,
                             progress);
-            ReportFiles.write(report, folder.work());
+            ReportFiles.write(report, ReportFiles.DEMO, folder.work());
             folder.publish(List.of(TRUTH, TRUTH_COUNTERS, ReportFiles.HTML, ReportFiles.JSON));
+            ending.take(report, kafka.bootstrapServers(), flink.webAddress());
             return report;
         }
     }

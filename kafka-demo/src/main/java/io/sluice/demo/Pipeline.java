@@ -104,7 +104,10 @@ final class Pipeline {
         await(first, "reading", unread::hasEnded);
         await(first, "through the backlog", () -> progress.total() >= backlog);
         double drainSeconds = secondsSince(unread.lastNanos);
-        console.accept(String.format("backlog drained at %,.0f records/s", backlog / drainSeconds));
+        console.accept(
+                String.format(
+                        "backlog drained at %,.0f records/s, in a JVM that is still cold",
+                        backlog / drainSeconds));
         loseTaskManager(first, (long) (operations * FAILURE_SHARE), progress);
 
         replay.openUpTo((long) (operations * RESCALE_SHARE));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.demo;
 
-import io.sluice.capture.AtomicFile;
 import io.sluice.capture.LoadGenerator;
 import io.sluice.capture.LoadOptions;
 import io.sluice.demo.ReconcileReport.Failures;
@@ -15,9 +14,9 @@ import io.sluice.replay.Faults;
 import io.sluice.replay.ReplayOptions;
 import io.sluice.replay.ReplayTopic;
 import io.sluice.replay.TraceReplayer;
+import io.sluice.report.ReportFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -32,9 +31,6 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * exchange, and in the end both have the union of what either saw, at maximum multiplicity.
  */
 public final class ReconcileDemo {
-    /** The report in the folder of the results. */
-    public static final String REPORT = "report.json";
-
     private static final List<String> NAMES = List.of("east", "west");
     private static final int PARTITIONS = 2;
     private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(30);
@@ -86,9 +82,8 @@ public final class ReconcileDemo {
                                 kafka.bootstrapServers(),
                                 (second == null ? kafka : second).bootstrapServers());
                 ReconcileReport report = run(capture, survey, servers, east, west);
-                AtomicFile.write(
-                        folder.path().resolve(REPORT),
-                        out -> out.write((report.json() + "\n").getBytes(StandardCharsets.UTF_8)));
+                ReportFiles.write(report, ReportFiles.RECONCILE, folder.work());
+                folder.publish(List.of(ReportFiles.HTML, ReportFiles.JSON));
                 return report;
             } catch (IOException e) {
                 throw folder.explain(e);

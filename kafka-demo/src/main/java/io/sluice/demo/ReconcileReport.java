@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.demo;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-
 /**
  * The result of a {@link ReconcileDemo}, as it is in {@code report.json}.
  *
@@ -14,10 +10,6 @@ import com.fasterxml.jackson.databind.SerializationFeature;
  * @param verdict "ok", or why not
  */
 public record ReconcileReport(Input input, Exchange reconcile, Failures failures, String verdict) {
-
-    private static final ObjectMapper MAPPER =
-            new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
-
     /**
      * What the replicas saw.
      *
@@ -76,14 +68,5 @@ public record ReconcileReport(Input input, Exchange reconcile, Failures failures
     /** Whether both replicas ended with the union at maximum multiplicity. */
     public boolean succeeded() {
         return verdict.equals("ok");
-    }
-
-    /** The text of {@code report.json}. */
-    public String json() {
-        try {
-            return MAPPER.writeValueAsString(this);
-        } catch (JsonProcessingException e) {
-            throw new AssertionError("a report of numbers and text has a JSON form", e);
-        }
     }
 }

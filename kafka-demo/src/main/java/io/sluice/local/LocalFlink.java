@@ -6,6 +6,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -14,12 +15,14 @@ import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ClusterOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.MetricOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
+import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.runtime.minicluster.MiniCluster;
@@ -71,13 +74,25 @@ public final class LocalFlink implements AutoCloseable {
      * @param slots task slots of each, at least 1
      */
     public static LocalFlink start(Path parent, int taskManagers, int slots) throws IOException {
+        return start(parent, taskManagers, slots, Optional.empty());
+    }
+
+    /**
+     * Like {@link #start(Path, int, int)}.
+     *
+     * @param state where checkpoints and savepoints outlive the cluster, if they do; a checkpoint
+     *     goes when the job ends by itself or with a savepoint
+     */
+    public static LocalFlink start(
+            Path parent, int taskManagers, int slots, Optional<StateFolder> state)
+            throws IOException {
         Path directory = Files.createTempDirectory(parent, "flink-");
         String metricsName = UUID.randomUUID().toString();
         LocalMetrics metrics = LocalMetrics.register(metricsName);
         MiniCluster cluster =
                 new MiniCluster(
                         new MiniClusterConfiguration.Builder()
-                                .setConfiguration(configuration(directory, metricsName))
+                                .setConfiguration(configuration(directory, state, metricsName))
                                 .setNumTaskManagers(taskManagers)
                                 .setNumSlotsPerTaskManager(slots)
                                 .withRandomPorts()
@@ -92,19 +107,28 @@ public final class LocalFlink implements AutoCloseable {
         return new LocalFlink(directory, cluster, metrics, metricsName, taskManagers);
     }
 
-    private static Configuration configuration(Path directory, String metricsName)
-            throws IOException {
+    private static Configuration configuration(
+            Path directory, Optional<StateFolder> state, String metricsName) throws IOException {
         Configuration configuration = new Configuration();
         configuration.set(RestOptions.ADDRESS, "127.0.0.1");
         configuration.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
         configuration.set(
-                CheckpointingOptions.CHECKPOINTS_DIRECTORY, subdirectory(directory, "checkpoints"));
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+                made(state.map(StateFolder::checkpoints).orElse(directory.resolve("checkpoints"))));
         configuration.set(
-                CheckpointingOptions.SAVEPOINT_DIRECTORY, subdirectory(directory, "savepoints"));
+                CheckpointingOptions.SAVEPOINT_DIRECTORY,
+                made(state.map(StateFolder::savepoints).orElse(directory.resolve("savepoints"))));
+        if (state.isPresent()) {
+            configuration.set(
+                    CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+                    ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+        }
         configuration.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
         Path temporary = Files.createDirectory(directory.resolve("tmp"));
         configuration.set(CoreOptions.TMP_DIRS, temporary.toString());
         configuration.set(ClusterOptions.PROCESS_WORKING_DIR_BASE, temporary.toString());
+        configuration.set(WebOptions.TMP_DIR, temporary.toString());
+        configuration.set(WebOptions.UPLOAD_DIR, temporary.toString());
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         configuration.set(
                 RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, Integer.MAX_VALUE);
@@ -126,8 +150,8 @@ public final class LocalFlink implements AutoCloseable {
         return "metrics.reporter.local." + key;
     }
 
-    private static String subdirectory(Path directory, String name) throws IOException {
-        URI uri = Files.createDirectory(directory.resolve(name)).toUri();
+    private static String made(Path directory) throws IOException {
+        URI uri = Files.createDirectories(directory).toUri();
         return uri.toString();
     }
 
@@ -144,6 +168,23 @@ public final class LocalFlink implements AutoCloseable {
     public RunningJob submit(StreamExecutionEnvironment environment, String name, String savepoint)
             throws IOException {
         return submit(environment, name, SavepointRestoreSettings.forPath(savepoint, false));
+    }
+
+    /**
+     * Starts the job that {@code environment} describes from {@code newest}, if there is one; what
+     * it holds belongs to the job from then on, and goes when newer checkpoints have replaced it.
+     */
+    public RunningJob resume(
+            StreamExecutionEnvironment environment, String name, Optional<String> newest)
+            throws IOException {
+        return submit(
+                environment,
+                name,
+                newest.map(
+                                path ->
+                                        SavepointRestoreSettings.forPath(
+                                                path, false, RecoveryClaimMode.CLAIM))
+                        .orElse(SavepointRestoreSettings.none()));
     }
 
     private RunningJob submit(
@@ -192,6 +233,20 @@ public final class LocalFlink implements AutoCloseable {
             throw new IOException("TaskManager " + index + " did not end: " + e.getMessage(), e);
         }
         return addTaskManager();
+    }
+
+    /** Where the web interface is, for a browser on this machine. */
+    public String webAddress() throws IOException {
+        try {
+            return cluster.getRestAddress()
+                    .get(START_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
+                    .toString();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while asking for Flink's web interface", e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("Flink's web interface did not start: " + e.getMessage(), e);
+        }
     }
 
     /** The metrics of all tasks that run now. */

@@ -45,10 +45,11 @@ public final class RunningJob {
 
     /** Waits until every task runs, so that a checkpoint can be taken. */
     public void awaitRunning(Duration limit) throws IOException {
-        await("running", limit, this::allTasksRun);
+        await("running", limit, this::isRunning);
     }
 
-    private boolean allTasksRun() {
+    /** Whether every task runs now. */
+    public boolean isRunning() {
         AccessExecutionGraph graph = graph();
         if (graph.getState() != JobStatus.RUNNING) {
             return false;

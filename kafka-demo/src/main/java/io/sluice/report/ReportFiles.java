@@ -9,16 +9,22 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** Writes {@code report.json} and {@code report.html}. Stateless. */
+/** Writes {@code report.json} and the page that shows it, {@code report.html}. Stateless. */
 public final class ReportFiles {
     /** Names of the files in the folder. */
     public static final String JSON = "report.json";
 
     public static final String HTML = "report.html";
 
-    private static final String TEMPLATE = "report.html";
+    /** The page of a {@link DemoReport}. */
+    public static final String DEMO = "report.html";
 
+    /** The page of the demonstration of two replicas. */
+    public static final String RECONCILE = "reconcile.html";
+
+    private static final String STYLE_MARK = "/*STYLE*/";
     private static final String SCRIPT_MARK = "/*ECHARTS*/";
+    private static final String COMMON_MARK = "/*COMMON*/";
     private static final String DATA_MARK = "/*DATA*/null";
 
     private static final ObjectMapper MAPPER =
@@ -26,8 +32,8 @@ public final class ReportFiles {
 
     private ReportFiles() {}
 
-    /** The report as it is in {@code report.json}. */
-    public static String json(DemoReport report) {
+    /** The report, a record of numbers and text, as it is in {@code report.json}. */
+    public static String json(Object report) {
         try {
             return MAPPER.writeValueAsString(report);
         } catch (JsonProcessingException e) {
@@ -38,29 +44,39 @@ public final class ReportFiles {
     /**
      * Writes both files into {@code folder}, replacing older ones.
      *
+     * @param template of the page: {@link #DEMO} or {@link #RECONCILE}
      * @throws IOException if one cannot be written; it is then as it was before
      */
-    public static void write(DemoReport report, Path folder) throws IOException {
+    public static void write(Object report, String template, Path folder) throws IOException {
         byte[] json = (json(report) + "\n").getBytes(StandardCharsets.UTF_8);
-        byte[] page = page(report).getBytes(StandardCharsets.UTF_8);
+        byte[] page = page(report, template).getBytes(StandardCharsets.UTF_8);
         AtomicFile.write(folder.resolve(HTML), out -> out.write(page));
         // Last, so that if it exists, the page exists too.
         AtomicFile.write(folder.resolve(JSON), out -> out.write(json));
     }
 
-    private static String page(DemoReport report) throws IOException {
+    private static String page(Object report, String template) throws IOException {
         // Inside a script element only "</" and "<!--" could end the data early.
         String data = json(report).replace("<", "\\u003c");
-        String template = DrawingLibrary.resource(TEMPLATE);
-        int script = template.indexOf(SCRIPT_MARK);
-        int value = template.indexOf(DATA_MARK);
+        StringBuilder page = new StringBuilder(DrawingLibrary.resource(template));
+        // The data last: nothing in them is taken for a mark.
+        put(page, STYLE_MARK, DrawingLibrary.resource("page.css"));
+        put(page, COMMON_MARK, DrawingLibrary.resource("page.js"));
+        int script = page.indexOf(SCRIPT_MARK);
+        int value = page.indexOf(DATA_MARK);
         if (script < 0 || value < script) {
-            throw new AssertionError("the template lacks its placeholders");
+            throw new AssertionError(template + " lacks its placeholders");
         }
-        return template.substring(0, script)
-                + DrawingLibrary.source()
-                + template.substring(script + SCRIPT_MARK.length(), value)
-                + data
-                + template.substring(value + DATA_MARK.length());
+        page.replace(value, value + DATA_MARK.length(), data);
+        page.replace(script, script + SCRIPT_MARK.length(), DrawingLibrary.source());
+        return page.toString();
+    }
+
+    private static void put(StringBuilder page, String mark, String text) {
+        int at = page.indexOf(mark);
+        if (at < 0) {
+            throw new AssertionError("the page lacks " + mark);
+        }
+        page.replace(at, at + mark.length(), text);
     }
 }

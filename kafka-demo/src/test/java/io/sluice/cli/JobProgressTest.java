@@ -14,16 +14,44 @@ class JobProgressTest {
     private final StringWriter printed = new StringWriter();
     private long now = 17;
     private final JobProgress progress =
-            new JobProgress(new PrintWriter(printed), "here:9092", () -> now);
+            new JobProgress(
+                    new ProgressLine(new PrintWriter(printed), false), "here:9092", () -> now);
 
     @Test
-    void aJobThatReadsPrintsALineEveryTwoSeconds() {
-        for (int second = 1; second <= 10; second++) {
+    void aJobThatReadsPrintsALineAtGrowingIntervalsIntoALog() {
+        for (int second = 1; second <= 3600; second++) {
             now += SECOND;
-            progress.show(second * 500L, true, 0, () -> "");
+            progress.show(second * 500L, true, true, 0, () -> "");
         }
 
-        assertThat(lines()).hasSize(5).allMatch(line -> line.endsWith("500/s"));
+        assertThat(lines()).hasSizeBetween(60, 70).allMatch(line -> line.endsWith("500/s"));
+        assertThat(lines().get(0)).contains(" 1,000 records read");
+        assertThat(lines().get(1)).contains(" 3,000 records read");
+    }
+
+    @Test
+    void onATerminalTheLineOfProgressIsReplacedEveryTwoSeconds() {
+        JobProgress shown =
+                new JobProgress(
+                        new ProgressLine(new PrintWriter(printed), true), "here:9092", () -> now);
+        for (int second = 1; second <= 10; second++) {
+            now += SECOND;
+            shown.show(second * 500L, true, true, 0, () -> "");
+        }
+        shown.end();
+
+        assertThat(printed.toString().split("\r", -1)).hasSize(6);
+        assertThat(printed.toString()).containsOnlyOnce("\n").endsWith("500/s\n");
+    }
+
+    @Test
+    void aLineThatStaysCoversTheOneThatIsReplaced() {
+        ProgressLine line = new ProgressLine(new PrintWriter(printed), true);
+        line.replace("a long line");
+        line.keep("short");
+        line.keep("x");
+
+        assertThat(printed.toString()).isEqualTo("\ra long line\rshort      \nx\n");
     }
 
     @Test
@@ -34,12 +62,21 @@ class JobProgressTest {
         pass(3600, 1001, true);
 
         assertThat(lines())
-                .hasSize(4)
                 .satisfiesExactly(
                         line -> assertThat(line).contains("1,000 records read", "500/s"),
                         line -> assertThat(line).contains("1,000 records read; waiting for more"),
                         line -> assertThat(line).contains("1,001 records read", "/s"),
                         line -> assertThat(line).contains("1,001 records read; waiting for more"));
+    }
+
+    @Test
+    void aJobThatStartsDoesNotWaitForRecords() {
+        for (int second = 0; second < 10; second++) {
+            now += SECOND;
+            progress.show(0, false, true, 0, () -> "");
+        }
+
+        assertThat(lines()).isEmpty();
     }
 
     @Test
@@ -66,7 +103,7 @@ class JobProgressTest {
     void aJobThatFailsForEverSaysWhyEverMoreSeldom() {
         for (int second = 1; second <= 3600; second++) {
             now += SECOND;
-            progress.show(0, false, second * 5L, () -> "out of paper");
+            progress.show(0, false, false, second * 5L, () -> "out of paper");
         }
 
         assertThat(lines().stream().filter(line -> line.contains("out of paper")))
@@ -79,7 +116,7 @@ class JobProgressTest {
     private void pass(int seconds, long read, boolean brokerAnswers) {
         for (int second = 0; second < seconds; second++) {
             now += SECOND;
-            progress.show(read, brokerAnswers, 0, () -> "");
+            progress.show(read, true, brokerAnswers, 0, () -> "");
         }
     }
 

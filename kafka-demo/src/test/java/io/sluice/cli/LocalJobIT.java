@@ -52,6 +52,7 @@ class LocalJobIT {
                     LocalJob.run(
                             "counters",
                             options,
+                            new LocalArguments(),
                             env -> {
                                 // The watermark is far ahead when the late ones come.
                                 env.getConfig().setAutoWatermarkInterval(1);
@@ -107,6 +108,7 @@ class LocalJobIT {
                     LocalJob.run(
                             "flows",
                             options,
+                            new LocalArguments(),
                             env -> FlowsJob.define(env, options),
                             new PrintWriter(out),
                             new PrintWriter(errors));

@@ -240,7 +240,7 @@ class TraceReplayerTest {
         assertThatThrownBy(() -> replay(options().build(), producer))
                 .isInstanceOf(ReplayException.class)
                 .hasMessageContaining("127.0.0.1:1")
-                .hasMessageContaining("--bootstrap")
+                .hasMessageContaining("--bootstrap-servers")
                 .hasMessageContaining("--resume-from");
         assertThat(producer.closed()).isTrue();
     }
@@ -259,7 +259,7 @@ class TraceReplayerTest {
         assertThatThrownBy(() -> new TraceReplayer(options, progress -> {}).replay(capture))
                 .isInstanceOf(ReplayException.class)
                 .hasMessageContaining("no Kafka broker answers at 127.0.0.1:" + unusedPort)
-                .hasMessageContaining("--bootstrap");
+                .hasMessageContaining("--bootstrap-servers");
     }
 
     @Test
@@ -272,7 +272,7 @@ class TraceReplayerTest {
         assertThatThrownBy(() -> new TraceReplayer(options, progress -> {}).replay(capture))
                 .isInstanceOf(ReplayException.class)
                 .hasMessageContaining("no Kafka client can be made for nowhere")
-                .hasMessageContaining("--bootstrap");
+                .hasMessageContaining("--bootstrap-servers");
     }
 
     @Test

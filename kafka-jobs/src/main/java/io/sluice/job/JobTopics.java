@@ -137,7 +137,8 @@ public final class JobTopics {
                             "topic '"
                                     + topic
                                     + "' has records already, and this run begins at the start of"
-                                    + " the input, so it would write them again: use another"
+                                    + " the input, so it would write them again: continue an"
+                                    + " earlier run with its --state-dir, use another"
                                     + " --output-topic, delete the topic, or say "
                                     + option);
                 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeSet;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -95,6 +96,13 @@ public final class Brokers implements Serializable {
             // Kafka says what is wrong with it.
             return api;
         }
+    }
+
+    /** The names of properties that none of Kafka's clients knows, such as misspelt ones. */
+    public Set<String> unknownProperties() {
+        Set<String> unknown = new TreeSet<>(properties.keySet());
+        unknown.removeIf(Brokers::isKnownToAny);
+        return unknown;
     }
 
     private Properties forClient(Set<String> known) {

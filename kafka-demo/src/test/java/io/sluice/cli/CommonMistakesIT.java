@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.sluice.local.EmbeddedKafka;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Mistakes that everybody makes once: exit code 2 and one line that says what to do. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class CommonMistakesIT {
+    /** Stands for the broker in the lists below. */
+    private static final String BROKER = "--bootstrap-servers=BROKER";
+
+    @TempDir private static Path folder;
+
+    private EmbeddedKafka kafka;
+
+    @BeforeAll
+    void start() throws IOException {
+        kafka = EmbeddedKafka.start(Files.createDirectory(folder.resolve("kafka")));
+        kafka.createTopics(3, "orders");
+        kafka.createTopics(1, "narrow");
+        Files.writeString(folder.resolve("notes.txt"), "no packets here\n".repeat(100));
+        Files.writeString(folder.resolve("client.properties"), "group.id=mine\n");
+    }
+
+    @AfterAll
+    void stop() throws IOException {
+        kafka.close();
+    }
+
+    static Stream<Arguments> mistakes() {
+        return Stream.of(
+                mistake("", "a command is missing: see 'sluice --help'"),
+                mistake("reply", "Unmatched argument at index 0: 'reply'; did you mean replay?"),
+                mistake("job", "a job is missing: see 'sluice job --help'"),
+                mistake(
+                        "job dedup --input-topic=orders --within=1h",
+                        "the brokers are missing: give --bootstrap-servers HOST:PORT"),
+                mistake(
+                        dedup("--bootstrap-servers=127.0.0.1:1 --within=1h"),
+                        "no Kafka broker answers at 127.0.0.1:1: start it, or correct"
+                                + " --bootstrap-servers"),
+                mistake(
+                        "job dedup --within=1h " + BROKER,
+                        "Missing required option: '--input-topic=TOPIC,...'"),
+                mistake(
+                        "job dedup --input-topic=odrers --within=1h " + BROKER,
+                        "topic 'odrers' does not exist on BROKER: fill it first, or correct"
+                                + " --input-topic"),
+                mistake(dedup(BROKER), "--within", "--forever"),
+                mistake(dedup("--within=1h --forever " + BROKER), "--within", "--forever"),
+                mistake(dedup("--within=soon " + BROKER), "--within", "'soon'", "10 min"),
+                mistake(dedup("--within=1h --id=order.id " + BROKER), "--id", "json:/"),
+                mistake(dedup("--within=1h --fpp=1 " + BROKER), "--fpp"),
+                mistake(dedup("--within=1h --wihtin=1h " + BROKER), "--wihtin", "--within"),
+                mistake(
+                        dedup("--within=1h --output-topic=orders " + BROKER),
+                        "'orders' is used twice: give each its own"),
+                mistake(
+                        dedup("--within=1h --output-topic=narrow " + BROKER),
+                        "topic 'narrow' has 1 partitions, but the input has 3",
+                        "--partitioning key"),
+                mistake(
+                        dedup("--within=1h --command-config=FOLDER/none " + BROKER),
+                        "--command-config: file FOLDER/none does not exist: correct the path"),
+                mistake(
+                        dedup("--within=1h --command-config=FOLDER/client.properties " + BROKER),
+                        "--command-config FOLDER/client.properties sets group.id",
+                        "leave it out"),
+                mistake(
+                        dedup("--within=1h --kafka-property=isolation.level=x " + BROKER),
+                        "--kafka-property sets isolation.level"),
+                mistake(
+                        dedup("--within=1h --bounded --state-dir=FOLDER/state " + BROKER),
+                        "--bounded",
+                        "give either it or --state-dir"),
+                mistake(
+                        dedup("--within=1h --state-dir=FOLDER/notes.txt " + BROKER),
+                        "--state-dir FOLDER/notes.txt is not a folder: name another"),
+                mistake(
+                        "demo --capture=FOLDER/none.pcap --out=FOLDER/out",
+                        "FOLDER/none.pcap: no such file: check the path"),
+                mistake(
+                        "replay FOLDER/notes.txt " + BROKER,
+                        "FOLDER/notes.txt",
+                        "is not a packet capture"),
+                mistake(
+                        "generate --packets=0 FOLDER/x.pcap",
+                        "--packets must be in [1, 1000000000000], not 0"),
+                mistake("generate --ipv6=10 FOLDER/x.pcap", "--ipv6 must be in [0", "not 10"),
+                mistake(
+                        "replay FOLDER/notes.txt --retries=10 " + BROKER,
+                        "--retries must be in [0, 1], not 10"),
+                mistake("broker --port=70000", "--port must be at least 0 and at most 65535"),
+                mistake("bench", "the benchmarks are not in this class path"));
+    }
+
+    private static String dedup(String more) {
+        return "job dedup --input-topic=orders " + more;
+    }
+
+    private static Arguments mistake(String command, String... parts) {
+        return arguments(command, List.of(parts));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mistakes")
+    void aMistakeIsToldInOneLineWithTheFix(String command, List<String> parts) {
+        String[] words =
+                command.isEmpty()
+                        ? new String[0]
+                        : Arrays.stream(command.split(" ")).map(this::real).toArray(String[]::new);
+        PrintStream before = System.err;
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(errors, true, StandardCharsets.UTF_8));
+        int exit;
+        try {
+            exit = Sluice.run(words);
+        } finally {
+            System.setErr(before);
+        }
+        String told = errors.toString(StandardCharsets.UTF_8);
+        assertThat(exit).as(told).isEqualTo(2);
+        assertThat(told.lines()).as(told).hasSize(1);
+        assertThat(told).startsWith("sluice: ").doesNotContain("Exception");
+        for (String part : parts) {
+            assertThat(told).contains(real(part));
+        }
+    }
+
+    private String real(String word) {
+        return word.replace("FOLDER", folder.toString())
+                .replace("BROKER", kafka.bootstrapServers());
+    }
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.job.Topics;
+import io.sluice.local.EmbeddedKafka;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A job of the command that is interrupted or killed, and the run that continues it. */
+class InterruptIT {
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final int SIGTERM = 143;
+
+    @TempDir private static Path brokerFolder;
+    @TempDir private Path folder;
+
+    private static EmbeddedKafka kafka;
+
+    private final List<Process> processes = new ArrayList<>();
+    private String topic;
+    private Path temporary;
+    private int runs;
+
+    @BeforeAll
+    static void startBroker() throws IOException {
+        kafka = EmbeddedKafka.start(brokerFolder);
+    }
+
+    @AfterAll
+    static void stopBroker() throws IOException {
+        kafka.close();
+    }
+
+    @BeforeEach
+    void prepare(TestInfo test) throws IOException {
+        topic = test.getTestMethod().orElseThrow().getName();
+        kafka.createTopics(2, topic);
+        temporary = Files.createDirectory(folder.resolve("tmp"));
+    }
+
+    @AfterEach
+    void endProcesses() {
+        processes.forEach(Process::destroyForcibly);
+    }
+
+    @Test
+    void anInterruptedJobCommitsWhatItReadAndLeavesNoFiles() throws Exception {
+        send(0, 500);
+        send(0, 500);
+        // No checkpoint is due: only the end of the job commits.
+        Process job = start("--checkpoint-interval=10 min");
+        awaitRead(1000);
+
+        assertThat(interrupt(job)).isEqualTo(SIGTERM);
+
+        assertThat(ids()).containsExactlyInAnyOrderElementsOf(expected(500));
+        assertThat(output()).contains("500 records written to topic '" + topic + "-deduplicated'");
+        assertThat(filesIn(temporary)).isEmpty();
+    }
+
+    @Test
+    void theNextRunWithTheSameStateContinuesAnInterruptedOne() throws Exception {
+        Path state = folder.resolve("state");
+        send(0, 500);
+        Process first = start("--checkpoint-interval=10 min", "--state-dir=" + state);
+        awaitRead(500);
+        assertThat(interrupt(first)).isEqualTo(SIGTERM);
+        send(0, 600);
+
+        Process second = start("--checkpoint-interval=10 min", "--state-dir=" + state);
+        awaitRead(600);
+        assertThat(interrupt(second)).isEqualTo(SIGTERM);
+
+        assertThat(output()).contains("continuing from file:");
+        assertThat(ids()).containsExactlyInAnyOrderElementsOf(expected(600));
+        assertThat(filesIn(temporary)).isEmpty();
+    }
+
+    @Test
+    void theNextRunWithTheSameStateContinuesAKilledOne() throws Exception {
+        Path state = folder.resolve("state");
+        send(0, 500);
+        Process first = start("--checkpoint-interval=200 ms", "--state-dir=" + state);
+        awaitRead(500);
+        await("committed", () -> ids().size() == 500);
+        first.destroyForcibly().waitFor();
+        send(0, 600);
+
+        Process second = start("--checkpoint-interval=200 ms", "--state-dir=" + state);
+        await("read on", () -> output().contains("waiting for more"));
+        await("committed", () -> ids().size() >= 600);
+        assertThat(interrupt(second)).isEqualTo(SIGTERM);
+
+        assertThat(ids()).containsExactlyInAnyOrderElementsOf(expected(600));
+    }
+
+    private static List<String> expected(int ids) {
+        return IntStream.range(0, ids).mapToObj(String::valueOf).toList();
+    }
+
+    private void send(int from, int to) {
+        try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            for (int id = from; id < to; id++) {
+                byte[] key = Integer.toString(id).getBytes(UTF_8);
+                var unused = producer.send(new ProducerRecord<>(topic, key, key));
+            }
+            producer.flush();
+        }
+    }
+
+    private List<String> ids() {
+        return Topics.readAll(kafka, topic + "-deduplicated").stream()
+                .map(record -> new String(record.key(), UTF_8))
+                .toList();
+    }
+
+    private Process start(String... more) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-XX:TieredStopAtLevel=1");
+        command.add("-Djava.io.tmpdir=" + temporary);
+        command.add("-Dsluice.log=" + folder.resolve("sluice.log"));
+        command.addAll(
+                List.of(
+                        "--add-opens=java.base/java.util=ALL-UNNAMED",
+                        "--add-opens=java.base/java.lang=ALL-UNNAMED"));
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add(Sluice.class.getName());
+        command.addAll(
+                List.of(
+                        "job",
+                        "dedup",
+                        "--bootstrap-servers=" + kafka.bootstrapServers(),
+                        "--input-topic=" + topic,
+                        "--within=1 d",
+                        "--parallelism=1"));
+        command.addAll(List.of(more));
+        runs++;
+        Process process =
+                new ProcessBuilder(command)
+                        .redirectOutput(folder.resolve("out" + runs).toFile())
+                        .redirectError(folder.resolve("err" + runs).toFile())
+                        .start();
+        processes.add(process);
+        process.getOutputStream().close();
+        return process;
+    }
+
+    private String output() throws IOException {
+        return Files.readString(folder.resolve("out" + runs));
+    }
+
+    private void awaitRead(int records) throws Exception {
+        String line = "%,d records read; waiting for more".formatted(records);
+        await("read everything", () -> output().contains(line));
+    }
+
+    private interface Condition {
+        boolean holds() throws IOException;
+    }
+
+    private void await(String what, Condition condition) throws Exception {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (!condition.holds()) {
+            Process last = processes.get(processes.size() - 1);
+            if (!last.isAlive() || System.nanoTime() > deadline) {
+                throw new AssertionError(
+                        "the job has not "
+                                + what
+                                + "\n"
+                                + output()
+                                + Files.readString(folder.resolve("err" + runs)));
+            }
+            last.waitFor(100, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private static int interrupt(Process process) throws InterruptedException {
+        process.destroy();
+        assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        return process.exitValue();
+    }
+
+    private static List<String> filesIn(Path parent) throws IOException {
+        try (Stream<Path> files = Files.list(parent)) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
+    }
+}
