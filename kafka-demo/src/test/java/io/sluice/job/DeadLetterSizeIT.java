@@ -21,7 +21,7 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Foreign records that are too large for a dead letter. */
+/** Foreign records that their topic does not take as a dead letter. */
 class DeadLetterSizeIT {
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
@@ -62,6 +62,30 @@ class DeadLetterSizeIT {
         assertThat(cut.key()).isEqualTo(Arrays.copyOf(key, cut.key().length)).hasSizeLessThan(2000);
         assertThat(Topics.header(cut, DeadLetterSchema.KEY_LENGTH)).isEqualTo("50000");
         assertThat(Topics.header(cut, DeadLetterSchema.OFFSET)).isEqualTo("0");
+    }
+
+    /** A compacted topic takes no record without a key. */
+    @Test
+    void aDeadLetterWithoutAKeyGetsAnEmptyOneWhereItsTopicIsCompacted() throws Exception {
+        byte[] pill = random(2000);
+        List<ConsumerRecord<byte[], byte[]>> letters =
+                letters(
+                        Map.of(
+                                TopicConfig.CLEANUP_POLICY_CONFIG,
+                                TopicConfig.CLEANUP_POLICY_COMPACT,
+                                TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+                                "2000"),
+                        null,
+                        pill);
+
+        assertThat(letters).hasSize(2);
+        requireCut(letters.get(0), pill, 1000);
+        assertThat(letters)
+                .allSatisfy(letter -> assertThat(letter.key()).isEqualTo(new byte[0]))
+                .allSatisfy(
+                        letter ->
+                                assertThat(letter.headers().lastHeader(DeadLetterSchema.KEY_LENGTH))
+                                        .isNull());
     }
 
     private static void requireCut(

@@ -30,6 +30,9 @@ import org.slf4j.LoggerFactory;
  * record is where the headers say. Letters that are cut are counted in {@value #CUT} of the sink;
  * if a topic does not even take the headers, letters are counted in {@value #UNWRITTEN}, and not
  * written.
+ *
+ * <p>On a compacted topic, which takes no record without a key, a letter that has none gets an
+ * empty one.
  */
 final class DeadLetterSchema<T> extends TopicSchema<T> {
     static final String REASON = "sluice.reason";
@@ -50,6 +53,10 @@ final class DeadLetterSchema<T> extends TopicSchema<T> {
     private final SerializableFunction<T, Rejected> rejectedOf;
 
     private transient int limit;
+
+    /** The key of a record that has none. */
+    private transient @Nullable byte[] withoutKey;
+
     private transient Counter cut;
     private transient Counter unwritten;
     private transient MinuteLog log;
@@ -66,16 +73,19 @@ final class DeadLetterSchema<T> extends TopicSchema<T> {
 
     @Override
     public void open(SerializationSchema.InitializationContext context, KafkaSinkContext sink) {
-        open(TopicLimits.of(brokers, List.of(topic)).bytes());
+        TopicLimits limits = TopicLimits.of(brokers, List.of(topic));
+        open(limits.bytes(), limits.needsKey());
         context.getMetricGroup().counter(CUT, cut);
         context.getMetricGroup().counter(UNWRITTEN, unwritten);
     }
 
     /**
      * @param newLimit largest record, measured by {@link RecordLimit#sizeOf}
+     * @param keysAreNeeded whether the topic takes no record without a key
      */
-    void open(int newLimit) {
+    void open(int newLimit, boolean keysAreNeeded) {
         limit = newLimit;
+        withoutKey = keysAreNeeded ? NOTHING : null;
         cut = new SimpleCounter();
         unwritten = new SimpleCounter();
         log = new MinuteLog(LOG::warn);
@@ -89,8 +99,13 @@ final class DeadLetterSchema<T> extends TopicSchema<T> {
         if (rejected == null) {
             throw new AssertionError("not a dead letter: " + element);
         }
-        ProducerRecord<byte[], byte[]> letter = letter(rejected, rejected.key(), rejected.value());
+        ProducerRecord<byte[], byte[]> letter = letter(rejected, keyOf(rejected), rejected.value());
         return RecordLimit.sizeOf(letter) <= limit ? letter : cut(rejected);
+    }
+
+    @Nullable
+    private byte[] keyOf(Rejected rejected) {
+        return rejected.key() == null ? withoutKey : rejected.key();
     }
 
     @Nullable
@@ -112,7 +127,7 @@ final class DeadLetterSchema<T> extends TopicSchema<T> {
         ProducerRecord<byte[], byte[]> letter =
                 letter(
                         rejected,
-                        first(rejected.key(), keyRoom),
+                        first(keyOf(rejected), keyRoom),
                         first(rejected.value(), valueRoom));
         if (keyRoom < key.length) {
             addLength(letter.headers(), KEY_LENGTH, key);

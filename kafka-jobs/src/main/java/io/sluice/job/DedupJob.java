@@ -175,7 +175,6 @@ public final class DedupJob {
         backend.set(CascadeBackendOptions.DELEGATE, "hashmap");
         backend.set(CascadeBackendOptions.USE_MANAGED_MEMORY, false);
         backend.set(CascadeBackendOptions.FIXED_MEMORY, options.filter.memory);
-        backend.set(CascadeBackendOptions.OVERFLOW_POLICY, "raise-probability");
         env.configure(backend, Thread.currentThread().getContextClassLoader());
         return records.keyBy(Message::id, Types.STRING)
                 .process(

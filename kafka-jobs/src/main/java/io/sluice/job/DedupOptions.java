@@ -44,6 +44,9 @@ public final class DedupOptions extends KafkaJobOptions {
     public static final String MEMORY = FilterArguments.MEMORY;
     public static final String EXPECTING = FilterArguments.EXPECTING;
 
+    /** With less, a filter on disk has too few bits of an id, however few ids there are. */
+    static final double MIN_FPP_FOREVER = 1e-11;
+
     /** What becomes of a record whose id was seen. */
     public enum OnDuplicate {
         /** It ends here, counted. */
@@ -124,7 +127,8 @@ public final class DedupOptions extends KafkaJobOptions {
             names = FOREVER,
             description =
                     "Forget no id: ids are marked in Flink's state, in filters on the local disk,"
-                            + " at --fpp. --memory is then that of one slot.")
+                            + " at --fpp. There is room for 1e18 times --fpp ids; beyond, the"
+                            + " oldest are forgotten. --memory is then that of one slot.")
     boolean forever;
 
     @Option(
@@ -272,6 +276,7 @@ public final class DedupOptions extends KafkaJobOptions {
         filter.check();
         if (forever) {
             filter.requireNoneOfAWindow(FOREVER);
+            filter.requireAtLeast(MIN_FPP_FOREVER, FOREVER);
         }
     }
 

@@ -134,6 +134,18 @@ final class FilterArguments {
         }
     }
 
+    /**
+     * Checks the probability once more.
+     *
+     * @throws IllegalArgumentException if it is less than what {@code with} allows
+     */
+    void requireAtLeast(double least, String with) {
+        if (fpp < least) {
+            throw new IllegalArgumentException(
+                    FPP + " must be at least " + least + " with " + with + ", but is " + fpp);
+        }
+    }
+
     /** Sets all of them in {@code builder}. */
     <B extends WindowedBuilder<B>> B set(B builder) {
         builder.falsePositiveProbability(fpp)

@@ -15,7 +15,8 @@ import javax.annotation.Nullable;
 
 /**
  * Finds several scalars in a JSON text in one pass that ends when all are found: what comes after
- * them is not read, so it may be damaged. The first of several fields with the same name counts.
+ * them is not read, so it may be damaged. Of several fields with the same name the first with a
+ * scalar counts.
  *
  * <p>Scalars become text with one form for equal values: {@code "7"} and {@code 7} differ, {@code
  * 7}, {@code 7.0} and {@code 70e-1} do not. Used by one thread.

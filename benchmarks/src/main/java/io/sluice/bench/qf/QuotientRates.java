@@ -120,6 +120,7 @@ final class QuotientRates {
         }
         long tenth = keys / 10;
         timed.time(BATCHED + "/remove", round, tenth, () -> batches.remove(filter, 0, tenth));
+        filter.checkInvariants();
         structure.begin();
         QuotientFilter refilled = structure.filter();
         batches.insert(refilled, 0, keys / 2);

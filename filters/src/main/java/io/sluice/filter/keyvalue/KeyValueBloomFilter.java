@@ -291,7 +291,8 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
      *
      * @param other of the same shape, seed included; holds no key that this filter holds
      * @throws IllegalArgumentException if the shape differs, or it is this filter
-     * @throws FilterFullException if that takes more filters than are allowed; nothing has changed
+     * @throws FilterFullException if that takes more filters than are allowed, or one of {@code
+     *     other}'s holds more keys than a filter here may; nothing has changed
      */
     public void merge(KeyValueBloomFilter other) {
         if (other == this) {

@@ -41,7 +41,8 @@ final class TableMerge {
      * For each of {@code others} the index of the first table with room, counting those that must
      * be added.
      *
-     * @throws FilterFullException if that takes more tables than there may be
+     * @throws FilterFullException if that takes more tables than there may be, or one of {@code
+     *     others} has more keys than a table here
      */
     int[] places(CellTable[] tables, CellTable[] others) {
         long[] keys = new long[mostTables];
@@ -51,7 +52,7 @@ final class TableMerge {
         int[] places = new int[others.length];
         for (int i = 0; i < others.length; i++) {
             int at = 0;
-            while (at < mostTables && keys[at] > 0 && keys[at] + others[i].keys() > capacity) {
+            while (at < mostTables && keys[at] + others[i].keys() > capacity) {
                 at++;
             }
             if (at == mostTables) {

@@ -11,6 +11,9 @@ import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.keyvalue.code.CodeKind;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -246,6 +249,34 @@ class KeyValueBloomFilterTest {
                 .hasMessageContaining("1 filters of 100 keys");
         assertThat(words(full, 0)).isEqualTo(before);
         assertThat(full.keys()).isEqualTo(60);
+    }
+
+    /** The shape says nothing about the capacity. */
+    @Test
+    void aMergeOverfillsNoFilterAlthoughTheOthersAreLarger() throws IOException {
+        KeyValueShape shape = roomy(CodeKind.PRODUCT_PAIRS, 100);
+        KeyValueBloomFilter small =
+                KeyValueBloomFilter.builder().shape(shape, 50).mostFilters(3).build();
+        KeyValueBloomFilter large = Shapes.filter(shape, 100);
+        for (long key = 0; key < 50; key++) {
+            large.insert(mix(key), 2);
+        }
+        small.merge(large);
+        assertThat(small.keys()).isEqualTo(50);
+
+        large.insert(mix(50), 2);
+        assertThatThrownBy(() -> small.merge(large))
+                .isInstanceOf(FilterFullException.class)
+                .hasMessageContaining("3 filters of 50 keys");
+        assertThat(small.keys()).isEqualTo(50);
+        assertThat(small.filters()).isEqualTo(1);
+
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        small.writeTo(bytes);
+        KeyValueBloomFilter read =
+                KeyValueBloomFilter.readFrom(
+                        new ByteArrayInputStream(bytes.toByteArray()), "memory", Storage.HEAP);
+        assertThat(words(read, 0)).isEqualTo(words(small, 0));
     }
 
     @Test

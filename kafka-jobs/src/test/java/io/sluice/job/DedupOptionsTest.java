@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.sluice.state.CascadeBackendOptions;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.Test;
+
+class DedupOptionsTest {
+
+    private static DedupOptions parse(String... more) {
+        List<String> arguments =
+                new ArrayList<>(List.of("--bootstrap-servers=here:9092", "--input-topic=orders"));
+        arguments.addAll(List.of(more));
+        return DedupOptions.parse(arguments.toArray(String[]::new));
+    }
+
+    /** Otherwise the job would start, fail and restart without end. */
+    @Test
+    void aProbabilityThatNoFilterKeepsForEverIsRefused() {
+        assertThat(parse("--within=1 h", "--fpp=1e-12").filter.fpp).isEqualTo(1e-12);
+        assertThat(parse("--forever", "--fpp=1e-11").filter.fpp).isEqualTo(1e-11);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--forever", "--fpp=1e-12"))
+                .withMessageContaining("--fpp must be at least 1.0E-11 with --forever")
+                .withMessageContaining("1.0E-12");
+    }
+
+    /** A duplicate may pass, but no new record is dropped beyond the probability. */
+    @Test
+    void forEverTheWindowGivesWayAndNotTheProbability() {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment();
+        DedupJob.define(env, parse("--forever"));
+        assertThat(env.getConfiguration().get(CascadeBackendOptions.OVERFLOW_POLICY))
+                .isEqualTo("forget-oldest");
+    }
+}
