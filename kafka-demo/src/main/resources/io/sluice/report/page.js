@@ -2,6 +2,7 @@
 const number = new Intl.NumberFormat("en");
 const whole = value => number.format(Math.round(value));
 const percent = value => (value >= 0 ? "+" : "\u2212") + (Math.abs(value) * 100).toFixed(4) + " %";
+const share = value => (value * 100).toFixed(1) + " %";
 const byId = id => document.getElementById(id);
 const text = (id, value) => { byId(id).textContent = value; };
 const megabytes = value => (value / 1e6).toFixed(value < 1e7 ? 2 : 1);
