@@ -139,6 +139,19 @@ class SecuredBrokerIT {
     }
 
     @Test
+    void aJobWorksWithATokenInsteadOfAPassword() throws Exception {
+        Run run =
+                dedup(
+                        kafka.tokenConfig(SecuredKafka.ADMIN),
+                        "--output-topic=by-token",
+                        "--dead-letter-topic=by-token-dead");
+
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.exit()).isZero();
+        assertThat(committed("by-token")).isEqualTo(10);
+    }
+
+    @Test
     void theFileMayNameTheBrokers() throws Exception {
         Path file = config(SecuredKafka.ADMIN);
         Files.writeString(

@@ -25,6 +25,10 @@ public final class SecuredKafka implements AutoCloseable {
     private static final String STORE_PASSWORD = "storesecret";
     private static final int KEYTOOL_SECONDS = 60;
 
+    /** Kafka's module for tokens; without an issuer it makes and takes unsigned ones. */
+    private static final String OAUTH_MODULE =
+            "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule";
+
     private final Path folder;
     private final EmbeddedKafka kafka;
     private final int internalPort;
@@ -78,7 +82,10 @@ public final class SecuredKafka implements AutoCloseable {
                 "listener.security.protocol.map",
                 "SASL_SSL:SASL_SSL,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT");
         settings.put("inter.broker.listener.name", "INTERNAL");
-        settings.put("sasl.enabled.mechanisms", "SCRAM-SHA-512");
+        settings.put("sasl.enabled.mechanisms", "SCRAM-SHA-512,OAUTHBEARER");
+        settings.put(
+                "listener.name.sasl_ssl.oauthbearer.sasl.jaas.config",
+                OAUTH_MODULE + " required unsecuredLoginStringClaim_sub=\"broker\";");
         settings.put(
                 "listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config",
                 "org.apache.kafka.common.security.scram.ScramLoginModule required;");
@@ -149,18 +156,32 @@ public final class SecuredKafka implements AutoCloseable {
      * @param trusted whose certificate the client trusts: {@code broker}, or {@code foreign}
      */
     public Path clientConfig(String user, String password, String trusted) throws IOException {
+        return written(
+                "SCRAM-SHA-512",
+                "org.apache.kafka.common.security.scram.ScramLoginModule required username=\""
+                        + user
+                        + "\" password=\""
+                        + password
+                        + "\";",
+                trusted);
+    }
+
+    /** A file for {@code --command-config} of a client that logs in with a token. */
+    public Path tokenConfig(String user) throws IOException {
+        return written(
+                "OAUTHBEARER",
+                OAUTH_MODULE + " required unsecuredLoginStringClaim_sub=\"" + user + "\";",
+                "broker");
+    }
+
+    private Path written(String mechanism, String login, String trusted) throws IOException {
         Path file = Files.createTempFile(folder, "client-", ".properties");
         Files.write(
                 file,
                 List.of(
                         "security.protocol=SASL_SSL",
-                        "sasl.mechanism=SCRAM-SHA-512",
-                        "sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule"
-                                + " required username=\""
-                                + user
-                                + "\" password=\""
-                                + password
-                                + "\";",
+                        "sasl.mechanism=" + mechanism,
+                        "sasl.jaas.config=" + login,
                         "ssl.truststore.type=PKCS12",
                         "ssl.truststore.location=" + folder.resolve(trusted + ".p12"),
                         "ssl.truststore.password=" + STORE_PASSWORD));

@@ -169,6 +169,7 @@ final class DedupEndToEnd {
             awaitRead(flink, job, records / 3);
             flink.replaceTaskManager(0);
             job.await("restored", LIMIT, () -> job.restored() > 0);
+            job.awaitRunning(LIMIT);
             awaitRead(flink, job, records / 2);
             String savepoint = job.stopWithSavepoint(false);
 
