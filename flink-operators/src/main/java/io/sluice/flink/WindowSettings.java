@@ -204,6 +204,23 @@ public record WindowSettings(
         return builder.build();
     }
 
+    /** The same with another probability, and a greatest one that is not below it. */
+    public WindowSettings withFpp(double other) {
+        return new WindowSettings(
+                window,
+                other,
+                idsPerSecond,
+                memory,
+                overflow,
+                timeDomain,
+                forgetDuringDowntime,
+                shadowIds,
+                maxFuture,
+                resetClock,
+                maxFpp == null ? null : Double.valueOf(Math.max(maxFpp, other)),
+                layout);
+    }
+
     /**
      * New ids that one key group is expected to see within a window; at least 1.
      *

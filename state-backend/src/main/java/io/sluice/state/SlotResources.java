@@ -18,10 +18,9 @@ import org.slf4j.LoggerFactory;
  * membership state is created, and returned when its last one is closed. Thread-safe: the tasks of
  * a slot share it.
  *
- * <p>A quarter of the memory is for write buffers, a half for overviews, a 32nd for watched keys,
- * the rest for the page cache. Write buffers are required: if a quarter is not enough for the
- * minimum of all states, the other parts shrink. Overviews are optional: they get what there is, or
- * nothing.
+ * <p>{@link SlotShares} says how the memory is shared out. Write buffers are required: if a quarter
+ * is not enough for the minimum of all states, the other parts shrink. Overviews are optional: they
+ * get what there is, or nothing.
  */
 final class SlotResources implements AutoCloseable, OverviewMemory {
 
@@ -34,23 +33,8 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
     /** Less managed memory than this counts as none. */
     private static final long MIN_BYTES = 4L << 20;
 
-    /** Write buffers get one part in this many. */
-    private static final int BUFFER_PART = 4;
-
-    /** Overviews get one part in this many. */
-    private static final int OVERVIEW_PART = 2;
-
-    /** Watched keys get one part in this many. */
-    private static final int SAMPLE_PART = 32;
-
     /** Fewer watched keys than this tell nothing about a state. */
     static final long MIN_SAMPLE_BYTES = 16L << 10;
-
-    /**
-     * An overview is used while the next one is built, so each gets at most half of the state's
-     * part.
-     */
-    private static final int OVERVIEWS_OF_A_STATE = 2;
 
     /** Write buffers of one state; with less, a filter writes very small files. */
     private static final long MIN_BUFFER_BYTES = 256L << 10;
@@ -71,36 +55,27 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
     /** States that have write buffers. */
     private int states;
 
-    private SlotResources(
-            CascadeResources shared,
-            NativeMemory cacheMemory,
-            long bufferBytes,
-            long overviewBytes,
-            long sampleBytes) {
+    private SlotResources(CascadeResources shared, NativeMemory cacheMemory, SlotShares shares) {
         this.shared = shared;
         this.cacheMemory = cacheMemory;
-        this.bufferBytes = bufferBytes;
-        this.overviewBytes = overviewBytes;
-        this.sampleBytes = sampleBytes;
+        this.bufferBytes = shares.buffers();
+        this.overviewBytes = shares.overviews();
+        this.sampleBytes = shares.samples();
     }
 
     private static SlotResources create(long bytes, CascadeSettings settings) {
-        long bufferBytes = bytes / BUFFER_PART;
-        long overviewBytes = settings.overviewBits() == 0 ? 0 : bytes / OVERVIEW_PART;
-        long sampleBytes = settings.sampleOneIn() == 0 ? 0 : bytes / SAMPLE_PART;
-        long cacheBytes = bytes - bufferBytes - overviewBytes - sampleBytes;
+        SlotShares shares =
+                SlotShares.of(bytes, settings.overviewBits() > 0, settings.sampleOneIn() > 0);
         NativeMemory cacheMemory = new NativeMemory();
         return new SlotResources(
                 CascadeResources.create(
-                        new PageCache(cacheBytes, cacheMemory),
+                        new PageCache(shares.pageCache(), cacheMemory),
                         settings.mergeThreads(),
                         settings.writeBytesPerSecond() == 0
                                 ? Long.MAX_VALUE
                                 : settings.writeBytesPerSecond()),
                 cacheMemory,
-                bufferBytes,
-                overviewBytes,
-                sampleBytes);
+                shares);
     }
 
     /**
@@ -181,7 +156,7 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
     @Override
     public synchronized long reserve(long wanted, long least) {
         long all = overviewBytes + Math.min(0, bufferBytes);
-        long part = all / OVERVIEWS_OF_A_STATE / Math.max(1, states);
+        long part = SlotShares.largestOverview(all, states);
         long granted = Math.min(wanted, Math.min(part, all - overviewBytesTaken));
         if (granted < least) {
             return 0;

@@ -2,6 +2,7 @@
 package io.sluice.filter.format;
 
 import io.sluice.filter.hash.Hashing;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -19,10 +20,15 @@ public final class FilterReader {
     /** First allocation for words of a claimed length; grown as the bytes really arrive. */
     private static final int FIRST_WORDS = 1 << 13;
 
+    private static final int ANY_KIND = -1;
+
+    private static final int MAX_VERSION = 0xffff;
+
     private final InputStream in;
     private final String source;
     private final CRC32C crc = new CRC32C();
     private final byte[] buffer = new byte[Envelope.BUFFER_BYTES];
+    private final int kind;
     private final int version;
     private final ByteBuffer parameters;
     private long offset;
@@ -43,6 +49,19 @@ public final class FilterReader {
      */
     public FilterReader(InputStream in, String source, int kind, int oldest, int newest)
             throws IOException {
+        this(oldest, newest, kind, in, source);
+    }
+
+    /**
+     * Reads an envelope of any kind and version, for those who check bytes and need not understand
+     * them.
+     */
+    public static FilterReader ofAnyKind(InputStream in, String source) throws IOException {
+        return new FilterReader(1, MAX_VERSION, ANY_KIND, in, source);
+    }
+
+    private FilterReader(int oldest, int newest, int expectedKind, InputStream in, String source)
+            throws IOException {
         this.in = in;
         this.source = source;
         readFully(Envelope.HEADER_BYTES, "header");
@@ -51,7 +70,7 @@ public final class FilterReader {
             throw corrupt(Envelope.MAGIC_OFFSET, "not a filter: the magic number is missing");
         }
         version = header.getShort(Envelope.VERSION_OFFSET) & 0xffff;
-        int foundKind = header.getShort(Envelope.KIND_OFFSET) & 0xffff;
+        this.kind = header.getShort(Envelope.KIND_OFFSET) & 0xffff;
         int hashId = header.getInt(Envelope.HASH_ID_OFFSET);
         long hashSeed = header.getLong(Envelope.HASH_SEED_OFFSET);
         int parametersLength = header.getInt(Envelope.PARAMETERS_LENGTH_OFFSET);
@@ -64,10 +83,10 @@ public final class FilterReader {
         parameters = ByteBuffer.wrap(readParameters(parametersLength));
         parameters.order(ByteOrder.LITTLE_ENDIAN);
         checkCrc("header");
-        if (foundKind != kind) {
+        if (expectedKind != ANY_KIND && kind != expectedKind) {
             throw corrupt(
                     Envelope.KIND_OFFSET,
-                    "holds a filter of kind " + foundKind + ", expected kind " + kind);
+                    "holds a filter of kind " + kind + ", expected kind " + expectedKind);
         }
         if (version == 0) {
             throw corrupt(Envelope.VERSION_OFFSET, "format version 0 never existed");
@@ -86,6 +105,11 @@ public final class FilterReader {
         if (payloadLeft < 0) {
             throw corrupt(Envelope.PAYLOAD_LENGTH_OFFSET, "negative payload " + payloadLeft);
         }
+    }
+
+    /** What the envelope holds. */
+    public int kind() {
+        return kind;
     }
 
     /** Version of the kind's format, from 1 to the newest that the caller named. */
@@ -140,6 +164,39 @@ public final class FilterReader {
             throw corrupt(offset, payloadLeft + " bytes of payload that no parameter accounts for");
         }
         checkCrc("payload");
+    }
+
+    /** Reads the rest of the payload, keeps none of it, and checks it as {@link #finish} does. */
+    public void checkPayload() throws IOException {
+        while (payloadLeft > 0) {
+            int n = (int) Math.min(buffer.length, payloadLeft);
+            readFully(n, "payload");
+            payloadLeft -= n;
+        }
+        finish();
+    }
+
+    /**
+     * Jumps over the rest of the payload and its checksum, for those who only want the parameters.
+     * As cheap as {@link InputStream#skip} of the stream.
+     */
+    public void skipPayload() throws IOException {
+        long left = payloadLeft;
+        payloadLeft = 0;
+        try {
+            in.skipNBytes(left);
+            in.skipNBytes(Envelope.CRC_BYTES);
+        } catch (EOFException e) {
+            CorruptFilterException corrupt = corrupt(offset, "ends inside the payload");
+            corrupt.initCause(e);
+            throw corrupt;
+        }
+        offset += left + Envelope.CRC_BYTES;
+    }
+
+    /** Bytes read so far, counted from the first byte of the envelope. */
+    public long offset() {
+        return offset;
     }
 
     /** An exception for a parameter that passed the checksum but whose value is impossible. */

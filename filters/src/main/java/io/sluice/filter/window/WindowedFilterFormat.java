@@ -7,6 +7,7 @@ import io.sluice.filter.plane.Geometry;
 import io.sluice.filter.plane.GeometryFormat;
 import io.sluice.filter.plane.PlaneArray;
 import io.sluice.filter.plane.PlaneSizing;
+import io.sluice.filter.window.StoredWindow.StoredSegment;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.BufferUnderflowException;
@@ -106,7 +107,33 @@ final class WindowedFilterFormat {
     static WindowedFilter read(
             InputStream in, String source, WindowOptions now, MemoryBudget budget)
             throws IOException {
-        FilterReader reader = new FilterReader(in, source, KIND, VERSION_3, VERSION_CURRENT);
+        FilterReader reader = open(in, source);
+        StoredWindow stored =
+                parameters(reader, now.maxFutureMillis(), now.clockFollowsTimestamps());
+        try {
+            WindowedFilter filter = new WindowedFilter(stored.options(), budget, stored.clock());
+            List<Segment> segments = new ArrayList<>();
+            for (StoredSegment segment : stored.segments()) {
+                segments.add(readSegment(reader, segment));
+            }
+            reader.finish();
+            filter.restore(
+                    segments, stored.coveredSince(), stored.coveredBehind(), stored.overflows());
+            return filter;
+        } catch (IllegalArgumentException e) {
+            throw reader.corrupt(e.getMessage());
+        }
+    }
+
+    /** Reads and checks the header. */
+    static FilterReader open(InputStream in, String source) throws IOException {
+        return new FilterReader(in, source, KIND, VERSION_3, VERSION_CURRENT);
+    }
+
+    /** Everything that precedes the words of the arrays. */
+    static StoredWindow parameters(
+            FilterReader reader, long maxFutureMillis, boolean clockFollowsTimestamps)
+            throws IOException {
         ByteBuffer from = reader.parameters();
         try {
             WindowOptions options =
@@ -117,9 +144,9 @@ final class WindowedFilterFormat {
                             from.getLong(),
                             overflow(from.get(), reader),
                             GeometryFormat.readLayout(from, reader),
-                            now.maxFutureMillis(),
-                            now.clockFollowsTimestamps());
-            WindowedFilter filter = new WindowedFilter(options, budget, from.getLong());
+                            maxFutureMillis,
+                            clockFollowsTimestamps);
+            long clock = from.getLong();
             long coveredSince = from.getLong();
             long coveredBehind = from.getLong();
             long overflows = from.getLong();
@@ -127,10 +154,18 @@ final class WindowedFilterFormat {
             if (count < 1 || count > HeldSegments.MAX_SEGMENTS || overflows < 0) {
                 throw reader.corrupt("impossible number of segments or overflows");
             }
-            List<Segment> segments = readSegments(reader, count);
-            reader.finish();
-            filter.restore(segments, coveredSince, coveredBehind, overflows);
-            return filter;
+            List<StoredSegment> segments = new ArrayList<>();
+            long bytes = 0;
+            for (int i = 0; i < count; i++) {
+                StoredSegment segment = parametersOfSegment(reader);
+                bytes += segment.bytes();
+                segments.add(segment);
+            }
+            if (from.hasRemaining() || bytes != reader.payloadLeft()) {
+                throw reader.corrupt("lengths of parameters and payload do not agree");
+            }
+            return new StoredWindow(
+                    options, clock, coveredSince, coveredBehind, overflows, segments);
         } catch (BufferUnderflowException e) {
             throw reader.corrupt("parameters end too early");
         } catch (IllegalArgumentException e) {
@@ -138,35 +173,13 @@ final class WindowedFilterFormat {
         }
     }
 
-    private static List<Segment> readSegments(FilterReader reader, int count) throws IOException {
-        ByteBuffer from = reader.parameters();
-        ByteBuffer check = from.duplicate().order(ByteOrder.LITTLE_ENDIAN);
-        long bytes = 0;
-        for (int i = 0; i < count; i++) {
-            bytes += readGeometry(check, reader).bytes();
-            check.position(check.position() + SEGMENT_BYTES - GeometryFormat.BYTES);
-        }
-        if (check.hasRemaining() || bytes != reader.payloadLeft()) {
-            throw reader.corrupt("lengths of parameters and payload do not agree");
-        }
-        List<Segment> segments = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            segments.add(readSegment(reader, from));
-        }
-        return segments;
-    }
-
-    private static Geometry readGeometry(ByteBuffer from, FilterReader reader)
+    private static StoredSegment parametersOfSegment(FilterReader reader)
             throws CorruptFilterException {
+        ByteBuffer from = reader.parameters();
         Geometry geometry = GeometryFormat.read(from, reader);
         if (geometry.wordBits() != PlaneSizing.PLANES) {
             throw reader.corrupt("impossible words of " + geometry.wordBits() + " bits");
         }
-        return geometry;
-    }
-
-    private static Segment readSegment(FilterReader reader, ByteBuffer from) throws IOException {
-        Geometry geometry = readGeometry(from, reader);
         long sliceCapacity = from.getLong();
         double fpp = from.getDouble();
         int active = from.get();
@@ -182,7 +195,7 @@ final class WindowedFilterFormat {
                 || ((live | retired) & ~ALL_PLANES) != 0) {
             throw reader.corrupt("a segment with impossible parameters");
         }
-        Generations generations = new Generations(PlaneSizing.PLANES);
+        List<StoredWindow.Plane> planes = new ArrayList<>();
         for (int plane = 0; plane < PlaneSizing.PLANES; plane++) {
             long opened = from.getLong();
             long ids = from.getLong();
@@ -197,23 +210,34 @@ final class WindowedFilterFormat {
                     || (ids == 0 && (live >>> plane & 1) != 0 && end != Long.MIN_VALUE)) {
                 throw reader.corrupt("a plane with impossible ids or times");
             }
-            generations.restore(
-                    plane,
-                    Math.min(opened, MAX_IDS / 2),
-                    Math.min(ids, MAX_IDS / 2),
-                    begin,
-                    end,
-                    behind);
+            planes.add(
+                    new StoredWindow.Plane(
+                            Math.min(opened, MAX_IDS / 2),
+                            Math.min(ids, MAX_IDS / 2),
+                            begin,
+                            end,
+                            behind));
         }
-        generations.activate(active, live);
-        PlaneArray array = PlaneArray.read(geometry, reader);
-        if (!array.holdsOnly(live | retired)) {
+        return new StoredSegment(geometry, sliceCapacity, fpp, active, live, retired, planes);
+    }
+
+    private static Segment readSegment(FilterReader reader, StoredSegment stored)
+            throws IOException {
+        Generations generations = new Generations(PlaneSizing.PLANES);
+        for (int plane = 0; plane < PlaneSizing.PLANES; plane++) {
+            StoredWindow.Plane held = stored.planes.get(plane);
+            generations.restore(
+                    plane, held.opened(), held.ids(), held.begin(), held.end(), held.behind());
+        }
+        generations.activate(stored.active, stored.live);
+        PlaneArray array = PlaneArray.read(stored.geometry, reader);
+        if (!array.holdsOnly(stored.live | stored.retired)) {
             throw reader.corrupt("an array with ids in planes that are not in use");
         }
-        if (retired != 0) {
-            array.retire(retired);
+        if (stored.retired != 0) {
+            array.retire(stored.retired);
         }
-        return new Segment(array, generations, sliceCapacity, fpp);
+        return new Segment(array, generations, stored.sliceCapacity, stored.fpp);
     }
 
     private static int code(OverflowPolicy policy) {

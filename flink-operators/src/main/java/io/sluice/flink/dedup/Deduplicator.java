@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.MeasuredError;
 import io.sluice.filter.format.FilterReader;
-import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.memory.Touches;
 import io.sluice.filter.window.MemoryBudget;
 import io.sluice.filter.window.WindowOptions;
@@ -15,8 +14,6 @@ import io.sluice.flink.runtime.PinnedStructure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.apache.flink.annotation.Internal;
 
 /**
@@ -28,19 +25,10 @@ import org.apache.flink.annotation.Internal;
  * #resetClock} can set it back. {@link Long#MIN_VALUE} is the time before any watermark: then
  * nothing is late, and nothing is forgotten. O(1) per id, amortised. Not thread-safe.
  *
- * <p>Format: one envelope of kind 0x4444 ("DD"), version 3; parameters: lag of the clock behind the
- * wall clock (8 bytes), {@link #exactSince} (8), the sample's firsts, dropped, missed (8 each), the
- * clock from which it counts (8), its shift (4); payload: the sample's entries, two words each.
- * Then the filter's own envelope.
+ * <p>Format: {@link DeduplicatorFormat}, then the filter's own envelope.
  */
 @Internal
 public final class Deduplicator {
-
-    private static final int KIND = 'D' << 8 | 'D';
-
-    private static final int VERSION = 3;
-
-    private static final int PARAMETER_BYTES = 6 * Long.BYTES + Integer.BYTES;
 
     /** The predicted error is recomputed when the filter has grown by 1/128. */
     private static final int FPP_STEP_SHIFT = 7;
@@ -334,38 +322,32 @@ public final class Deduplicator {
      */
     public PinnedStructure pin() {
         MeasuredError error = shadow.error();
-        ByteBuffer parameters =
-                ByteBuffer.allocate(PARAMETER_BYTES)
-                        .order(ByteOrder.LITTLE_ENDIAN)
-                        .putLong(lag)
-                        .putLong(exactSince())
-                        .putLong(error.firsts())
-                        .putLong(error.dropped())
-                        .putLong(shadow.missed())
-                        .putLong(shadow.countsFrom())
-                        .putInt(shadow.shift())
-                        .flip();
-        return new Pinned(parameters, shadow.entries(), filter.pin());
+        DeduplicatorFormat.Header header =
+                new DeduplicatorFormat.Header(
+                        lag,
+                        exactSince(),
+                        error.firsts(),
+                        error.dropped(),
+                        shadow.missed(),
+                        shadow.countsFrom(),
+                        shadow.shift());
+        return new Pinned(header, shadow.entries(), filter.pin());
     }
 
     private static final class Pinned implements PinnedStructure {
-        private final ByteBuffer parameters;
+        private final DeduplicatorFormat.Header header;
         private final long[] entries;
         private final WindowedFilterSnapshot filter;
 
-        Pinned(ByteBuffer parameters, long[] entries, WindowedFilterSnapshot filter) {
-            this.parameters = parameters;
+        Pinned(DeduplicatorFormat.Header header, long[] entries, WindowedFilterSnapshot filter) {
+            this.header = header;
             this.entries = entries;
             this.filter = filter;
         }
 
         @Override
         public void writeTo(OutputStream out) throws IOException {
-            FilterWriter writer =
-                    new FilterWriter(
-                            out, KIND, VERSION, parameters, (long) entries.length * Long.BYTES);
-            writer.words(entries, 0, entries.length);
-            writer.finish();
+            header.writeTo(out, entries);
             filter.writeTo(out);
         }
 
@@ -393,50 +375,30 @@ public final class Deduplicator {
             MemoryBudget budget,
             int shadowIds)
             throws IOException {
-        FilterReader reader = new FilterReader(in, source, KIND, VERSION, VERSION);
-        ByteBuffer parameters = reader.parameters();
-        if (parameters.remaining() != PARAMETER_BYTES) {
-            throw reader.corrupt(
-                    "has "
-                            + parameters.remaining()
-                            + " bytes of parameters, not "
-                            + PARAMETER_BYTES);
-        }
-        long lag = parameters.getLong();
-        long exactSince = parameters.getLong();
-        long firsts = parameters.getLong();
-        long dropped = parameters.getLong();
-        long missed = parameters.getLong();
-        long countsFrom = parameters.getLong();
-        int shift = parameters.getInt();
-        long words = reader.payloadLeft() / Long.BYTES;
-        if (firsts < 0
-                || dropped < 0
-                || dropped > firsts
-                || missed < 0
-                || shift < 0
-                || shift > 63) {
-            throw reader.corrupt("impossible counts of the sample");
-        }
-        if (words % 2 != 0 || words > Integer.MAX_VALUE) {
-            throw reader.corrupt("impossible length of the sample: " + words + " words");
-        }
-        long[] entries = reader.words((int) words);
+        FilterReader reader = DeduplicatorFormat.open(in, source);
+        DeduplicatorFormat.Header header = DeduplicatorFormat.header(reader);
+        long[] entries = reader.words((int) (reader.payloadLeft() / Long.BYTES));
         reader.finish();
         WindowedFilter filter = WindowedFilter.readFrom(in, source, options, budget);
-        if (exactSince > filter.clock()) {
+        if (header.exactSince() > filter.clock()) {
             filter.close();
             throw reader.corrupt(
                     "the window began at "
-                            + exactSince
+                            + header.exactSince()
                             + ", after the clock, which is at "
                             + filter.clock());
         }
         Deduplicator restored =
                 new Deduplicator(options, filter, newShadow(options, budget, shadowIds));
-        restored.lag = lag;
-        restored.latestWindowStart = exactSince;
-        restored.shadow.restore(shift, firsts, dropped, missed, countsFrom, entries);
+        restored.lag = header.lag();
+        restored.latestWindowStart = header.exactSince();
+        restored.shadow.restore(
+                header.shift(),
+                header.firsts(),
+                header.dropped(),
+                header.missed(),
+                header.countsFrom(),
+                entries);
         return restored;
     }
 

@@ -3,7 +3,6 @@ package io.sluice.flink.dedup;
 
 import io.sluice.filter.window.MemoryBudget;
 import io.sluice.filter.window.WindowOptions;
-import io.sluice.filter.window.WindowedFilter;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.runtime.KeyGroupedState;
 import io.sluice.flink.runtime.PinnedStructure;
@@ -17,20 +16,17 @@ record DeduplicatorHandler(WindowOptions options, MemoryBudget budget, long firs
         implements KeyGroupedState.Handler<Deduplicator> {
 
     static DeduplicatorHandler of(WindowSettings settings, TaskInfo task) {
-        int keyGroups = task.getMaxNumberOfParallelSubtasks();
-        int subtasks = task.getNumberOfParallelSubtasks();
-        int ownKeyGroups = (keyGroups + subtasks - 1) / subtasks;
-        int shadowIds =
-                settings.shadowIds() == 0 ? 0 : Math.max(1, settings.shadowIds() / ownKeyGroups);
-        WindowOptions options = settings.windowOptions(keyGroups);
-        // If half of the memory is enough, filters are made for all expected ids at once; the other
-        // half is for growth. Otherwise they begin small, and memory goes to the filters that get
-        // ids.
-        long cap = settings.memory().getBytes();
-        boolean suffices = WindowedFilter.expectedBytes(options) <= cap / 2 / ownKeyGroups;
-        long firstIds = suffices ? options.expectedPerWindow() : 0;
+        SizingCheck check =
+                new SizingCheck(
+                        settings,
+                        task.getNumberOfParallelSubtasks(),
+                        task.getMaxNumberOfParallelSubtasks());
+        WindowOptions options = settings.windowOptions(check.maxParallelism());
         return new DeduplicatorHandler(
-                options, new MemoryBudget(cap, ownKeyGroups), firstIds, shadowIds);
+                options,
+                new MemoryBudget(check.bytesGiven(), check.keyGroups()),
+                check.fitsAtOnce() ? options.expectedPerWindow() : 0,
+                check.shadowIdsOfKeyGroup());
     }
 
     @Override

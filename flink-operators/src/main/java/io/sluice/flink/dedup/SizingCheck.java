@@ -3,11 +3,14 @@ package io.sluice.flink.dedup;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.filter.window.WindowOptions;
 import io.sluice.filter.window.WindowedFilter;
 import io.sluice.flink.WindowSettings;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.function.LongUnaryOperator;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.TaskInfo;
@@ -42,6 +45,13 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
     /** In the operator's group {@value DeduplicateMetrics#GROUP}: {@link #bytesNeeded}. */
     public static final String EXPECTED_BYTES = "expectedBytes";
 
+    private static final double FPP_ACCURACY = 1e-3;
+
+    /** A sample keeps ids for this many windows, see {@link ShadowSample}. */
+    private static final double SAMPLED_WINDOWS = 3;
+
+    private static final int SAMPLE_ENTRY_BYTES = 2 * Long.BYTES;
+
     private static final Logger LOG = LoggerFactory.getLogger(SizingCheck.class);
 
     public SizingCheck {
@@ -56,7 +66,7 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
     }
 
     /** Key groups of the subtask that has the most. */
-    int keyGroups() {
+    public int keyGroups() {
         return (maxParallelism + parallelism - 1) / parallelism;
     }
 
@@ -92,6 +102,84 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
     public long idsPerSecondThatFit() {
         double idsPerRate = settings.windowMillis() / 1e3 / maxParallelism;
         return largest(Long.MAX_VALUE / 2, rate -> bytes(rate * idsPerRate));
+    }
+
+    /**
+     * The least probability that fits with this rate and window, to a thousandth of itself; empty
+     * if none does.
+     */
+    public OptionalDouble fppThatFits() {
+        if (fitsWith(WindowOptions.MIN_FPP)) {
+            return OptionalDouble.of(WindowOptions.MIN_FPP);
+        }
+        if (!fitsWith(WindowSettings.MAX_FPP)) {
+            return OptionalDouble.empty();
+        }
+        double tooSmall = WindowOptions.MIN_FPP;
+        double fits = WindowSettings.MAX_FPP;
+        while (fits / tooSmall > 1 + FPP_ACCURACY) {
+            double middle = Math.sqrt(tooSmall * fits);
+            if (fitsWith(middle)) {
+                fits = middle;
+            } else {
+                tooSmall = middle;
+            }
+        }
+        return OptionalDouble.of(fits);
+    }
+
+    private boolean fitsWith(double fpp) {
+        return new SizingCheck(settings.withFpp(fpp), parallelism, maxParallelism).fits();
+    }
+
+    /**
+     * The fewest subtasks that the key groups can be shared out to so that rate, window and
+     * probability fit; empty if one subtask for each key group is not enough.
+     */
+    public OptionalInt parallelismThatFits() {
+        int fits = maxParallelism;
+        if (!new SizingCheck(settings, fits, maxParallelism).fits()) {
+            return OptionalInt.empty();
+        }
+        int tooFew = 0;
+        while (fits - tooFew > 1) {
+            int middle = (tooFew + fits) / 2;
+            if (new SizingCheck(settings, middle, maxParallelism).fits()) {
+                fits = middle;
+            } else {
+                tooFew = middle;
+            }
+        }
+        return OptionalInt.of(fits);
+    }
+
+    /**
+     * Bytes of all filters, of all subtasks, in a checkpoint: arrays are written whole, however
+     * full they are, and with them the ids that are also kept exactly.
+     */
+    public long checkpointBytes() {
+        double ids = (double) settings.idsPerWindowAndKeyGroup(maxParallelism);
+        double sampled = Math.min(shadowIdsOfKeyGroup(), SAMPLED_WINDOWS * ids);
+        double one =
+                WindowedFilter.expectedBytes(settings.windowOptions(maxParallelism))
+                        + sampled * SAMPLE_ENTRY_BYTES;
+        double all = one * maxParallelism;
+        return all >= Long.MAX_VALUE ? Long.MAX_VALUE : (long) all;
+    }
+
+    /**
+     * Whether filters are made for all expected ids at once: if half of the memory is enough for
+     * that, the other half being for growth. Otherwise they begin small, and memory goes to the
+     * filters that get ids.
+     */
+    public boolean fitsAtOnce() {
+        long one = WindowedFilter.expectedBytes(settings.windowOptions(maxParallelism));
+        return one <= bytesGiven() / 2 / keyGroups();
+    }
+
+    /** Most ids of a key group that are also kept exactly. */
+    int shadowIdsOfKeyGroup() {
+        return settings.shadowIds() == 0 ? 0 : Math.max(1, settings.shadowIds() / keyGroups());
     }
 
     /** What to tell the user who set the numbers; empty if they fit. */

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -136,6 +137,24 @@ public final class IdsIdentity implements StateIdentity {
             throw corrupt(source, in, in.remaining() + " bytes behind the ids");
         }
         compatible = written.clone();
+    }
+
+    /**
+     * The types of the ids that {@code written}, the {@link #bytes} of an identity, was made of.
+     * Reads no serializer.
+     *
+     * @param source what is read, for messages
+     * @throws CorruptFilterException if the bytes are damaged
+     */
+    public static List<String> typeNames(byte[] written, String source) throws IOException {
+        ByteBuffer in = verified(written, source);
+        in.getLong();
+        int count = in.get() & 0xff;
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            names.add(read(in, source).typeName());
+        }
+        return names;
     }
 
     /** The bytes without their hash, which has been checked. */

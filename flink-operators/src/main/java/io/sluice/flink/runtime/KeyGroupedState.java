@@ -3,14 +3,11 @@ package io.sluice.flink.runtime;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.format.CorruptFilterException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -29,19 +26,8 @@ import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
  * parallelism, and no structure is split, joined or rehashed. The maximum parallelism itself must
  * stay, as it determines which id belongs to which key group.
  *
- * <p>A key group's stream is
- *
- * <pre>
- *   header   one envelope of io.sluice.filter.format, kind 0x4b47 ("KG"), version 2, no payload;
- *            parameters:  4 bytes  maximum parallelism
- *                         4 bytes  key group
- *                         1 byte   1 if a structure follows, 0 if there was none
- *                         2 bytes  length of the layout's name
- *                         n bytes  the layout's name, UTF-8
- *                         4 bytes  length of the identity
- *                         n bytes  {@link StateIdentity#bytes}
- *   body     what {@link Handler#write} wrote
- * </pre>
+ * <p>A key group's stream is a {@link KeyGroupHeader}, followed by what {@link Handler#write} wrote
+ * if there was a structure.
  *
  * <p>The <em>layout</em> names everything that must be the same for the structure to be understood:
  * engine and time domain; the <em>identity</em> says what kind of ids it was made of. Access is one
@@ -83,13 +69,6 @@ public final class KeyGroupedState<S> {
         /** Releases what the structure holds beyond its own heap objects. */
         default void close(S structure) {}
     }
-
-    static final int KIND = 'K' << 8 | 'G';
-
-    /** Version 1 had no identity, and is not read. */
-    static final int VERSION = 2;
-
-    private static final int FIXED_PARAMETER_BYTES = 3 * Integer.BYTES + 1 + Short.BYTES;
 
     /** What is read ahead is read again with the next key group; there may be 32,768 of them. */
     private static final int READ_BUFFER_BYTES = 1 << 12;
@@ -228,18 +207,8 @@ public final class KeyGroupedState<S> {
         Arrays.fill(structures, null);
     }
 
-    private ByteBuffer header(int keyGroup, boolean hasStructure) {
-        byte[] name = layout.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(FIXED_PARAMETER_BYTES + name.length + identityBytes.length)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putInt(maxParallelism)
-                .putInt(keyGroup)
-                .put((byte) (hasStructure ? 1 : 0))
-                .putShort((short) name.length)
-                .put(name)
-                .putInt(identityBytes.length)
-                .put(identityBytes)
-                .flip();
+    private KeyGroupHeader header(int keyGroup, boolean hasStructure) {
+        return new KeyGroupHeader(maxParallelism, keyGroup, hasStructure, layout, identityBytes);
     }
 
     /**
@@ -265,61 +234,40 @@ public final class KeyGroupedState<S> {
         String source = "state of operator " + operator + ", key group " + group;
         // Reading ahead into the next key group is harmless: Flink seeks to its beginning.
         InputStream in = new BufferedInputStream(stream, READ_BUFFER_BYTES);
-        FilterReader header = new FilterReader(in, source, KIND, VERSION, VERSION);
-        boolean hasStructure = checkHeader(header, group, source);
-        header.finish();
-        if (hasStructure) {
+        KeyGroupHeader header = KeyGroupHeader.readFrom(in, source);
+        check(header, group, source);
+        if (header.hasStructure()) {
             structures[group - range.getStartKeyGroup()] = handler.read(in, source);
         }
     }
 
-    private boolean checkHeader(FilterReader header, int group, String source) throws IOException {
-        ByteBuffer parameters = header.parameters();
-        if (parameters.remaining() < FIXED_PARAMETER_BYTES) {
-            throw header.corrupt("the header of the key group is too short");
-        }
-        int writtenMaxParallelism = parameters.getInt();
-        int writtenGroup = parameters.getInt();
-        boolean hasStructure = parameters.get() != 0;
-        int nameLength = parameters.getShort() & 0xffff;
-        if (nameLength > parameters.remaining() - Integer.BYTES) {
-            throw header.corrupt("the name of the layout ends behind the header");
-        }
-        byte[] name = new byte[nameLength];
-        parameters.get(name);
-        String writtenLayout = new String(name, StandardCharsets.UTF_8);
-        if (parameters.getInt() != parameters.remaining()) {
-            throw header.corrupt("the identity does not end where the header does");
-        }
-        byte[] writtenIdentity = new byte[parameters.remaining()];
-        parameters.get(writtenIdentity);
-        if (writtenMaxParallelism != maxParallelism) {
+    private void check(KeyGroupHeader header, int group, String source) throws IOException {
+        if (header.maxParallelism() != maxParallelism) {
             throw new IllegalStateException(
                     source
                             + ": was written with maximum parallelism "
-                            + writtenMaxParallelism
+                            + header.maxParallelism()
                             + ", but the operator now has "
                             + maxParallelism
                             + ": set it back with setMaxParallelism("
-                            + writtenMaxParallelism
+                            + header.maxParallelism()
                             + "); it decides which id is where.");
         }
-        if (writtenGroup != group) {
-            throw header.corrupt("holds key group " + writtenGroup);
+        if (header.keyGroup() != group) {
+            throw new CorruptFilterException(source, 0, "holds key group " + header.keyGroup());
         }
-        if (!readableLayouts.contains(writtenLayout)) {
+        if (!readableLayouts.contains(header.layout())) {
             throw new IllegalStateException(
                     source
                             + ": was written by ["
-                            + writtenLayout
+                            + header.layout()
                             + "], but the operator is now ["
                             + layout
                             + "]: set the options back, or give the operator a new uid and start it"
                             + " without this state.");
         }
-        identity.check(writtenIdentity, source);
-        restoredLayouts.add(writtenLayout);
-        return hasStructure;
+        identity.check(header.identity(), source);
+        restoredLayouts.add(header.layout());
     }
 
     /** Whether the restored state has {@code layout}; false after a start without state. */

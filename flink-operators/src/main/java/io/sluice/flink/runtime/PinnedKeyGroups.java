@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.runtime;
 
-import io.sluice.filter.format.FilterWriter;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -20,7 +18,7 @@ import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
 @Internal
 public final class PinnedKeyGroups implements Closeable {
 
-    private record Group(ByteBuffer header, @Nullable PinnedStructure structure) {}
+    private record Group(KeyGroupHeader header, @Nullable PinnedStructure structure) {}
 
     private final KeyGroupRange range;
 
@@ -36,10 +34,10 @@ public final class PinnedKeyGroups implements Closeable {
     /**
      * Adds the next key group of the range.
      *
-     * @param header of its stream, not to be changed any more
+     * @param header of its stream
      * @param structure null if there is none; is closed with this
      */
-    void add(ByteBuffer header, @Nullable PinnedStructure structure) {
+    void add(KeyGroupHeader header, @Nullable PinnedStructure structure) {
         groups.add(new Group(header, structure));
     }
 
@@ -58,8 +56,7 @@ public final class PinnedKeyGroups implements Closeable {
         int keyGroup = range.getStartKeyGroup();
         for (Group group : present) {
             offsets.setKeyGroupOffset(keyGroup++, out.getPos());
-            new FilterWriter(out, KeyGroupedState.KIND, KeyGroupedState.VERSION, group.header, 0)
-                    .finish();
+            group.header.writeTo(out);
             if (group.structure != null) {
                 group.structure.writeTo(out);
                 // Its copies are not needed while the others are written.

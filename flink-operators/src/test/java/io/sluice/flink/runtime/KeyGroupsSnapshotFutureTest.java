@@ -93,8 +93,7 @@ class KeyGroupsSnapshotFutureTest {
                             .put(layout)
                             .putInt(0)
                             .flip();
-            new FilterWriter(out, KeyGroupedState.KIND, KeyGroupedState.VERSION, header, 0)
-                    .finish();
+            new FilterWriter(out, KeyGroupHeader.KIND, KeyGroupHeader.VERSION, header, 0).finish();
             if (text != null) {
                 texts.write(text, out);
             }

@@ -6,6 +6,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +31,8 @@ public final class CanonicalHandle implements StoredParts {
     private final KeyGroupsStateHandle handle;
     private final CompositeManifest manifest;
     private final Map<String, StreamStateHandle> levelFiles = new LinkedHashMap<>();
+    private final Map<String, Long> positions = new HashMap<>();
+    private final long manifestBytes;
 
     /** What the delegate reads instead of everything before its entries. */
     private final byte[] delegateHeader;
@@ -42,11 +45,13 @@ public final class CanonicalHandle implements StoredParts {
     private CanonicalHandle(
             KeyGroupsStateHandle handle,
             CompositeManifest manifest,
+            long manifestBytes,
             long filesAt,
             byte[] delegateHeader,
             boolean hasDelegate) {
         this.handle = handle;
         this.manifest = manifest;
+        this.manifestBytes = manifestBytes;
         this.delegateHeader = delegateHeader;
         this.hasDelegate = hasDelegate;
         long at = filesAt;
@@ -60,6 +65,7 @@ public final class CanonicalHandle implements StoredParts {
                                     new byte[0],
                                     at,
                                     file.sizeBytes()));
+                    positions.put(file.name(), at);
                     at += file.sizeBytes();
                 }
             }
@@ -90,6 +96,8 @@ public final class CanonicalHandle implements StoredParts {
 
         /** Null until it was read. */
         @Nullable private CompositeManifest manifest;
+
+        private long manifestBytes;
 
         private long filesAt;
 
@@ -126,6 +134,7 @@ public final class CanonicalHandle implements StoredParts {
                             new CanonicalHandle(
                                     handle,
                                     manifest,
+                                    manifestBytes,
                                     filesAt,
                                     delegateHeader(countAt, count, lastAt[0]),
                                     count > 1));
@@ -140,6 +149,7 @@ public final class CanonicalHandle implements StoredParts {
                         source, bytes.length, "ends before its " + length + " bytes");
             }
             manifest = CompositeManifest.read(new ByteArrayInputStream(bytes), source);
+            manifestBytes = length;
             filesAt = stream.getPos();
         }
 
@@ -154,6 +164,25 @@ public final class CanonicalHandle implements StoredParts {
 
     public CompositeManifest manifest() {
         return manifest;
+    }
+
+    /** Length of the manifest. */
+    public long manifestBytes() {
+        return manifestBytes;
+    }
+
+    /** Where in the stream a level file begins. */
+    public long positionOf(String levelFile) {
+        Long position = positions.get(levelFile);
+        if (position == null) {
+            throw new IllegalArgumentException(levelFile + " is not in " + this);
+        }
+        return position;
+    }
+
+    /** Where in the stream the delegate's entries begin: after the last level file. */
+    public long entriesAt() {
+        return entriesAt;
     }
 
     @Override

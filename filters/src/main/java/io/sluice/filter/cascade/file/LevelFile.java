@@ -79,6 +79,18 @@ public final class LevelFile implements Closeable {
         return new LevelFile(pages, cache, new CachedPages(pages.index().pages()), null);
     }
 
+    /**
+     * Bits that an entry takes in a long file without tombstones, its share of headers and index
+     * included.
+     *
+     * @param distance between two entries, on average, in units of the last bit of a hash that is
+     *     kept; more than 0
+     */
+    public static double bitsPerEntry(double distance) {
+        return PageLayout.bitsPerEntry(distance)
+                * ((double) (PageLayout.BYTES + Long.BYTES) / PageLayout.BYTES);
+    }
+
     /** What a file says about itself: reads and checks its footer. */
     public static LevelFileInfo readInfo(Directory directory, String name) throws IOException {
         return FilePages.readInfo(directory, name);

@@ -68,6 +68,16 @@ final class PageLayout {
 
     private PageLayout() {}
 
+    /**
+     * Bits of a page for each of its entries, if it is full of entries at this mean distance: l + 1
+     * + b/n, and a share of what is not payload.
+     */
+    static double bitsPerEntry(double distance) {
+        int lowBits = Math.max(0, Math.min(MAX_LOW_BITS, Math.getExponent(distance)));
+        double payload = lowBits + 1 + Math.scalb(distance, -lowBits);
+        return payload * ((double) BYTES / (PAYLOAD_WORDS * Long.BYTES));
+    }
+
     /** Words for {@code bits} bits. */
     static int words(long bits) {
         return (int) ((bits + Long.SIZE - 1) >>> 6);

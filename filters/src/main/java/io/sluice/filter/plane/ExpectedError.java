@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.plane;
+
+import java.util.Arrays;
+
+/**
+ * The error of an array by the number of ids in its planes alone, for those who have not read its
+ * words. Pure functions.
+ *
+ * <p>Internal: public for the filters that are made of planes.
+ */
+public final class ExpectedError {
+
+    private ExpectedError() {}
+
+    /**
+     * Probability that an absent id is reported. The formulas are those that arrays are sized by;
+     * {@link PlaneArray#measuredFpp} counts instead.
+     *
+     * @param idsOfPlanes ids in each plane, each counted once
+     */
+    public static double fpp(Geometry geometry, double... idsOfPlanes) {
+        return switch (geometry.layout()) {
+            case SCATTERED, BLOCKED ->
+                    FalsePositiveModel.any(
+                            Arrays.stream(idsOfPlanes)
+                                    .map(ids -> ofPlane(geometry, ids))
+                                    .toArray());
+            case FINGERPRINTS -> {
+                int bits = geometry.perLine();
+                yield ofTable(
+                        geometry,
+                        FingerprintTable.lanesPerWord(bits) * Geometry.LINE_WORDS,
+                        bits,
+                        idsOfPlanes);
+            }
+            case QUOTIENT -> {
+                int columns = geometry.perLine();
+                yield ofTable(
+                        geometry,
+                        AgedQuotientTable.slots(columns),
+                        AgedQuotientTable.fingerprintBits(columns),
+                        idsOfPlanes);
+            }
+        };
+    }
+
+    private static double ofPlane(Geometry geometry, double ids) {
+        return geometry.layout() == Layout.SCATTERED
+                ? FalsePositiveModel.bloom(ids, (double) geometry.positions(), geometry.probes())
+                : FalsePositiveModel.blocked(
+                        ids,
+                        (double) geometry.positions(),
+                        geometry.positionsPerLine(),
+                        geometry.lines(),
+                        geometry.perLine());
+    }
+
+    /** A table is a whole: in which plane an id is does not matter. */
+    private static double ofTable(Geometry geometry, int slots, double bits, double[] ids) {
+        double lines = (double) geometry.words() / Geometry.LINE_WORDS;
+        double perLine = Math.min(slots, Arrays.stream(ids).sum() / lines);
+        return FingerprintModel.fpp(perLine, slots, bits, geometry.lines());
+    }
+}

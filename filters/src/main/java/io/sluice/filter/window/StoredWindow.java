@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.window;
+
+import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.plane.ExpectedError;
+import io.sluice.filter.plane.FalsePositiveModel;
+import io.sluice.filter.plane.Geometry;
+import io.sluice.filter.plane.Layout;
+import io.sluice.filter.plane.PlaneSizing;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a stored {@link WindowedFilter} says about itself in its first kilobyte or two: everything
+ * but the words of its arrays. Immutable.
+ *
+ * @param options as they were in force; how far ahead timestamps are believed, and whose the clock
+ *     is, is not stored
+ * @param clock {@code Long.MIN_VALUE} if it was not known
+ * @param coveredSince see {@link WindowedFilter#coveredSince}
+ * @param coveredBehind see {@link WindowedFilter#coveredBehind}
+ * @param overflows see {@link WindowedFilter#overflows}
+ * @param segments its arrays, oldest first; ids go to the last one
+ */
+public record StoredWindow(
+        WindowOptions options,
+        long clock,
+        long coveredSince,
+        long coveredBehind,
+        long overflows,
+        List<StoredSegment> segments) {
+
+    public StoredWindow {
+        segments = List.copyOf(segments);
+    }
+
+    /**
+     * The ids of one slice.
+     *
+     * @param begin least timestamp; greater than {@code end} if there are no ids
+     * @param end greatest timestamp
+     */
+    public record StoredGeneration(long ids, long begin, long end) {}
+
+    /** What a plane of an array holds, see {@link Generations}. */
+    record Plane(long opened, long ids, long begin, long end, long behind) {}
+
+    /** One array of a stored filter. */
+    public static final class StoredSegment {
+        final Geometry geometry;
+
+        /** Ids of a slice that it was made for. */
+        final long sliceCapacity;
+
+        /** The probability that it was made for. */
+        final double fpp;
+
+        /** The plane that gets ids. */
+        final int active;
+
+        /** A bit for each plane that holds ids or gets them. */
+        final long live;
+
+        /** A bit for each plane that is still to be emptied. */
+        final long retired;
+
+        final List<Plane> planes;
+
+        StoredSegment(
+                Geometry geometry,
+                long sliceCapacity,
+                double fpp,
+                int active,
+                long live,
+                long retired,
+                List<Plane> planes) {
+            this.geometry = geometry;
+            this.sliceCapacity = sliceCapacity;
+            this.fpp = fpp;
+            this.active = active;
+            this.live = live;
+            this.retired = retired;
+            this.planes = List.copyOf(planes);
+        }
+
+        public Layout layout() {
+            return geometry.layout();
+        }
+
+        /** Bytes of the array. */
+        public long bytes() {
+            return geometry.bytes();
+        }
+
+        /** Ids that all its planes together are made for. */
+        public double capacity() {
+            return (double) sliceCapacity * PlaneSizing.PLANES;
+        }
+
+        /** Slices that are not empty. */
+        public List<StoredGeneration> generations() {
+            List<StoredGeneration> generations = new ArrayList<>();
+            for (int plane = 0; plane < planes.size(); plane++) {
+                Plane held = planes.get(plane);
+                if (isLive(plane) && held.ids > 0) {
+                    generations.add(new StoredGeneration(held.ids, held.begin, held.end));
+                }
+            }
+            return generations;
+        }
+
+        /** Ids that are held. */
+        public long ids() {
+            return generations().stream().mapToLong(StoredGeneration::ids).sum();
+        }
+
+        /** Probability that an absent id is reported, by the number of ids. */
+        public double predictedFpp() {
+            return ExpectedError.fpp(
+                    geometry,
+                    generations().stream()
+                            .mapToDouble(generation -> (double) generation.ids())
+                            .toArray());
+        }
+
+        private boolean isLive(int plane) {
+            return (live >>> plane & 1) != 0;
+        }
+    }
+
+    /**
+     * Reads what {@link WindowedFilter#writeTo} wrote, but jumps over the words of the arrays.
+     *
+     * @param source what is read, for messages
+     * @throws io.sluice.filter.format.CorruptFilterException if what is read is damaged
+     * @throws io.sluice.filter.format.UnsupportedFormatException if another release wrote it
+     */
+    public static StoredWindow readFrom(InputStream in, String source) throws IOException {
+        FilterReader reader = WindowedFilterFormat.open(in, source);
+        StoredWindow window = WindowedFilterFormat.parameters(reader, 0, false);
+        reader.skipPayload();
+        return window;
+    }
+
+    /** Ids that are held, in or out of the window. */
+    public long ids() {
+        return segments.stream().mapToLong(StoredSegment::ids).sum();
+    }
+
+    /** Slices that are held and not empty. */
+    public int generations() {
+        return segments.stream().mapToInt(segment -> segment.generations().size()).sum();
+    }
+
+    /** Bytes of all arrays. */
+    public long bytes() {
+        return segments.stream().mapToLong(StoredSegment::bytes).sum();
+    }
+
+    /**
+     * Probability that an id that was never given is reported as seen, by the number of ids held.
+     * {@link WindowedFilter#predictedFpp} measures instead.
+     */
+    public double predictedFpp() {
+        return FalsePositiveModel.any(
+                segments.stream().mapToDouble(StoredSegment::predictedFpp).toArray());
+    }
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import io.sluice.filter.MeasuredError;
+import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.window.StoredWindow;
+import java.io.IOException;
+import java.io.InputStream;
+import org.apache.flink.annotation.Internal;
+
+/**
+ * What a stored {@link Deduplicator} says about itself, without its sample and its arrays.
+ *
+ * @param lagMillis how far its clock is behind the wall clock, in processing time
+ * @param measured see {@link Deduplicator#measuredError}
+ * @param missedDuplicates see {@link Deduplicator#missedDuplicates}
+ * @param sampledIds ids that are kept exactly
+ * @param filter what holds the ids
+ */
+@Internal
+public record StoredDeduplicator(
+        long lagMillis,
+        MeasuredError measured,
+        long missedDuplicates,
+        long sampledIds,
+        StoredWindow filter) {
+
+    /**
+     * Reads what {@link Deduplicator#writeTo} wrote, but jumps over sample and arrays.
+     *
+     * @param source what is read, for messages
+     * @throws io.sluice.filter.format.CorruptFilterException if what is read is damaged
+     * @throws io.sluice.filter.format.UnsupportedFormatException if another release wrote it
+     */
+    public static StoredDeduplicator readFrom(InputStream in, String source) throws IOException {
+        FilterReader reader = DeduplicatorFormat.open(in, source);
+        DeduplicatorFormat.Header header = DeduplicatorFormat.header(reader);
+        long sampled = reader.payloadLeft() / (2 * Long.BYTES);
+        reader.skipPayload();
+        return new StoredDeduplicator(
+                header.lag(),
+                new MeasuredError(header.firsts(), header.dropped()),
+                header.missed(),
+                sampled,
+                StoredWindow.readFrom(in, source));
+    }
+}
