@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Looks into checkpoints and savepoints of Flink without a cluster and without the job.
+ *
+ * <p>{@link io.sluice.inspect.Inspector} reads metadata, headers and manifests, and makes an {@link
+ * io.sluice.inspect.Inspection}; {@link io.sluice.inspect.Verifier} reads every byte, and makes a
+ * {@link io.sluice.inspect.Verification}; {@link io.sluice.inspect.Comparison} compares two
+ * inspections. What they make are records whose component names are those of the JSON form.
+ *
+ * <p>The bytes may be anything. What Sluice wrote is read by its own readers, in time and memory
+ * bounded by what is there; Flink's {@code _metadata}, and the descriptions of states at the
+ * beginning of a canonical savepoint, are read by Flink's, as in a restore.
+ */
+package io.sluice.inspect;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.plan;
+
+/** What a plan has to find; everything else is given. */
+public enum Find {
+    /** The least memory. */
+    MEMORY,
+    /** The longest window. */
+    WINDOW,
+    /** The most new ids a second. */
+    RATE,
+    /** The least probability. */
+    FPP,
+    /** The fewest subtasks. */
+    PARALLELISM,
+    /** The most keys that a set without a window may have. */
+    KEYS,
+    /** Nothing: whether all of it fits together. */
+    NOTHING
+}
