@@ -23,6 +23,10 @@ import picocli.CommandLine.Spec;
             ReplayCommand.class,
             JobCommand.class,
             BrokerCommand.class,
+            PlanCommand.class,
+            InspectCommand.class,
+            VerifyCommand.class,
+            DiffCommand.class,
             BenchCommand.class,
             AutoComplete.GenerateCompletion.class,
             HelpCommand.class

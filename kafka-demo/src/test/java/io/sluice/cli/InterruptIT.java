@@ -84,6 +84,11 @@ class InterruptIT {
         Process first = start("--checkpoint-interval=10 min", "--state-dir=" + state);
         awaitRead(500);
         assertThat(interrupt(first)).isEqualTo(SIGTERM);
+        Path savepoint = onlyFileIn(state.resolve("savepoints"));
+        assertThat(Sluice.run("inspect", savepoint.toString())).isZero();
+        assertThat(Sluice.run("inspect", "--json", savepoint.toString())).isZero();
+        assertThat(Sluice.run("verify", "--files", savepoint.toString())).isZero();
+        assertThat(Sluice.run("diff", savepoint.toString(), savepoint.toString())).isZero();
         send(0, 600);
 
         Process second = start("--checkpoint-interval=10 min", "--state-dir=" + state);
@@ -199,6 +204,12 @@ class InterruptIT {
         process.destroy();
         assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         return process.exitValue();
+    }
+
+    private static Path onlyFileIn(Path parent) throws IOException {
+        List<String> names = filesIn(parent);
+        assertThat(names).hasSize(1);
+        return parent.resolve(names.get(0));
     }
 
     private static List<String> filesIn(Path parent) throws IOException {

@@ -122,6 +122,7 @@ final class DedupEndToEnd {
                         case WHOLE_VALUE -> List.of(within(), id("value"));
                         default -> List.of(within(), id(OrdersTopic.POINTER));
                     };
+            kafka.createTopics(PARTITIONS_OF_OUTPUT, name, name + "-dead");
             DedupJob.define(env, options(kafka, name, PARALLELISM, true, more));
         }
         return TimedJob.run(directory, env, PARALLELISM, name, records);
@@ -136,9 +137,7 @@ final class DedupEndToEnd {
     }
 
     private static DedupOptions options(
-            EmbeddedKafka kafka, String name, int parallelism, boolean bounded, List<String> more)
-            throws IOException {
-        kafka.createTopics(PARTITIONS_OF_OUTPUT, name, name + "-dead");
+            EmbeddedKafka kafka, String name, int parallelism, boolean bounded, List<String> more) {
         List<String> arguments =
                 new ArrayList<>(
                         List.of(
@@ -161,6 +160,7 @@ final class DedupEndToEnd {
             throws IOException {
         String name = OrdersTopic.NAME + "-beaten";
         List<String> more = List.of(within(), id(OrdersTopic.POINTER));
+        kafka.createTopics(PARTITIONS_OF_OUTPUT, name, name + "-dead");
         DedupOptions first = options(kafka, name, PARALLELISM, false, more);
         try (LocalFlink flink = LocalFlink.start(directory, PARALLELISM, 1)) {
             RunningJob job = flink.submit(environment(first, PARALLELISM), name);
