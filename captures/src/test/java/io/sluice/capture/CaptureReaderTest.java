@@ -217,7 +217,7 @@ class CaptureReaderTest {
 
         assertThatThrownBy(() -> CaptureReader.open(missing))
                 .isInstanceOf(CaptureException.class)
-                .hasMessage(missing + ": no such file at offset 0: check the path");
+                .hasMessage(missing + ": no such file: check the path");
         assertThatThrownBy(() -> CaptureReader.open(directory))
                 .isInstanceOf(CaptureException.class)
                 .hasMessageContaining("is a directory");
