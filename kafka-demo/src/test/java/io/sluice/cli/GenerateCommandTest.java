@@ -70,7 +70,7 @@ class GenerateCommandTest {
 
         assertRefused(generate(capture, "--scans=1"), "--model flows");
         assertRefused(generate(capture, "--model=flows", "--packets=5"), "--flows");
-        assertRefused(generate(capture, "--model=flows", "--loss=2"), "lossShare");
+        assertRefused(generate(capture, "--model=flows", "--loss=2"), "--loss must be in");
         assertRefused(generate(capture, "--model=hosts"), "--model");
         assertRefused(generate(capture, "--model=flows", "--truth=" + folder + "/no/truth"), "no");
         assertThat(folder).isEmptyDirectory();
