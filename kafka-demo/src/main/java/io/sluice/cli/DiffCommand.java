@@ -3,12 +3,16 @@ package io.sluice.cli;
 
 import io.sluice.inspect.Comparison;
 import io.sluice.inspect.Comparison.Change;
+import io.sluice.inspect.Inspection;
+import io.sluice.inspect.Inspector;
+import io.sluice.inspect.Problem;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -18,58 +22,66 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Tells in what two checkpoints or savepoints differ, by their metadata and the"
-                        + " beginnings of files: operators, parallelism, options, ids, sizes.")
+                "Says in what two checkpoints or savepoints differ: operators, parallelism, sizes,"
+                        + " entries, generations, options. Reads metadata and headers only.")
 final class DiffCommand implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "BEFORE", description = InspectCommand.LOCATION)
-    private String before;
+    @Parameters(
+            arity = "2",
+            paramLabel = "CHECKPOINT",
+            description = "The earlier and the later one, as for 'sluice inspect'.")
+    private List<String> checkpoints;
 
-    @Parameters(index = "1", paramLabel = "AFTER", description = "The same.")
-    private String after;
+    @Mixin private CheckpointArguments arguments;
 
-    @Option(names = "--json", description = "Print one JSON object.")
-    private boolean json;
+    @Mixin private Json json;
 
     @Spec private CommandSpec spec;
 
     @Override
     public Integer call() throws IOException {
-        Comparison found = Comparison.of(InspectCommand.read(before), InspectCommand.read(after));
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            out.println(Numbers.json(found));
-        } else if (found.same()) {
-            out.println("no difference in what their metadata say");
-        } else {
-            found.changes().forEach(change -> out.println(line(change)));
+        PrintWriter err = spec.commandLine().getErr();
+        Inspection before = Inspector.inspect(arguments.load(checkpoints.get(0), err));
+        Inspection after = Inspector.inspect(arguments.load(checkpoints.get(1), err));
+        json.print(spec.commandLine().getOut(), Comparison.of(before, after), DiffCommand::print);
+        before.problems().forEach(problem -> warn(problem, err));
+        after.problems().forEach(problem -> warn(problem, err));
+        return before.problems().isEmpty() && after.problems().isEmpty()
+                ? Failures.OK
+                : Failures.VERDICT_FAILED;
+    }
+
+    private static void warn(Problem problem, PrintWriter err) {
+        err.println("sluice: not compared: " + problem);
+    }
+
+    private static void print(Comparison comparison, PrintWriter out) {
+        if (comparison.same()) {
+            out.println("no difference in what metadata and headers say");
         }
-        out.flush();
-        return Failures.OK;
+        for (Change change : comparison.changes()) {
+            StringBuilder line = new StringBuilder();
+            line.append(change.operator() == null ? "checkpoint" : change.operator());
+            if (change.state() != null) {
+                line.append(", ").append(change.state());
+            }
+            switch (change.kind()) {
+                case OPERATOR_ADDED, STATE_ADDED ->
+                        line.append(": added, ").append(value("bytes", change.after()));
+                case OPERATOR_REMOVED, STATE_REMOVED ->
+                        line.append(": removed, ").append(value("bytes", change.before()));
+                case CHANGED ->
+                        line.append(": ")
+                                .append(change.what())
+                                .append(' ')
+                                .append(value(change.what(), change.before()))
+                                .append(" -> ")
+                                .append(value(change.what(), change.after()));
+            }
+            out.println(line);
+        }
     }
 
-    private static String line(Change change) {
-        String where =
-                change.operator() == null
-                        ? "all"
-                        : change.state() == null
-                                ? "operator " + change.operator()
-                                : "operator " + change.operator() + ", state " + change.state();
-        return switch (change.kind()) {
-            case OPERATOR_ADDED, STATE_ADDED -> "+ " + where;
-            case OPERATOR_REMOVED, STATE_REMOVED -> "- " + where;
-            case CHANGED ->
-                    "  "
-                            + where
-                            + ": "
-                            + Numbers.words(change.what())
-                            + " "
-                            + told(change.what(), change.before())
-                            + " -> "
-                            + told(change.what(), change.after());
-        };
-    }
-
-    private static String told(String what, Object value) {
-        return value == null ? "none" : Numbers.fact(what, value);
+    private static String value(String field, Object value) {
+        return value == null ? "none" : Spoken.value(field, value);
     }
 }

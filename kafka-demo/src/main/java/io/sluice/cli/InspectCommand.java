@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
-import io.sluice.inspect.CheckpointLocation;
+import io.sluice.inspect.CascadeReport;
+import io.sluice.inspect.FileReport;
 import io.sluice.inspect.Inspection;
 import io.sluice.inspect.Inspector;
 import io.sluice.inspect.OperatorReport;
 import io.sluice.inspect.Problem;
 import io.sluice.inspect.StateReport;
-import io.sluice.inspect.StoredCheckpoint;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -22,80 +24,59 @@ import picocli.CommandLine.Spec;
         name = "inspect",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = {
-            "Tells what is in a checkpoint or savepoint: operators, key groups, filters, how full"
-                    + " they are, the error to expect, files and sizes. Reads the metadata and the"
-                    + " beginnings of files, so a large one takes seconds.",
-            "Exit code 1 if something could not be read."
-        })
+        description =
+                "Says what is in a checkpoint or savepoint: operators, key groups, generations,"
+                        + " fill, predicted error, files and sizes. Reads metadata and headers"
+                        + " only.")
 final class InspectCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "CHECKPOINT", description = LOCATION)
+    @Parameters(
+            paramLabel = "CHECKPOINT",
+            description =
+                    "Its directory, its _metadata, or a directory of chk-..., of which the latest"
+                            + " is taken. A path or a URI.")
     private String checkpoint;
 
-    @Option(names = "--files", description = "List the files too.")
+    @Option(names = "--files", description = "List every file.")
     private boolean files;
 
-    @Option(names = "--json", description = "Print one JSON object; it has the files always.")
-    private boolean json;
+    @Mixin private CheckpointArguments arguments;
+
+    @Mixin private Json json;
 
     @Spec private CommandSpec spec;
 
-    static final String LOCATION =
-            "A directory with _metadata, that file, or a directory of chk-*, whose latest is taken;"
-                    + " a path or a URI.";
-
     @Override
     public Integer call() throws IOException {
-        Inspection found = read(checkpoint);
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            out.println(Numbers.json(found));
-        } else {
-            print(found, out);
-        }
-        out.flush();
-        return found.problems().isEmpty() ? Failures.OK : Failures.VERDICT_FAILED;
+        PrintWriter err = spec.commandLine().getErr();
+        Inspection inspection = Inspector.inspect(arguments.load(checkpoint, err));
+        json.print(spec.commandLine().getOut(), inspection, this::print);
+        return inspection.problems().isEmpty() ? Failures.OK : Failures.VERDICT_FAILED;
     }
 
-    static Inspection read(String given) throws IOException {
-        return Inspector.inspect(load(given));
-    }
-
-    static StoredCheckpoint load(String given) throws IOException {
-        return StoredCheckpoint.load(
-                CheckpointLocation.find(given), InspectCommand.class.getClassLoader());
-    }
-
-    private void print(Inspection found, PrintWriter out) {
+    private void print(Inspection inspection, PrintWriter out) {
         out.printf(
-                "%s: %s %d, %s in %,d files%n",
-                found.path(),
-                found.kind(),
-                found.checkpointId(),
-                Numbers.bytes(found.bytes()),
-                found.files());
-        if (!found.alsoThere().isEmpty()) {
-            out.printf("the latest; there are also %s%n", String.join(", ", found.alsoThere()));
-        }
-        for (OperatorReport operator : found.operators()) {
-            print(operator, out);
-        }
-        for (Problem problem : found.problems()) {
-            spec.commandLine().getErr().println("sluice: " + problem);
+                "%s %d, %s in %,d files: %s%n",
+                inspection.kind(),
+                inspection.checkpointId(),
+                Spoken.bytes((double) inspection.bytes()),
+                inspection.files(),
+                inspection.path());
+        inspection.operators().forEach(operator -> print(operator, out));
+        for (Problem problem : inspection.problems()) {
+            out.printf("PROBLEM %s%n", problem);
         }
     }
 
     private void print(OperatorReport operator, PrintWriter out) {
-        out.println();
         out.printf(
-                "operator %s%s: parallelism %d of at most %d, %s%s%n",
+                "%n%s%s  parallelism %d of %d, %s%s%n",
                 operator.title(),
                 operator.name() == null || operator.name().equals(operator.title())
                         ? ""
                         : " (" + operator.name() + ")",
                 operator.parallelism(),
                 operator.maxParallelism(),
-                Numbers.bytes(operator.bytes()),
+                Spoken.bytes((double) operator.bytes()),
                 operator.finished() ? ", finished" : "");
         for (StateReport state : operator.states()) {
             out.printf("  %s%n", state.state());
@@ -103,19 +84,23 @@ final class InspectCommand implements Callable<Integer> {
                     .forEach(
                             (name, value) ->
                                     out.printf(
-                                            "    %-30s %s%n",
-                                            Numbers.words(name), Numbers.fact(name, value)));
+                                            Locale.ROOT,
+                                            "    %-28s %s%n",
+                                            name,
+                                            Spoken.value(name, value)));
+            if (state instanceof CascadeReport cascade) {
+                cascade.generations().forEach(each -> out.printf("      %s%n", each));
+            }
         }
         if (files) {
-            operator.files()
-                    .forEach(
-                            file ->
-                                    out.printf(
-                                            "  %10s  subtask %d  %s  %s%n",
-                                            Numbers.bytes(file.bytes()),
-                                            file.subtask(),
-                                            file.role(),
-                                            file.file()));
+            for (FileReport file : operator.files()) {
+                out.printf(
+                        "  %12s  subtask %d, %s  %s%n",
+                        Spoken.bytes((double) file.bytes()),
+                        file.subtask(),
+                        file.role(),
+                        file.file());
+            }
         }
     }
 }

@@ -94,7 +94,11 @@ final class LocalJob {
             newest.ifPresent(path -> out.printf("continuing from %s%n", path));
             RunningJob job = flink.resume(env, name, newest);
             running.set(job);
-            follow(job, flink, broker, options, out);
+            try {
+                follow(job, flink, broker, options, out);
+            } catch (IOException e) {
+                throw newest.isPresent() && job.restored() == 0 ? misfit(newest.get(), e) : e;
+            }
             JobEnd.print(
                     options.outcome(),
                     flink.metrics()::total,
@@ -106,6 +110,19 @@ final class LocalJob {
         } finally {
             Directories.deleteRecursively(work);
         }
+    }
+
+    /** Flink's own message names an option of its command, not of this one. */
+    private static IOException misfit(String newest, IOException failure) {
+        return new IOException(
+                "the job does not start from "
+                        + newest
+                        + ": give it the options of the run that left this state, or another "
+                        + LocalArguments.STATE_DIR
+                        + " ("
+                        + failure.getMessage().lines().findFirst().orElse("")
+                        + ")",
+                failure);
     }
 
     private static int slots(KafkaJobOptions options) {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
-import io.sluice.filter.window.OverflowPolicy;
-import io.sluice.flink.TimeDomain;
+import io.sluice.filter.plane.Layout;
+import io.sluice.filter.window.WindowOptions;
 import io.sluice.flink.WindowSettings;
+import io.sluice.flink.WindowedOptions;
 import io.sluice.job.Converters;
 import io.sluice.plan.CascadePlan;
 import io.sluice.plan.Find;
 import io.sluice.plan.WindowPlan;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
-import javax.annotation.Nullable;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -25,46 +25,71 @@ import picocli.CommandLine.Spec;
         name = "plan",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = {
-            "Sizes a job before it runs: leave out one of --ids-per-second, --window and --memory,"
-                    + " and it is found; give all three, and they are checked. With --forever, ids"
-                    + " are kept in the state backend: leave out --keys or --memory.",
-            "Exit code 1 if what was given does not fit together."
-        })
+        description =
+                "Says what deduplication of a stream takes: memory, checkpoints, cores. Leave out"
+                        + " --memory to find it; give it and leave out --window or"
+                        + " --ids-per-second to find what fits; give all to have them checked"
+                        + " (exit code 1 if they do not fit). Runs nothing.")
 final class PlanCommand implements Callable<Integer> {
-    /** Stands in for what is found. */
-    private static final Duration ANY_WINDOW = Duration.ofMinutes(10);
 
-    private static final MemorySize ANY_MEMORY = MemorySize.ofMebiBytes(256);
+    /** Where ids are kept. */
+    enum Engine {
+        OPERATOR,
+        CASCADE
+    }
+
+    @Option(
+            names = "--engine",
+            paramLabel = "ENGINE",
+            description =
+                    "OPERATOR: the filters of Deduplicate and IdempotentCounters. CASCADE: the"
+                            + " state backend. Default: CASCADE with --keys, otherwise OPERATOR.")
+    private Engine engine;
 
     @Option(
             names = "--ids-per-second",
             paramLabel = "N",
-            description = "New ids a second, of the whole stream.")
-    private @Nullable Long idsPerSecond;
+            description = "New ids of the whole stream.")
+    private Long idsPerSecond;
+
+    @Option(
+            names = "--records-per-second",
+            paramLabel = "N",
+            description = "Duplicates included, for the cores. Default: --ids-per-second.")
+    private Double recordsPerSecond;
 
     @Option(
             names = "--window",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
-            description = "How long an id is remembered; with --forever, the state's time to live.")
-    private @Nullable Duration window;
+            description =
+                    "How long after the first a duplicate is recognised. With CASCADE the"
+                            + " time-to-live of the state.")
+    private Duration window;
 
     @Option(
-            names = "--memory",
-            converter = Converters.OfMemorySize.class,
-            paramLabel = "SIZE",
-            description =
-                    "Of the filters of one subtask; with --forever, managed memory of a slot.")
-    private @Nullable MemorySize memory;
+            names = "--keys",
+            paramLabel = "N",
+            description = "Keys that the state backend holds in the end, for ever.")
+    private Long keys;
 
     @Option(
             names = "--fpp",
-            defaultValue = "1e-6",
             paramLabel = "P",
-            description =
-                    "Probability of taking a new id for a known one. Default: ${DEFAULT-VALUE}.")
-    private double fpp;
+            description = "Probability of taking a new id for a duplicate. Default: 1e-6.")
+    private double fpp = WindowedOptions.FALSE_POSITIVE_PROBABILITY.defaultValue();
+
+    @Option(
+            names = "--max-fpp",
+            paramLabel = "P",
+            description = "What it may rise to under pressure. Default: ten times --fpp.")
+    private Double maxFpp;
+
+    @Option(
+            names = "--layout",
+            paramLabel = "LAYOUT",
+            description = "Of the operator's filters: ${COMPLETION-CANDIDATES}. Default: smallest.")
+    private Layout layout;
 
     @Option(
             names = "--parallelism",
@@ -75,225 +100,156 @@ final class PlanCommand implements Callable<Integer> {
 
     @Option(
             names = "--max-parallelism",
-            defaultValue = "128",
             paramLabel = "N",
-            description = "Key groups. Default: ${DEFAULT-VALUE}.")
-    private int maxParallelism;
+            description = "Key groups. Default: what Flink chooses for --parallelism.")
+    private Integer maxParallelism;
+
+    @Option(
+            names = "--memory",
+            converter = Converters.OfMemorySize.class,
+            paramLabel = "SIZE",
+            description =
+                    "Of one subtask: the cap of its filters; with CASCADE the managed memory of a"
+                            + " slot.")
+    private MemorySize memory;
 
     @Option(
             names = "--find",
             paramLabel = "WHAT",
             description =
-                    "FPP or PARALLELISM: the least that fits with everything else, which is then"
-                            + " given.")
-    private @Nullable Find find;
-
-    @Option(
-            names = "--forever",
-            description = "Ids are marked in Flink state, on the cascade state backend.")
-    private boolean forever;
-
-    @Option(
-            names = "--keys",
-            paramLabel = "N",
-            description = "With --forever: ids that are held at most.")
-    private @Nullable Long keys;
+                    "What to find though the rest does not say: ${COMPLETION-CANDIDATES}. FPP and"
+                            + " PARALLELISM are found only if asked for.")
+    private Find find;
 
     @Option(
             names = "--nanos-per-record",
-            paramLabel = "N",
+            paramLabel = "NS",
             description =
-                    "Processor time of a record, for the number of cores. Default: as measured,"
-                            + " 450 with a window and 900 for ever; measure yours.")
-    private @Nullable Double nanosPerRecord;
+                    "Processor time of a record from source to sink, for the cores. Default: as"
+                            + " measured in docs/benchmarks, 450 and 900.")
+    private Double nanosPerRecord;
 
-    @Option(names = "--json", description = "Print one JSON object.")
-    private boolean json;
+    @Mixin private Json json;
 
     @Spec private CommandSpec spec;
 
     @Override
     public Integer call() {
-        if (parallelism < 1 || maxParallelism < parallelism || maxParallelism > 32_768) {
-            throw new IllegalArgumentException(
-                    "--parallelism must be at least 1 and at most --max-parallelism, and that at"
-                            + " most 32768, but they are "
-                            + parallelism
-                            + " and "
-                            + maxParallelism);
-        }
-        PrintWriter out = spec.commandLine().getOut();
-        boolean fits = forever ? planForever(out) : planWindow(out);
-        out.flush();
-        return fits ? Failures.OK : Failures.VERDICT_FAILED;
+        require(idsPerSecond == null || idsPerSecond >= 1, "--ids-per-second must be at least 1");
+        require(keys == null || keys >= 1, "--keys must be at least 1");
+        require(
+                fpp >= WindowOptions.MIN_FPP && fpp <= WindowSettings.MAX_FPP,
+                "--fpp must be from 1e-12 to 0.25: 1e-6 drops one new id in a million");
+        require(maxFpp == null || (maxFpp >= fpp && maxFpp < 1), "--max-fpp is below --fpp");
+        int most = KeyGroupRangeAssignment.UPPER_BOUND_MAX_PARALLELISM;
+        require(parallelism >= 1 && parallelism <= most, "--parallelism must be from 1 to " + most);
+        int keyGroups =
+                maxParallelism != null
+                        ? maxParallelism
+                        : KeyGroupRangeAssignment.computeDefaultMaxParallelism(parallelism);
+        require(
+                keyGroups >= parallelism && keyGroups <= most,
+                "--max-parallelism must be from --parallelism to " + most);
+        require(
+                window == null
+                        || (window.toMillis() >= 1
+                                && window.compareTo(WindowSettings.MAX_WINDOW) <= 0),
+                "--window must be from 1 ms to " + WindowSettings.MAX_WINDOW.toDays() + " d");
+        Engine where = engine != null ? engine : keys != null ? Engine.CASCADE : Engine.OPERATOR;
+        return where == Engine.CASCADE ? cascade(keyGroups) : window(keyGroups);
     }
 
-    private boolean planWindow(PrintWriter out) {
-        if (keys != null) {
-            throw new IllegalArgumentException("--keys belongs to --forever: leave it out");
-        }
+    private int window(int keyGroups) {
+        require(keys == null, "--keys is for --engine cascade: leave it out, or change --engine");
+        Find what = find != null ? find : missing();
+        require(what != Find.KEYS, "--find keys is for --engine cascade");
+        require(
+                what == Find.WINDOW || window != null,
+                "--window is missing: give it, or --memory and --find window");
+        require(
+                what == Find.RATE || idsPerSecond != null,
+                "--ids-per-second is missing: give it, or --memory and --find rate");
+        require(what == Find.MEMORY || memory != null, "--memory is missing: give the cap");
+        require(
+                memory == null || memory.compareTo(WindowSettings.MIN_MEMORY) >= 0,
+                "--memory must be at least 1mb");
+        WindowSettings settings =
+                new WindowSettings(
+                        window == null ? Duration.ofHours(1) : window,
+                        fpp,
+                        idsPerSecond == null ? 1 : idsPerSecond,
+                        memory == null ? WindowSettings.MIN_MEMORY : memory,
+                        WindowedOptions.ON_OVERFLOW.defaultValue(),
+                        WindowedOptions.TIME_DOMAIN.defaultValue(),
+                        false,
+                        WindowedOptions.SHADOW_IDS.defaultValue(),
+                        null,
+                        false,
+                        maxFpp,
+                        layout);
         WindowPlan plan =
                 WindowPlan.find(
-                        settings(),
+                        settings,
                         parallelism,
-                        maxParallelism,
-                        whatToFind(),
-                        0,
+                        keyGroups,
+                        what,
+                        recordsPerSecond == null ? 0 : recordsPerSecond,
                         nanosPerRecord == null ? WindowPlan.CORE_NANOS_PER_RECORD : nanosPerRecord);
-        if (json) {
-            out.println(Numbers.json(plan));
-        } else {
-            print(plan, out);
-        }
-        return plan.fits();
+        PrintWriter out = spec.commandLine().getOut();
+        json.print(out, plan, PlanText::print);
+        return plan.fits() ? Failures.OK : Failures.VERDICT_FAILED;
     }
 
-    private Find whatToFind() {
-        List<Find> missing = new ArrayList<>();
-        if (idsPerSecond == null) {
-            missing.add(Find.RATE);
+    private Find missing() {
+        if (memory == null) {
+            return Find.MEMORY;
         }
         if (window == null) {
-            missing.add(Find.WINDOW);
+            return Find.WINDOW;
         }
-        if (memory == null) {
-            missing.add(Find.MEMORY);
-        }
-        if (find != null) {
-            if (find != Find.FPP && find != Find.PARALLELISM) {
-                throw new IllegalArgumentException(
-                        "--find must be FPP or PARALLELISM, but is "
-                                + find
-                                + ": leave out the option that is to be found");
-            }
-            missing.add(find);
-        }
-        if (missing.size() > 1) {
-            throw new IllegalArgumentException(
-                    "too little is given: of --ids-per-second, --window and --memory give two, and"
-                            + " the third is found; with --find give all three");
-        }
-        return missing.isEmpty() ? Find.NOTHING : missing.get(0);
+        return idsPerSecond == null ? Find.RATE : Find.NOTHING;
     }
 
-    private WindowSettings settings() {
-        return new WindowSettings(
-                window == null ? ANY_WINDOW : window,
-                fpp,
-                idsPerSecond == null ? 1 : idsPerSecond,
-                memory == null ? ANY_MEMORY : memory,
-                OverflowPolicy.FORGET_OLDEST,
-                TimeDomain.EVENT,
-                false,
-                0,
-                null,
-                false,
-                null,
-                null);
-    }
-
-    private static void print(WindowPlan plan, PrintWriter out) {
-        row(out, "ids a second", "%,d".formatted(plan.idsPerSecond()));
-        row(out, "window", "%,d ms".formatted(plan.windowMillis()));
-        row(
-                out,
-                "probability",
-                "%.3g, %.3g under pressure"
-                        .formatted(
-                                plan.falsePositiveProbability(),
-                                plan.maxFalsePositiveProbability()));
-        row(
-                out,
-                "parallelism",
-                "%d of at most %d".formatted(plan.parallelism(), plan.maxParallelism()));
-        row(out, "memory of a subtask", Numbers.bytes(plan.memoryBytes()));
-        row(
-                out,
-                "needed of it",
-                Numbers.bytes(plan.neededBytes()) + (plan.fits() ? "" : ": does not fit"));
-        row(out, "memory of all", Numbers.bytes(plan.totalBytes()));
-        row(out, "bytes an id", "%.2f".formatted(plan.bytesPerId()));
-        row(out, "each checkpoint", Numbers.bytes(plan.checkpointBytes()));
-        row(out, "new ids dropped a day", "%.3g at most".formatted(plan.falseDropsPerDay()));
-        row(
-                out,
-                "cores",
-                "%.2f, at %.0f ns a record".formatted(plan.cores(), plan.coreNanosPerRecord()));
-        out.println();
-        out.println(String.join(" ", plan.options()));
-    }
-
-    private boolean planForever(PrintWriter out) {
-        if (find != null) {
-            throw new IllegalArgumentException("--find is for a window: leave out --forever");
-        }
+    private int cascade(int keyGroups) {
+        require(
+                find == null || find == Find.KEYS || find == Find.MEMORY,
+                "--find must be keys or memory with --engine cascade");
+        Double rate = idsPerSecond == null ? null : Double.valueOf(idsPerSecond);
         CascadePlan.Given given =
                 new CascadePlan.Given(
                         fpp,
                         parallelism,
-                        maxParallelism,
-                        idsPerSecond == null ? null : (double) idsPerSecond,
+                        keyGroups,
+                        rate,
                         window,
                         nanosPerRecord == null
                                 ? CascadePlan.CORE_NANOS_PER_RECORD
                                 : nanosPerRecord);
+        boolean isKnown = keys != null || (rate != null && window != null);
         CascadePlan plan;
-        if (keys != null || (idsPerSecond != null && window != null)) {
+        if (find == Find.KEYS || (find == null && !isKnown)) {
+            require(
+                    memory != null,
+                    "--keys is missing: give it, or --ids-per-second and --window, or --memory to"
+                            + " find how many fit");
+            plan = CascadePlan.forMemory(given, memory.getBytes());
+        } else {
+            require(isKnown, "--keys is missing: give it, or --ids-per-second and --window");
             plan =
                     CascadePlan.forKeys(
                             given,
-                            keys == null ? given.keysAtTheRate() : keys,
-                            memory == null ? null : memory.getBytes());
-        } else if (memory != null) {
-            plan = CascadePlan.forMemory(given, memory.getBytes());
-        } else {
-            throw new IllegalArgumentException(
-                    "too little is given: with --forever give --keys, or --ids-per-second and"
-                            + " --window, or --memory");
+                            keys != null ? keys : Math.max(1, given.keysAtTheRate()),
+                            memory == null || find == Find.MEMORY
+                                    ? null
+                                    : Long.valueOf(memory.getBytes()));
         }
-        if (json) {
-            out.println(Numbers.json(plan));
-        } else {
-            print(plan, out);
-        }
-        return plan.fits();
+        json.print(spec.commandLine().getOut(), plan, PlanText::print);
+        return plan.fits() ? Failures.OK : Failures.VERDICT_FAILED;
     }
 
-    private static void print(CascadePlan plan, PrintWriter out) {
-        row(out, "keys", "%,d".formatted(plan.keys()));
-        row(out, "probability", "%.3g".formatted(plan.falsePositiveProbability()));
-        row(
-                out,
-                "parallelism",
-                "%d of at most %d".formatted(plan.parallelism(), plan.maxParallelism()));
-        row(out, "managed memory of a slot", Numbers.bytes(plan.managedBytes()));
-        row(out, "at least", Numbers.bytes(plan.leastManagedBytes()));
-        row(
-                out,
-                "disk of a subtask",
-                "%s, %s while files are merged"
-                        .formatted(
-                                Numbers.bytes(plan.diskBytes()),
-                                Numbers.bytes(plan.mostDiskBytes())));
-        row(out, "bytes a key", "%.2f".formatted(plan.bitsPerKey() / 8));
-        row(out, "full checkpoint", Numbers.bytes(plan.checkpointBytes()));
-        if (plan.falseDropsPerDay() != null) {
-            row(out, "new ids dropped a day", "%.3g at most".formatted(plan.falseDropsPerDay()));
+    private static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new IllegalArgumentException(message);
         }
-        if (plan.cores() != null) {
-            row(
-                    out,
-                    "cores",
-                    "%.2f, at %.0f ns a record".formatted(plan.cores(), plan.coreNanosPerRecord()));
-        }
-        if (!plan.fits()) {
-            row(out, "", "the memory does not allow the usual overview: the disk is asked more");
-        }
-        out.println();
-        plan.options().forEach(out::println);
-    }
-
-    private static void row(PrintWriter out, String name, String value) {
-        out.printf("%-26s %s%n", name, value);
     }
 }

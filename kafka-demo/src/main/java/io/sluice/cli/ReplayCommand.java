@@ -218,6 +218,7 @@ final class ReplayCommand implements Callable<Integer> {
                                         .build());
         CaptureSet set = CaptureSet.of(captures, times, insideTunnels);
         requireWritableTruth();
+        brokers.requireAnswer();
         PrintWriter out = spec.commandLine().getOut();
         Optional<ResumeFile> kept = Optional.empty();
         if (resume != null) {

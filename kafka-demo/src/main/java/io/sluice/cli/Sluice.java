@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
             InspectCommand.class,
             VerifyCommand.class,
             DiffCommand.class,
-            BenchCommand.class,
+            BenchmarksCommand.class,
             AutoComplete.GenerateCompletion.class,
             HelpCommand.class
         },

@@ -2,17 +2,17 @@
 package io.sluice.cli;
 
 import io.sluice.inspect.FileCheck;
-import io.sluice.inspect.Problem;
-import io.sluice.inspect.StoredCheckpoint;
+import io.sluice.inspect.ReadProgress;
 import io.sluice.inspect.Verification;
 import io.sluice.inspect.Verifier;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -21,77 +21,89 @@ import picocli.CommandLine.Spec;
         name = "verify",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = {
-            "Reads every byte of a checkpoint or savepoint and checks the checksums of what Sluice"
-                    + " wrote; names damage by file and offset, and says what has no checksum.",
-            "Exit code 1 if there is damage."
-        })
+        description =
+                "Reads every byte of a checkpoint or savepoint and checks every checksum of"
+                        + " Sluice's. Names damage by file and offset, and what has no checksum."
+                        + " Exit code 1 if there is damage.")
 final class VerifyCommand implements Callable<Integer> {
-    private static final long PROGRESS_NANOS = 2_000_000_000L;
-
-    @Parameters(paramLabel = "CHECKPOINT", description = InspectCommand.LOCATION)
+    @Parameters(
+            paramLabel = "CHECKPOINT",
+            description =
+                    "Its directory, its _metadata, or a directory of chk-..., of which the latest"
+                            + " is taken. A path or a URI.")
     private String checkpoint;
 
-    @Option(names = "--files", description = "List all files, not only damaged ones.")
-    private boolean files;
+    @Mixin private CheckpointArguments arguments;
 
-    @Option(names = "--json", description = "Print one JSON object; it has the files always.")
-    private boolean json;
+    @Mixin private Json json;
 
     @Spec private CommandSpec spec;
 
-    private long lastNanos = System.nanoTime();
-
     @Override
     public Integer call() throws IOException {
-        StoredCheckpoint stored = InspectCommand.load(checkpoint);
-        Verification result = Verifier.verify(stored, this::show);
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            out.println(Numbers.json(result));
-        } else {
-            print(result, out);
-        }
-        out.flush();
-        return result.ok() ? Failures.OK : Failures.VERDICT_FAILED;
+        PrintWriter err = spec.commandLine().getErr();
+        Verification verification =
+                Verifier.verify(arguments.load(checkpoint, err), new Lines(err));
+        json.print(spec.commandLine().getOut(), verification, VerifyCommand::print);
+        return verification.ok() ? Failures.OK : Failures.VERDICT_FAILED;
     }
 
-    private void show(long read, long total) {
-        long now = System.nanoTime();
-        if (now - lastNanos >= PROGRESS_NANOS) {
-            lastNanos = now;
-            PrintWriter err = spec.commandLine().getErr();
-            err.printf(
-                    "%s of %s read, %.0f %%%n",
-                    Numbers.bytes(read),
-                    Numbers.bytes(total),
-                    100.0 * Math.min(read, total) / Math.max(1, total));
-            err.flush();
-        }
-    }
-
-    private void print(Verification result, PrintWriter out) {
-        if (files) {
-            for (FileCheck file : result.files()) {
-                out.printf(
-                        "%-9s  %10s  %s  %s%n",
-                        file.status().name().toLowerCase(Locale.ROOT),
-                        Numbers.bytes(file.bytes()),
-                        file.role(),
-                        file.file());
+    private static void print(Verification verification, PrintWriter out) {
+        verification.problems().forEach(problem -> out.printf("DAMAGED %s%n", problem));
+        Map<String, long[]> unchecked = new TreeMap<>();
+        for (FileCheck file : verification.files()) {
+            if (file.problems().isEmpty() && file.checkedBytes() < file.bytes()) {
+                long[] sums = unchecked.computeIfAbsent(what(file), role -> new long[2]);
+                sums[0]++;
+                sums[1] += file.bytes() - file.checkedBytes();
             }
         }
-        for (Problem problem : result.problems()) {
-            spec.commandLine().getErr().println("sluice: " + problem);
-        }
+        unchecked.forEach(
+                (role, sums) ->
+                        out.printf(
+                                "no checksum here: %s, %s in %,d files%n",
+                                role, Spoken.bytes((double) sums[1]), sums[0]));
         out.printf(
-                "%s: %s, %s read in %,d files; %s have right checksums, %s have none that is known"
-                        + " here%n",
-                result.path(),
-                result.ok() ? "no damage found" : result.problems().size() + " problems",
-                Numbers.bytes(result.bytes()),
-                result.files().size(),
-                Numbers.bytes(result.checkedBytes()),
-                Numbers.bytes(result.uncheckedBytes()));
+                "%s: %s checked and right, %s read without a checksum, %s%n",
+                verification.path(),
+                Spoken.bytes((double) verification.checkedBytes()),
+                Spoken.bytes((double) verification.uncheckedBytes()),
+                verification.ok() ? "no damage found" : "DAMAGED");
+    }
+
+    /** The operator and, without the names of single files, what is in the file. */
+    private static String what(FileCheck file) {
+        String role = file.role().split(" ", 2)[0];
+        boolean isOfBackend = role.equals("shared") || role.equals("private");
+        return (file.operator().isEmpty() ? "" : file.operator() + ", ")
+                + (isOfBackend ? role + " files of the backend" : file.role());
+    }
+
+    /** A line every two seconds. */
+    private static final class Lines implements ReadProgress {
+        private static final long LINE_NANOS = 2_000_000_000L;
+
+        private final PrintWriter err;
+        private final long began = System.nanoTime();
+        private long last = began;
+
+        Lines(PrintWriter err) {
+            this.err = err;
+        }
+
+        @Override
+        public void at(long read, long total) {
+            long now = System.nanoTime();
+            if (now - last < LINE_NANOS) {
+                return;
+            }
+            last = now;
+            err.printf(
+                    "%s of %s read, %s/s%n",
+                    Spoken.bytes((double) read),
+                    Spoken.bytes((double) total),
+                    Spoken.bytes(read * 1e9 / (now - began)));
+            err.flush();
+        }
     }
 }

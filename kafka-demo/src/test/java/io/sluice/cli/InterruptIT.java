@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class InterruptIT {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final int SIGTERM = 143;
+    private static final String WITHIN = "--within=1 d";
 
     @TempDir private static Path brokerFolder;
     @TempDir private Path folder;
@@ -67,7 +68,7 @@ class InterruptIT {
         send(0, 500);
         send(0, 500);
         // No checkpoint is due: only the end of the job commits.
-        Process job = start("--checkpoint-interval=10 min");
+        Process job = start(WITHIN, "--parallelism=1", "--checkpoint-interval=10 min");
         awaitRead(1000);
 
         assertThat(interrupt(job)).isEqualTo(SIGTERM);
@@ -81,17 +82,27 @@ class InterruptIT {
     void theNextRunWithTheSameStateContinuesAnInterruptedOne() throws Exception {
         Path state = folder.resolve("state");
         send(0, 500);
-        Process first = start("--checkpoint-interval=10 min", "--state-dir=" + state);
+        Process first =
+                start(
+                        WITHIN,
+                        "--parallelism=1",
+                        "--checkpoint-interval=10 min",
+                        "--state-dir=" + state);
         awaitRead(500);
         assertThat(interrupt(first)).isEqualTo(SIGTERM);
         Path savepoint = onlyFileIn(state.resolve("savepoints"));
         assertThat(Sluice.run("inspect", savepoint.toString())).isZero();
         assertThat(Sluice.run("inspect", "--json", savepoint.toString())).isZero();
-        assertThat(Sluice.run("verify", "--files", savepoint.toString())).isZero();
+        assertThat(Sluice.run("verify", savepoint.toString())).isZero();
         assertThat(Sluice.run("diff", savepoint.toString(), savepoint.toString())).isZero();
         send(0, 600);
 
-        Process second = start("--checkpoint-interval=10 min", "--state-dir=" + state);
+        Process second =
+                start(
+                        WITHIN,
+                        "--parallelism=2",
+                        "--checkpoint-interval=10 min",
+                        "--state-dir=" + state);
         awaitRead(600);
         assertThat(interrupt(second)).isEqualTo(SIGTERM);
 
@@ -101,16 +112,60 @@ class InterruptIT {
     }
 
     @Test
+    void theStateOfAnotherJobIsRefusedWithTheFolderToChange() throws Exception {
+        Path state = folder.resolve("state");
+        send(0, 500);
+        Process first =
+                start(
+                        WITHIN,
+                        "--parallelism=1",
+                        "--checkpoint-interval=10 min",
+                        "--state-dir=" + state);
+        awaitRead(500);
+        assertThat(interrupt(first)).isEqualTo(SIGTERM);
+
+        Process other = start("--forever", "--parallelism=1", "--state-dir=" + state);
+        assertThat(other.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(other.exitValue()).isEqualTo(2);
+        assertThat(Files.readString(folder.resolve("err" + runs)).lines())
+                .singleElement()
+                .asString()
+                .contains("the job does not start from file:", "or another --state-dir");
+
+        // The state is still there for the job that it belongs to.
+        send(0, 600);
+        Process right =
+                start(
+                        WITHIN,
+                        "--parallelism=1",
+                        "--checkpoint-interval=10 min",
+                        "--state-dir=" + state);
+        awaitRead(600);
+        assertThat(interrupt(right)).isEqualTo(SIGTERM);
+        assertThat(ids()).containsExactlyInAnyOrderElementsOf(expected(600));
+    }
+
+    @Test
     void theNextRunWithTheSameStateContinuesAKilledOne() throws Exception {
         Path state = folder.resolve("state");
         send(0, 500);
-        Process first = start("--checkpoint-interval=200 ms", "--state-dir=" + state);
+        Process first =
+                start(
+                        WITHIN,
+                        "--parallelism=1",
+                        "--checkpoint-interval=200 ms",
+                        "--state-dir=" + state);
         awaitRead(500);
         await("committed", () -> ids().size() == 500);
         first.destroyForcibly().waitFor();
         send(0, 600);
 
-        Process second = start("--checkpoint-interval=200 ms", "--state-dir=" + state);
+        Process second =
+                start(
+                        WITHIN,
+                        "--parallelism=1",
+                        "--checkpoint-interval=200 ms",
+                        "--state-dir=" + state);
         await("read on", () -> output().contains("waiting for more"));
         await("committed", () -> ids().size() >= 600);
         assertThat(interrupt(second)).isEqualTo(SIGTERM);
@@ -156,9 +211,7 @@ class InterruptIT {
                         "job",
                         "dedup",
                         "--bootstrap-servers=" + kafka.bootstrapServers(),
-                        "--input-topic=" + topic,
-                        "--within=1 d",
-                        "--parallelism=1"));
+                        "--input-topic=" + topic));
         command.addAll(List.of(more));
         runs++;
         Process process =

@@ -7,7 +7,7 @@ import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.dedup.Deduplicate;
-import io.sluice.message.Message;
+import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageTypeInfoFactory;
 import io.sluice.state.CascadeBackendOptions;
 import io.sluice.state.CascadeStateBackendFactory;
@@ -56,9 +56,9 @@ public final class DedupJob {
     static final String DUPLICATES_UID = "duplicates";
     static final String LATE_UID = "late";
 
-    private static final OutputTag<Message> DUPLICATES =
+    private static final OutputTag<KafkaMessage> DUPLICATES =
             new OutputTag<>("duplicates", MessageTypeInfoFactory.TYPE);
-    private static final OutputTag<Message> LATE =
+    private static final OutputTag<KafkaMessage> LATE =
             new OutputTag<>("late", MessageTypeInfoFactory.TYPE);
 
     /** By which the header enlarges a record: name, value, and their lengths. */
@@ -92,11 +92,11 @@ public final class DedupJob {
     }
 
     private void define(StreamExecutionEnvironment env) {
-        SingleOutputStreamOperator<Message> records = read(env);
-        SingleOutputStreamOperator<Message> first =
+        SingleOutputStreamOperator<KafkaMessage> records = read(env);
+        SingleOutputStreamOperator<KafkaMessage> first =
                 options.forever ? markForever(env, records) : deduplicate(records);
 
-        DataStream<Message> output = first;
+        DataStream<KafkaMessage> output = first;
         if (options.onUnreadable == DedupOptions.OnUnreadable.FORWARD) {
             output = first.union(records.getSideOutput(SplitMessages.UNJUDGED));
         }
@@ -117,7 +117,7 @@ public final class DedupJob {
                 options.transactionTimeout);
     }
 
-    private SingleOutputStreamOperator<Message> read(StreamExecutionEnvironment env) {
+    private SingleOutputStreamOperator<KafkaMessage> read(StreamExecutionEnvironment env) {
         boolean inEventTime = !options.isProcessingTime();
         List<String> outputs = new ArrayList<>(options.topicsLikeTheInput());
         return KafkaEnds.read(
@@ -147,9 +147,9 @@ public final class DedupJob {
                 .name(SPLIT);
     }
 
-    private SingleOutputStreamOperator<Message> deduplicate(DataStream<Message> records) {
-        Deduplicate<Message, String> deduplicate =
-                Deduplicate.by(Message::id)
+    private SingleOutputStreamOperator<KafkaMessage> deduplicate(DataStream<KafkaMessage> records) {
+        Deduplicate<KafkaMessage, String> deduplicate =
+                Deduplicate.by(KafkaMessage::id)
                         .idType(Types.STRING)
                         .uid(UID)
                         .within(options.within)
@@ -167,8 +167,8 @@ public final class DedupJob {
     }
 
     /** Ids are marked in Flink's state, which the cascade backend keeps in filters. */
-    private SingleOutputStreamOperator<Message> markForever(
-            StreamExecutionEnvironment env, DataStream<Message> records) {
+    private SingleOutputStreamOperator<KafkaMessage> markForever(
+            StreamExecutionEnvironment env, DataStream<KafkaMessage> records) {
         Configuration backend = new Configuration();
         backend.set(StateBackendOptions.STATE_BACKEND, CascadeStateBackendFactory.class.getName());
         // There is no other keyed state, so RocksDB would only take memory.
@@ -176,7 +176,7 @@ public final class DedupJob {
         backend.set(CascadeBackendOptions.USE_MANAGED_MEMORY, false);
         backend.set(CascadeBackendOptions.FIXED_MEMORY, options.filter.memory);
         env.configure(backend, Thread.currentThread().getContextClassLoader());
-        return records.keyBy(Message::id, Types.STRING)
+        return records.keyBy(KafkaMessage::id, Types.STRING)
                 .process(
                         new MarkForever(options.filter.fpp, onDuplicate()),
                         MessageTypeInfoFactory.TYPE)
@@ -184,7 +184,7 @@ public final class DedupJob {
                 .name(OPERATOR);
     }
 
-    private OnDuplicate<Message> onDuplicate() {
+    private OnDuplicate<KafkaMessage> onDuplicate() {
         return switch (options.onDuplicate) {
             case DROP -> OnDuplicate.drop();
             case TAG -> OnDuplicate.tag(DedupJob::tagged);
@@ -192,7 +192,7 @@ public final class DedupJob {
         };
     }
 
-    private OnLate<Message> onLate() {
+    private OnLate<KafkaMessage> onLate() {
         return switch (options.onLate) {
             case FORWARD -> OnLate.forward();
             case DROP -> OnLate.drop();
@@ -200,12 +200,12 @@ public final class DedupJob {
         };
     }
 
-    private static Message tagged(Message message) {
+    private static KafkaMessage tagged(KafkaMessage message) {
         Header tag = new RecordHeader(DUPLICATE_HEADER, "true".getBytes(US_ASCII));
         return message.with(tag);
     }
 
-    private static Rejected rejected(Message message) {
+    private static Rejected rejected(KafkaMessage message) {
         return new Rejected(
                 message.problem().code(),
                 message.topic(),
@@ -216,7 +216,7 @@ public final class DedupJob {
                 message.headers());
     }
 
-    private void write(DataStream<Message> messages, String uid, String topic) {
+    private void write(DataStream<KafkaMessage> messages, String uid, String topic) {
         KafkaEnds.writeOnce(
                 messages,
                 uid,

@@ -71,7 +71,7 @@ public final class FlowsJob {
     }
 
     private void define(StreamExecutionEnvironment env) {
-        FlowStateMachine<Segment> machine =
+        FlowStateMachine<TcpSegment> machine =
                 FlowStateMachine.of(new View(options.flow))
                         .uid(FLOWS)
                         .store(options.store)
@@ -99,7 +99,7 @@ public final class FlowsJob {
         }
     }
 
-    private record View(FlowKind kind) implements TcpView<Segment> {
+    private record View(FlowKind kind) implements TcpView<TcpSegment> {
 
         @Override
         public String scheme() {
@@ -107,27 +107,27 @@ public final class FlowsJob {
         }
 
         @Override
-        public boolean isSegment(Segment segment) {
+        public boolean isSegment(TcpSegment segment) {
             return segment.isTcp();
         }
 
         @Override
-        public long flow(Segment segment) {
+        public long flow(TcpSegment segment) {
             return segment.flow();
         }
 
         @Override
-        public boolean fromLower(Segment segment) {
+        public boolean fromLower(TcpSegment segment) {
             return segment.fromLower();
         }
 
         @Override
-        public int flags(Segment segment) {
+        public int flags(TcpSegment segment) {
             return segment.flags();
         }
 
         @Override
-        public Endpoints endpoints(Segment segment) {
+        public Endpoints endpoints(TcpSegment segment) {
             return segment.endpoints();
         }
     }

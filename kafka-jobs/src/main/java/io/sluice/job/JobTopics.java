@@ -79,6 +79,7 @@ public final class JobTopics {
             Collection<String> outputs,
             Set<String> compacted)
             throws IOException {
+        brokers.requireAnswer();
         try (Admin admin = brokers.admin(TIMEOUT)) {
             Map<String, TopicDescription> read = present(admin, inputs);
             int partitions = 1;

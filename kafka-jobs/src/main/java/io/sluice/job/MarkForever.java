@@ -3,7 +3,7 @@ package io.sluice.job;
 
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.dedup.DeduplicateMetrics;
-import io.sluice.message.Message;
+import io.sluice.message.KafkaMessage;
 import io.sluice.state.MembershipStateDescriptor;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ValueState;
@@ -13,9 +13,9 @@ import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
 /** Passes the first message of each id, and marks the id in Flink's state for ever. */
-final class MarkForever extends KeyedProcessFunction<String, Message, Message> {
+final class MarkForever extends KeyedProcessFunction<String, KafkaMessage, KafkaMessage> {
     private final double fpp;
-    private final OnDuplicate<Message> onDuplicate;
+    private final OnDuplicate<KafkaMessage> onDuplicate;
 
     private transient ValueState<Boolean> seen;
     private transient Counter records;
@@ -24,7 +24,7 @@ final class MarkForever extends KeyedProcessFunction<String, Message, Message> {
     /**
      * @param fpp probability of taking a new id for one that was seen
      */
-    MarkForever(double fpp, OnDuplicate<Message> onDuplicate) {
+    MarkForever(double fpp, OnDuplicate<KafkaMessage> onDuplicate) {
         this.fpp = fpp;
         this.onDuplicate = onDuplicate;
     }
@@ -38,7 +38,7 @@ final class MarkForever extends KeyedProcessFunction<String, Message, Message> {
     }
 
     @Override
-    public void processElement(Message message, Context context, Collector<Message> out)
+    public void processElement(KafkaMessage message, Context context, Collector<KafkaMessage> out)
             throws Exception {
         records.inc();
         if (seen.value() == null) {

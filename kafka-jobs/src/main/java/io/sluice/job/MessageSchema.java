@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
-import io.sluice.message.Message;
+import io.sluice.message.KafkaMessage;
 import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.SimpleCounter;
@@ -13,7 +13,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  * the partition of its key. If the topic has fewer partitions than that, its key decides, counted
  * in {@value #REPARTITIONED}.
  */
-final class MessageSchema extends TopicSchema<Message> {
+final class MessageSchema extends TopicSchema<KafkaMessage> {
     /** Counts records that are not in the partition of the same number. */
     static final String REPARTITIONED = "repartitioned";
 
@@ -36,7 +36,7 @@ final class MessageSchema extends TopicSchema<Message> {
 
     @Override
     public ProducerRecord<byte[], byte[]> serialize(
-            Message message, KafkaSinkContext context, Long time) {
+            KafkaMessage message, KafkaSinkContext context, Long time) {
         return new ProducerRecord<>(
                 topic,
                 partition(message, context),
@@ -46,7 +46,7 @@ final class MessageSchema extends TopicSchema<Message> {
                 new RecordHeaders(message.headers()));
     }
 
-    private Integer partition(Message message, KafkaSinkContext context) {
+    private Integer partition(KafkaMessage message, KafkaSinkContext context) {
         if (!keepPartition) {
             return null;
         }

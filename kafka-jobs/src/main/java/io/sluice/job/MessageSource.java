@@ -2,7 +2,7 @@
 package io.sluice.job;
 
 import io.sluice.message.Field;
-import io.sluice.message.Message;
+import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageReader;
 import io.sluice.message.MessageTypeInfoFactory;
 import java.util.ArrayList;
@@ -14,8 +14,8 @@ import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDe
 import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Every Kafka record becomes one {@link Message}. No bytes make it throw. */
-final class MessageSource implements KafkaRecordDeserializationSchema<Message> {
+/** Every Kafka record becomes one {@link KafkaMessage}. No bytes make it throw. */
+final class MessageSource implements KafkaRecordDeserializationSchema<KafkaMessage> {
     private final ArrayList<Field> idFields;
     private final @Nullable Field timeField;
     private final boolean needsTime;
@@ -35,12 +35,12 @@ final class MessageSource implements KafkaRecordDeserializationSchema<Message> {
     }
 
     @Override
-    public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<Message> out) {
+    public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<KafkaMessage> out) {
         out.collect(reader.read(record));
     }
 
     @Override
-    public TypeInformation<Message> getProducedType() {
+    public TypeInformation<KafkaMessage> getProducedType() {
         return MessageTypeInfoFactory.TYPE;
     }
 }

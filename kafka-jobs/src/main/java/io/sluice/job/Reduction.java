@@ -26,7 +26,7 @@ interface Reduction<T> extends Serializable {
     }
 
     /** Keeps the flow, and of TCP the flags, both ends and the sending side. */
-    static Reduction<Segment> toSegment(FlowKind kind) {
+    static Reduction<TcpSegment> toSegment(FlowKind kind) {
         return new ToSegment(kind);
     }
 
@@ -49,19 +49,19 @@ interface Reduction<T> extends Serializable {
     }
 
     /** See {@link #toSegment}. */
-    record ToSegment(FlowKind kind) implements Reduction<Segment> {
+    record ToSegment(FlowKind kind) implements Reduction<TcpSegment> {
         @Override
-        public TypeInformation<Segment> type() {
-            return Segment.TYPE;
+        public TypeInformation<TcpSegment> type() {
+            return TcpSegment.TYPE;
         }
 
         @Override
-        public Segment newResult() {
-            return new Segment();
+        public TcpSegment newResult() {
+            return new TcpSegment();
         }
 
         @Override
-        public void reduce(PacketRecord packet, Segment into) {
+        public void reduce(PacketRecord packet, TcpSegment into) {
             into.set(kind, packet);
         }
     }

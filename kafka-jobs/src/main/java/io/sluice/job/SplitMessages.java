@@ -2,8 +2,8 @@
 package io.sluice.job;
 
 import io.sluice.kafka.Brokers;
-import io.sluice.message.Message;
-import io.sluice.message.Message.Problem;
+import io.sluice.message.KafkaMessage;
+import io.sluice.message.KafkaMessage.Problem;
 import io.sluice.message.MessageTypeInfoFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,12 +23,12 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  * Others go to a side output: what the topics do not take always to {@link #REJECTED}, the rest as
  * {@link DedupOptions.OnUnreadable} says. Both are counted.
  */
-final class SplitMessages extends ProcessFunction<Message, Message> {
-    static final OutputTag<Message> REJECTED =
+final class SplitMessages extends ProcessFunction<KafkaMessage, KafkaMessage> {
+    static final OutputTag<KafkaMessage> REJECTED =
             new OutputTag<>("rejected", MessageTypeInfoFactory.TYPE);
 
     /** Records without an id that pass all the same. */
-    static final OutputTag<Message> UNJUDGED =
+    static final OutputTag<KafkaMessage> UNJUDGED =
             new OutputTag<>("unjudged", MessageTypeInfoFactory.TYPE);
 
     /** Counts records that are dead letters. */
@@ -73,7 +73,7 @@ final class SplitMessages extends ProcessFunction<Message, Message> {
     }
 
     @Override
-    public void processElement(Message message, Context context, Collector<Message> out) {
+    public void processElement(KafkaMessage message, Context context, Collector<KafkaMessage> out) {
         Problem refused = refusal(message);
         if (refused != null) {
             reject(message.with(refused), context);
@@ -101,7 +101,7 @@ final class SplitMessages extends ProcessFunction<Message, Message> {
     }
 
     @Nullable
-    private Problem refusal(Message message) {
+    private Problem refusal(KafkaMessage message) {
         if (message.key() == null && limits.needsKey()) {
             return Problem.NO_KEY;
         }
@@ -116,7 +116,7 @@ final class SplitMessages extends ProcessFunction<Message, Message> {
     }
 
     /** A broker measures what is compressed; the producer measures what is not. */
-    private boolean fitsCompressed(Message message) {
+    private boolean fitsCompressed(KafkaMessage message) {
         ProducerRecord<byte[], byte[]> record =
                 new ProducerRecord<>(
                         message.topic(),
@@ -129,7 +129,7 @@ final class SplitMessages extends ProcessFunction<Message, Message> {
                 && RecordLimit.batchOf(compression, record) + spareBytes <= limits.batchBytes();
     }
 
-    private void reject(Message message, Context context) {
+    private void reject(KafkaMessage message, Context context) {
         rejected.inc();
         context.output(REJECTED, message);
     }

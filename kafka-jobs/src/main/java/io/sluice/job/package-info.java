@@ -32,7 +32,7 @@
  * <p>Shared parts are {@code JobArguments} and {@link io.sluice.job.KafkaJobOptions} (options),
  * {@code KafkaEnds} and {@code PacketEnds} (source and sinks) and {@link io.sluice.job.JobTopics}.
  * What the source read is an {@code Incoming}; a job's {@code Reduction} says what it keeps of it:
- * an {@link io.sluice.job.Operation} or a {@code Segment}.
+ * an {@link io.sluice.job.Operation} or a {@code TcpSegment}.
  *
  * <p>The Javadoc of each {@code ...Schema} class describes its records on the topic. Results are
  * written in Kafka transactions that commit with Flink's checkpoints: a reader with {@code

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.kafka;
 
+import java.io.IOException;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.HashMap;
@@ -9,10 +10,12 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
 
 /**
  * A Kafka cluster and how to reach it: addresses, and client properties such as those for TLS and
@@ -24,6 +27,8 @@ public final class Brokers implements Serializable {
     private static final Set<String> CONSUMER = ConsumerConfig.configNames();
     private static final Set<String> PRODUCER = ProducerConfig.configNames();
     private static final Set<String> ADMIN = AdminClientConfig.configNames();
+
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(5);
 
     private final String servers;
     private final HashMap<String, String> properties;
@@ -95,6 +100,23 @@ public final class Brokers implements Serializable {
         } catch (NumberFormatException e) {
             // Kafka says what is wrong with it.
             return api;
+        }
+    }
+
+    /**
+     * Asks whether anybody is there, which a client that has more to ask finds out much later.
+     *
+     * @throws IOException in one line, within five seconds, if no broker answers or the login is
+     *     refused
+     */
+    public void requireAnswer() throws IOException {
+        try (Admin admin = admin(ANSWER_TIMEOUT)) {
+            var unused = admin.describeCluster().nodes().get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while asking the broker at " + servers, e);
+        } catch (ExecutionException | KafkaException e) {
+            throw new IOException(BrokerProblem.describe(this, e), BrokerProblem.cause(e));
         }
     }
 

@@ -4,7 +4,7 @@ package io.sluice.message;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.sluice.message.Field.Part;
-import io.sluice.message.Message.Problem;
+import io.sluice.message.KafkaMessage.Problem;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -17,8 +17,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
 /**
- * Makes {@link Message}s of Kafka's records: reads the id and, if it is in a field, the time. No
- * bytes make it throw. Used by one thread.
+ * Makes {@link KafkaMessage}s of Kafka's records: reads the id and, if it is in a field, the time.
+ * No bytes make it throw. Used by one thread.
  *
  * <p>An id is the text of its fields: bytes as ISO 8859-1, JSON scalars in the form of {@code
  * JsonScalars}. Several fields follow each other, each after its length, so no two lists of fields
@@ -78,7 +78,7 @@ public final class MessageReader {
     }
 
     /** The message of a record. Shares its arrays. */
-    public Message read(ConsumerRecord<byte[], byte[]> record) {
+    public KafkaMessage read(ConsumerRecord<byte[], byte[]> record) {
         Problem problem = null;
         if (inValue != null && !inValue.read(record.value())) {
             problem = Problem.NOT_JSON;
@@ -91,7 +91,9 @@ public final class MessageReader {
         // event
         // time along.
         long time =
-                timeField != null || record.timestamp() < 0 ? Message.NO_TIME : record.timestamp();
+                timeField != null || record.timestamp() < 0
+                        ? KafkaMessage.NO_TIME
+                        : record.timestamp();
         if (problem == null) {
             id = id(record);
             if (timeField != null) {
@@ -99,11 +101,11 @@ public final class MessageReader {
             }
             if (id == null) {
                 problem = Problem.NO_ID;
-            } else if (time == Message.NO_TIME && needsTime) {
+            } else if (time == KafkaMessage.NO_TIME && needsTime) {
                 problem = Problem.NO_TIME;
             }
         }
-        return new Message(
+        return new KafkaMessage(
                 record.topic(),
                 record.partition(),
                 record.offset(),
@@ -157,7 +159,7 @@ public final class MessageReader {
         return bytes.array();
     }
 
-    /** The time in the time's field; {@link Message#NO_TIME} if there is none. */
+    /** The time in the time's field; {@link KafkaMessage#NO_TIME} if there is none. */
     private long time(ConsumerRecord<byte[], byte[]> record) {
         Field field = timeField;
         String text =
@@ -166,7 +168,7 @@ public final class MessageReader {
                     case KEY_JSON -> scalarText(inKey.get(fieldsOf(Part.KEY_JSON)));
                     default -> text(record, field);
                 };
-        return text == null ? Message.NO_TIME : millis(text);
+        return text == null ? KafkaMessage.NO_TIME : millis(text);
     }
 
     /** The time's scalar comes after the id's. */
@@ -193,7 +195,7 @@ public final class MessageReader {
                     ? Long.parseLong(text)
                     : OffsetDateTime.parse(text).toInstant().toEpochMilli();
         } catch (NumberFormatException | DateTimeException | ArithmeticException e) {
-            return Message.NO_TIME;
+            return KafkaMessage.NO_TIME;
         }
     }
 

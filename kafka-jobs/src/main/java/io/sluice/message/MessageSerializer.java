@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.message;
 
-import io.sluice.message.Message.Problem;
+import io.sluice.message.KafkaMessage.Problem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -16,11 +16,11 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
 /**
- * A {@link Message} between two Flink tasks: a version, the problem's number (0 for none), topic,
- * partition, offset, timestamp, time, id, key, value, and the headers; bytes follow their length,
- * which is -1 for null.
+ * A {@link KafkaMessage} between two Flink tasks: a version, the problem's number (0 for none),
+ * topic, partition, offset, timestamp, time, id, key, value, and the headers; bytes follow their
+ * length, which is -1 for null.
  */
-final class MessageSerializer extends TypeSerializerSingleton<Message> {
+final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
     static final MessageSerializer INSTANCE = new MessageSerializer();
 
     private static final byte VERSION = 1;
@@ -32,17 +32,18 @@ final class MessageSerializer extends TypeSerializerSingleton<Message> {
     }
 
     @Override
-    public Message createInstance() {
-        return new Message("", 0, 0, -1, null, null, NO_HEADERS, null, Message.NO_TIME, null);
+    public KafkaMessage createInstance() {
+        return new KafkaMessage(
+                "", 0, 0, -1, null, null, NO_HEADERS, null, KafkaMessage.NO_TIME, null);
     }
 
     @Override
-    public Message copy(Message from) {
+    public KafkaMessage copy(KafkaMessage from) {
         return from;
     }
 
     @Override
-    public Message copy(Message from, Message reuse) {
+    public KafkaMessage copy(KafkaMessage from, KafkaMessage reuse) {
         return from;
     }
 
@@ -52,7 +53,7 @@ final class MessageSerializer extends TypeSerializerSingleton<Message> {
     }
 
     @Override
-    public void serialize(Message message, DataOutputView target) throws IOException {
+    public void serialize(KafkaMessage message, DataOutputView target) throws IOException {
         target.writeByte(VERSION);
         target.writeByte(message.problem() == null ? 0 : message.problem().number());
         target.writeUTF(message.topic());
@@ -71,7 +72,7 @@ final class MessageSerializer extends TypeSerializerSingleton<Message> {
     }
 
     @Override
-    public Message deserialize(DataInputView source) throws IOException {
+    public KafkaMessage deserialize(DataInputView source) throws IOException {
         byte version = source.readByte();
         if (version != VERSION) {
             throw new IOException("a message of version " + version + ", but this reads 1 only");
@@ -85,7 +86,7 @@ final class MessageSerializer extends TypeSerializerSingleton<Message> {
         String id = StringValue.readString(source);
         byte[] key = NullableBytes.read(source);
         byte[] value = NullableBytes.read(source);
-        return new Message(
+        return new KafkaMessage(
                 topic,
                 partition,
                 offset,
@@ -133,7 +134,7 @@ final class MessageSerializer extends TypeSerializerSingleton<Message> {
     }
 
     @Override
-    public Message deserialize(Message reuse, DataInputView source) throws IOException {
+    public KafkaMessage deserialize(KafkaMessage reuse, DataInputView source) throws IOException {
         return deserialize(source);
     }
 
@@ -143,12 +144,12 @@ final class MessageSerializer extends TypeSerializerSingleton<Message> {
     }
 
     @Override
-    public TypeSerializerSnapshot<Message> snapshotConfiguration() {
+    public TypeSerializerSnapshot<KafkaMessage> snapshotConfiguration() {
         return new Snapshot();
     }
 
     /** Records in a checkpoint which serializer wrote it; it has only version and class name. */
-    public static final class Snapshot extends SimpleTypeSerializerSnapshot<Message> {
+    public static final class Snapshot extends SimpleTypeSerializerSnapshot<KafkaMessage> {
         /** Called by Flink on restore. */
         public Snapshot() {
             super(() -> INSTANCE);

@@ -7,14 +7,16 @@ import java.util.Map;
 import org.apache.flink.api.common.typeinfo.TypeInfoFactory;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 
-/** Lets Flink find the serializer of {@link Message} by itself, wherever it extracts the type. */
-public final class MessageTypeInfoFactory extends TypeInfoFactory<Message> {
+/**
+ * Lets Flink find the serializer of {@link KafkaMessage} by itself, wherever it extracts the type.
+ */
+public final class MessageTypeInfoFactory extends TypeInfoFactory<KafkaMessage> {
     /** The type of messages. */
-    public static final TypeInformation<Message> TYPE =
-            new OpaqueTypeInfo<>(Message.class, MessageSerializer.INSTANCE);
+    public static final TypeInformation<KafkaMessage> TYPE =
+            new OpaqueTypeInfo<>(KafkaMessage.class, MessageSerializer.INSTANCE);
 
     @Override
-    public TypeInformation<Message> createTypeInfo(
+    public TypeInformation<KafkaMessage> createTypeInfo(
             Type type, Map<String, TypeInformation<?>> genericParameters) {
         return TYPE;
     }

@@ -50,7 +50,7 @@ class MessageReaderTest {
     void bytesHeadersAndTimestampStayAsTheyAre() {
         headers.add("h", new byte[] {1}).add("h", null);
         byte[] value = {0, -1, 5};
-        Message message = reader("key").read(kafka(new byte[] {7}, value));
+        KafkaMessage message = reader("key").read(kafka(new byte[] {7}, value));
         assertThat(message.value()).isSameAs(value);
         assertThat(message.headers()).containsExactly(headers.toArray());
         assertThat(message.timestamp()).isEqualTo(1_700_000_000_000L);
@@ -137,7 +137,7 @@ class MessageReaderTest {
         for (String none : List.of("{}", "[]", "5", "{\"n\":null}", "{\"n\":{}}", "{\"n\":[1]}")) {
             assertThat(reader.read(kafka(null, none.getBytes(UTF_8))).problem())
                     .as(none)
-                    .isEqualTo(Message.Problem.NO_ID);
+                    .isEqualTo(KafkaMessage.Problem.NO_ID);
         }
         for (String bad :
                 List.of(
@@ -155,7 +155,7 @@ class MessageReaderTest {
                         "{\"n\":10e2147483648}",
                         "{\"n\":1e-2147483647}",
                         "{\"a\":\"\u0001\"}")) {
-            Message message = reader.read(kafka(null, bad.getBytes(UTF_8)));
+            KafkaMessage message = reader.read(kafka(null, bad.getBytes(UTF_8)));
             assertThat(message.id() == null).as(bad).isEqualTo(message.problem() != null);
         }
         SplitMix64 random = new SplitMix64(TestSeed.SEED);
@@ -166,11 +166,12 @@ class MessageReaderTest {
                 mutant[Math.floorMod((int) random.nextLong(), mutant.length)] =
                         (byte) random.nextLong();
             }
-            Message message = reader.read(kafka(null, Arrays.copyOf(mutant, 1 + i % good.length)));
+            KafkaMessage message =
+                    reader.read(kafka(null, Arrays.copyOf(mutant, 1 + i % good.length)));
             assertThat(message.id() == null).isEqualTo(message.problem() != null);
         }
         assertThat(reader("key").read(kafka(null, null)).problem())
-                .isEqualTo(Message.Problem.NO_ID);
+                .isEqualTo(KafkaMessage.Problem.NO_ID);
         assertThat(reader("key").read(kafka(new byte[0], null)).id()).isEqualTo(".");
     }
 
@@ -208,9 +209,10 @@ class MessageReaderTest {
                         "\"\"",
                         "\"2023-11-14\"",
                         "1e30")) {
-            Message message = reader.read(kafka(null, ("{\"t\":" + none + "}").getBytes(UTF_8)));
-            assertThat(message.problem()).as(none).isEqualTo(Message.Problem.NO_TIME);
-            assertThat(message.time()).as(none).isEqualTo(Message.NO_TIME);
+            KafkaMessage message =
+                    reader.read(kafka(null, ("{\"t\":" + none + "}").getBytes(UTF_8)));
+            assertThat(message.problem()).as(none).isEqualTo(KafkaMessage.Problem.NO_TIME);
+            assertThat(message.time()).as(none).isEqualTo(KafkaMessage.NO_TIME);
         }
     }
 
@@ -218,9 +220,9 @@ class MessageReaderTest {
     void aRecordThatIsNoJsonHasNoTimeWhenTheTimeIsInAField() {
         MessageReader reader =
                 new MessageReader(List.of(Field.parse("key")), Field.parse("json:/t"), true);
-        Message message = reader.read(kafka(new byte[] {1}, "oops".getBytes(UTF_8)));
-        assertThat(message.problem()).isEqualTo(Message.Problem.NOT_JSON);
-        assertThat(message.time()).isEqualTo(Message.NO_TIME);
+        KafkaMessage message = reader.read(kafka(new byte[] {1}, "oops".getBytes(UTF_8)));
+        assertThat(message.problem()).isEqualTo(KafkaMessage.Problem.NOT_JSON);
+        assertThat(message.time()).isEqualTo(KafkaMessage.NO_TIME);
     }
 
     @Test

@@ -19,9 +19,9 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 import org.junit.jupiter.api.Test;
 
 /** Flink's own suite for serializers, and damaged bytes. */
-class MessageSerializerTest extends SerializerTestBase<Message> {
+class MessageSerializerTest extends SerializerTestBase<KafkaMessage> {
     @Override
-    protected TypeSerializer<Message> createSerializer() {
+    protected TypeSerializer<KafkaMessage> createSerializer() {
         return MessageSerializer.INSTANCE;
     }
 
@@ -31,27 +31,27 @@ class MessageSerializerTest extends SerializerTestBase<Message> {
     }
 
     @Override
-    protected Class<Message> getTypeClass() {
-        return Message.class;
+    protected Class<KafkaMessage> getTypeClass() {
+        return KafkaMessage.class;
     }
 
     @Override
-    protected Message[] getTestData() {
+    protected KafkaMessage[] getTestData() {
         SplitMix64 random = new SplitMix64(TestSeed.SEED);
-        Message[] data = new Message[60];
+        KafkaMessage[] data = new KafkaMessage[60];
         for (int i = 0; i < data.length; i++) {
             data[i] = next(random, i);
         }
         return data;
     }
 
-    private static Message next(SplitMix64 random, int i) {
+    private static KafkaMessage next(SplitMix64 random, int i) {
         Header[] headers = new Header[i % 4 == 0 ? 0 : i % 40];
         for (int h = 0; h < headers.length; h++) {
             headers[h] = new RecordHeader("h\u20ac" + h, bytes(random, h % 5 - 1));
         }
-        Message.Problem[] problems = Message.Problem.values();
-        return new Message(
+        KafkaMessage.Problem[] problems = KafkaMessage.Problem.values();
+        return new KafkaMessage(
                 "topic-" + i % 3,
                 i % 7,
                 random.nextLong(),
@@ -60,7 +60,7 @@ class MessageSerializerTest extends SerializerTestBase<Message> {
                 bytes(random, i % 6 == 0 ? -1 : i * 11),
                 headers,
                 i % 8 == 0 ? null : new String(bytes(random, i), StandardCharsets.ISO_8859_1),
-                i % 6 == 0 ? Message.NO_TIME : random.nextLong(),
+                i % 6 == 0 ? KafkaMessage.NO_TIME : random.nextLong(),
                 i % 3 == 0 ? problems[i / 3 % problems.length] : null);
     }
 
@@ -77,7 +77,7 @@ class MessageSerializerTest extends SerializerTestBase<Message> {
 
     @Test
     void flinkFindsTheTypeByItself() {
-        TypeInformation<Message> found = TypeInformation.of(Message.class);
+        TypeInformation<KafkaMessage> found = TypeInformation.of(KafkaMessage.class);
         assertThat(found.createSerializer(new SerializerConfigImpl()))
                 .isSameAs(MessageSerializer.INSTANCE);
     }

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 
 /**
  * A membership state of the cascade state backend.
@@ -24,6 +25,7 @@ import javax.annotation.Nullable;
  * @param watchedKeys that are also kept exactly
  * @param generations files by time bucket and bits of a hash, oldest first
  */
+@Internal
 public record CascadeReport(
         String state,
         String engine,

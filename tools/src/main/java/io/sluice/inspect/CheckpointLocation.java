@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
@@ -23,6 +24,7 @@ import org.apache.flink.core.fs.Path;
  * @param chosenFrom the other checkpoints of the same job, if a directory of several was given;
  *     {@code metadata} is then the latest
  */
+@Internal
 public record CheckpointLocation(Path metadata, Path directory, List<String> chosenFrom) {
 
     static final String METADATA = "_metadata";
@@ -32,7 +34,7 @@ public record CheckpointLocation(Path metadata, Path directory, List<String> cho
     /** A scheme of one letter is a drive. */
     private static final Pattern URI_SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:.*");
 
-    private static final int MOST_NAMED = 8;
+    private static final int MAX_NAMED = 8;
 
     public CheckpointLocation {
         chosenFrom = List.copyOf(chosenFrom);
@@ -146,11 +148,11 @@ public record CheckpointLocation(Path metadata, Path directory, List<String> cho
 
     private static String some(List<String> names) {
         List<String> sorted = names.stream().sorted().toList();
-        return sorted.size() <= MOST_NAMED
+        return sorted.size() <= MAX_NAMED
                 ? String.join(", ", sorted)
-                : String.join(", ", sorted.subList(0, MOST_NAMED))
+                : String.join(", ", sorted.subList(0, MAX_NAMED))
                         + " and "
-                        + (sorted.size() - MOST_NAMED)
+                        + (sorted.size() - MAX_NAMED)
                         + " more";
     }
 

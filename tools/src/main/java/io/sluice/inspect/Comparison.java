@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 
 /**
  * In what two checkpoints differ. Operators are matched as Flink matches them, by the hash of their
@@ -21,6 +22,7 @@ import javax.annotation.Nullable;
  * @param same whether there is no difference
  * @param changes all differences
  */
+@Internal
 public record Comparison(
         int version, String before, String after, boolean same, List<Change> changes) {
 

@@ -2,6 +2,7 @@
 package io.sluice.inspect;
 
 import java.util.List;
+import org.apache.flink.annotation.Internal;
 
 /**
  * What became of the check of a file, of a part of one, or of bytes in the metadata.
@@ -15,6 +16,7 @@ import java.util.List;
  * @param status the whole result in one word
  * @param problems damage, in the order in which it was found
  */
+@Internal
 public record FileCheck(
         String file,
         String operator,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.inspect;
 
+import org.apache.flink.annotation.Internal;
+
 /**
  * A file of a checkpoint, or bytes in the metadata.
  *
@@ -9,4 +11,5 @@ package io.sluice.inspect;
  * @param role what is in it
  * @param bytes as the metadata says
  */
+@Internal
 public record FileReport(String file, int subtask, String role, long bytes) {}

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 
 /**
  * State that an operator of Sluice keeps by itself, one structure for each key group. What is null
@@ -27,20 +28,21 @@ import javax.annotation.Nullable;
  * @param ids that are held
  * @param capacity ids that all arrays together were made for
  * @param fill ids over capacity
- * @param fewestGenerations slices that are held, of the key group with the fewest
- * @param mostGenerations the same of the one with the most
+ * @param minGenerations slices that are held, of the key group with the fewest
+ * @param maxGenerations the same of the one with the most
  * @param oldestMillis least timestamp of an id
  * @param newestMillis greatest timestamp of an id
  * @param clockMillis the earliest clock of a key group
  * @param coveredSinceMillis every id behind the clock is held since then
  * @param predictedFpp probability that a new id is reported as seen, by the number of ids; mean of
  *     all key groups with ids
- * @param mostPredictedFpp the same of the key group with the greatest
+ * @param maxPredictedFpp the same of the key group with the greatest
  * @param measuredFirsts new ids that were watched
  * @param measuredDropped how many of them were reported as seen
  * @param missedDuplicates duplicates in the window that passed; anything but 0 is a bug
  * @param overflows ids affected by the cap of the memory
  */
+@Internal
 public record FilterReport(
         String state,
         String engine,
@@ -59,14 +61,14 @@ public record FilterReport(
         @Nullable Long ids,
         @Nullable Double capacity,
         @Nullable Double fill,
-        @Nullable Integer fewestGenerations,
-        @Nullable Integer mostGenerations,
+        @Nullable Integer minGenerations,
+        @Nullable Integer maxGenerations,
         @Nullable Long oldestMillis,
         @Nullable Long newestMillis,
         @Nullable Long clockMillis,
         @Nullable Long coveredSinceMillis,
         @Nullable Double predictedFpp,
-        @Nullable Double mostPredictedFpp,
+        @Nullable Double maxPredictedFpp,
         @Nullable Long measuredFirsts,
         @Nullable Long measuredDropped,
         @Nullable Long missedDuplicates,
@@ -100,14 +102,14 @@ public record FilterReport(
         facts.put("ids", ids);
         facts.put("capacity", capacity);
         facts.put("fill", fill);
-        facts.put("fewestGenerations", fewestGenerations);
-        facts.put("mostGenerations", mostGenerations);
+        facts.put("minGenerations", minGenerations);
+        facts.put("maxGenerations", maxGenerations);
         facts.put("oldestMillis", oldestMillis);
         facts.put("newestMillis", newestMillis);
         facts.put("clockMillis", clockMillis);
         facts.put("coveredSinceMillis", coveredSinceMillis);
         facts.put("predictedFpp", predictedFpp);
-        facts.put("mostPredictedFpp", mostPredictedFpp);
+        facts.put("maxPredictedFpp", maxPredictedFpp);
         facts.put("measuredFirsts", measuredFirsts);
         facts.put("measuredDropped", measuredDropped);
         facts.put("missedDuplicates", missedDuplicates);

@@ -25,8 +25,6 @@ final class FilterSummary {
     /** Headers are some hundred bytes; identities may be larger. */
     private static final int BUFFER_BYTES = 4 << 10;
 
-    private static final int DEDUPLICATOR = 'D' << 8 | 'D';
-
     private final Set<String> layouts = new LinkedHashSet<>();
     private final Set<String> idTypes = new LinkedHashSet<>();
     private final Set<String> arrayLayouts = new TreeSet<>();
@@ -43,14 +41,14 @@ final class FilterSummary {
 
     private long ids;
     private double capacity;
-    private int fewestGenerations = Integer.MAX_VALUE;
-    private int mostGenerations;
+    private int minGenerations = Integer.MAX_VALUE;
+    private int maxGenerations;
     private long oldest = Long.MAX_VALUE;
     private long newest = Long.MIN_VALUE;
     private long clock = Long.MAX_VALUE;
     private long coveredSince = Long.MIN_VALUE;
     private double sumOfFpp;
-    private double mostFpp;
+    private double maxFpp;
     private long firsts;
     private long dropped;
     private long missed;
@@ -107,7 +105,7 @@ final class FilterSummary {
         }
         keyGroupsWithIds++;
         long at = in.position();
-        if (FilterReader.ofAnyKind(in, source).kind() == DEDUPLICATOR) {
+        if (FilterReader.ofAnyKind(in, source).kind() == StoredDeduplicator.KIND) {
             in.seek(at);
             add(StoredDeduplicator.readFrom(in, source));
         }
@@ -119,13 +117,13 @@ final class FilterSummary {
         any = window;
         ids += window.ids();
         int generations = window.generations();
-        fewestGenerations = Math.min(fewestGenerations, generations);
-        mostGenerations = Math.max(mostGenerations, generations);
+        minGenerations = Math.min(minGenerations, generations);
+        maxGenerations = Math.max(maxGenerations, generations);
         clock = Math.min(clock, window.clock());
         coveredSince = Math.max(coveredSince, window.coveredSince());
         double fpp = window.predictedFpp();
         sumOfFpp += fpp;
-        mostFpp = Math.max(mostFpp, fpp);
+        maxFpp = Math.max(maxFpp, fpp);
         overflows += window.overflows();
         firsts += stored.measured().firsts();
         dropped += stored.measured().dropped();
@@ -164,14 +162,14 @@ final class FilterSummary {
                 has ? ids : null,
                 has ? capacity : null,
                 has ? ids / capacity : null,
-                has ? fewestGenerations : null,
-                has ? mostGenerations : null,
+                has ? minGenerations : null,
+                has ? maxGenerations : null,
                 time(oldest),
                 time(newest),
                 time(clock),
                 time(coveredSince),
                 has ? sumOfFpp / filters : null,
-                has ? mostFpp : null,
+                has ? maxFpp : null,
                 has ? firsts : null,
                 has ? dropped : null,
                 has ? missed : null,

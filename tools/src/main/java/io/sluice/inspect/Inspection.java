@@ -2,6 +2,7 @@
 package io.sluice.inspect;
 
 import java.util.List;
+import org.apache.flink.annotation.Internal;
 
 /**
  * What is in a checkpoint or savepoint.
@@ -15,6 +16,7 @@ import java.util.List;
  * @param files distinct ones, {@code _metadata} not counted
  * @param problems what could not be read
  */
+@Internal
 public record Inspection(
         int version,
         String path,

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
@@ -23,6 +24,7 @@ import org.apache.flink.runtime.state.StateObject;
  * the manifests of the cascade state backend: kilobytes for each key group and subtask, whatever
  * the size of the checkpoint.
  */
+@Internal
 public final class Inspector {
 
     private final StoredCheckpoint checkpoint;
@@ -178,7 +180,8 @@ public final class Inspector {
         private void problem(List<StoredStream> parts, IOException e) {
             problems.add(
                     parts.isEmpty()
-                            ? new Problem(operator.getOperatorID().toHexString(), null, e + "")
+                            ? new Problem(
+                                    operator.getOperatorID().toHexString(), null, e.toString())
                             : Problem.of(parts.get(0), 0, e));
         }
 

@@ -3,6 +3,7 @@ package io.sluice.inspect;
 
 import java.util.List;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 
 /**
  * An operator in a checkpoint.
@@ -13,6 +14,7 @@ import javax.annotation.Nullable;
  * @param finished whether all its subtasks had ended
  * @param bytes of all its state
  */
+@Internal
 public record OperatorReport(
         @Nullable String uid,
         @Nullable String name,

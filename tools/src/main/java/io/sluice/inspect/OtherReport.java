@@ -3,6 +3,7 @@ package io.sluice.inspect;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.apache.flink.annotation.Internal;
 
 /**
  * State that is not Sluice's.
@@ -10,6 +11,7 @@ import java.util.Map;
  * @param state keyed state, operator state, ...
  * @param engine what wrote it, as far as its handle says
  */
+@Internal
 public record OtherReport(String state, String engine, long bytes, int files)
         implements StateReport {
 

@@ -3,6 +3,7 @@ package io.sluice.inspect;
 
 import io.sluice.filter.format.CorruptFilterException;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 
 /**
  * Damage.
@@ -11,6 +12,7 @@ import javax.annotation.Nullable;
  * @param offset in the file where it was noticed; null if it is the whole file
  * @param what is wrong
  */
+@Internal
 public record Problem(String file, @Nullable Long offset, String what) {
 
     /**

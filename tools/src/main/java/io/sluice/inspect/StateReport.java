@@ -2,8 +2,10 @@
 package io.sluice.inspect;
 
 import java.util.Map;
+import org.apache.flink.annotation.Internal;
 
 /** A state of an operator in a checkpoint, over all subtasks. */
+@Internal
 public sealed interface StateReport permits FilterReport, CascadeReport, OtherReport {
 
     /** What it can be recognised by in another checkpoint of the same operator. */

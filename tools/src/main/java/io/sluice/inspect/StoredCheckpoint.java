@@ -6,6 +6,7 @@ import java.io.DataInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Locale;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.runtime.checkpoint.CheckpointProperties;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
@@ -20,6 +21,7 @@ import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
  * @param metadataBytes length of the file
  * @param classLoader finds the classes that descriptions of states name
  */
+@Internal
 public record StoredCheckpoint(
         CheckpointLocation location,
         CheckpointMetadata metadata,

@@ -24,10 +24,8 @@ final class StreamCheck {
 
     private static final int BUFFER_BYTES = 64 << 10;
 
-    private static final int DEDUPLICATOR = 'D' << 8 | 'D';
-
     /** A file that is damaged all over need not be told of more often. */
-    private static final int MOST_PROBLEMS = 100;
+    private static final int MAX_PROBLEMS = 100;
 
     private final StoredStream stream;
     private final LongConsumer onRead;
@@ -64,7 +62,7 @@ final class StreamCheck {
     }
 
     void problem(Problem problem) {
-        if (problems.size() < MOST_PROBLEMS) {
+        if (problems.size() < MAX_PROBLEMS) {
             problems.add(problem);
         }
     }
@@ -108,7 +106,7 @@ final class StreamCheck {
         if (header.hasStructure()) {
             base = body;
             in.seek(body);
-            boolean isFilter = FilterReader.ofAnyKind(in, source).kind() == DEDUPLICATOR;
+            boolean isFilter = FilterReader.ofAnyKind(in, source).kind() == StoredDeduplicator.KIND;
             in.seek(body);
             if (isFilter) {
                 // Its checksums are right; now the numbers in it are looked at.
@@ -132,7 +130,7 @@ final class StreamCheck {
             @Nullable LevelFileInfo info,
             @Nullable CompositeManifest.FilePart expected) {
         try (HandleFile file = new HandleFile(name, part, onRead)) {
-            LevelFileInfo what = info != null ? info : LevelFile.readInfo(file, name);
+            LevelFileInfo what = info != null ? info : infoOf(name, part);
             try (LevelFile level = LevelFile.open(file, what, new PageCache(0))) {
                 level.verify();
                 int crc = file.crc32c();
@@ -151,6 +149,13 @@ final class StreamCheck {
         }
     }
 
+    /** What the file says about itself. */
+    private LevelFileInfo infoOf(String name, StreamStateHandle part) throws IOException {
+        try (HandleFile file = new HandleFile(name, part, onRead)) {
+            return LevelFile.readInfo(file, name);
+        }
+    }
+
     /** A manifest of the cascade state backend. */
     void checkManifest() throws IOException {
         try (FSDataInputStream in = stream.handle().openInputStream()) {
@@ -159,7 +164,7 @@ final class StreamCheck {
             try {
                 NeedsCascadeStateBackend.skip(region, stream.role());
                 base = region.position();
-                LevelFiles.of(CompositeManifest.read(region, stream.role()));
+                ExpectedLevelFiles.of(CompositeManifest.read(region, stream.role()));
                 checkedBytes += stream.bytes();
             } catch (IOException e) {
                 problem(base, e);

@@ -2,6 +2,7 @@
 package io.sluice.inspect;
 
 import java.util.List;
+import org.apache.flink.annotation.Internal;
 
 /**
  * The result of reading every byte of a checkpoint.
@@ -15,6 +16,7 @@ import java.util.List;
  * @param uncheckedBytes those that have no checksum that is known here
  * @param files all of them
  */
+@Internal
 public record Verification(
         int version,
         String path,

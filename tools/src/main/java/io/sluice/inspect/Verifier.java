@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
@@ -23,10 +24,11 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  * Reads every byte that belongs to a checkpoint, once, and says which bytes are not what was
  * written, which files are gone or have another length, and what nobody can check.
  */
+@Internal
 public final class Verifier {
 
     private final StoredCheckpoint checkpoint;
-    private final Progress progress;
+    private final ReadProgress progress;
     private final List<Task> tasks = new ArrayList<>();
 
     /** A file may belong to several subtasks; it is read once. */
@@ -37,7 +39,7 @@ public final class Verifier {
 
     private long told;
 
-    private Verifier(StoredCheckpoint checkpoint, Progress progress) {
+    private Verifier(StoredCheckpoint checkpoint, ReadProgress progress) {
         this.checkpoint = checkpoint;
         this.progress = progress;
         this.total = checkpoint.metadataBytes();
@@ -51,7 +53,7 @@ public final class Verifier {
     }
 
     /** Reads and checks everything. */
-    public static Verification verify(StoredCheckpoint checkpoint, Progress progress) {
+    public static Verification verify(StoredCheckpoint checkpoint, ReadProgress progress) {
         return new Verifier(checkpoint, progress).verify();
     }
 
@@ -64,7 +66,12 @@ public final class Verifier {
         for (Task task : tasks) {
             files.add(run(task));
         }
-        long bytes = files.stream().mapToLong(FileCheck::bytes).sum();
+        // What is in the metadata is a part of that file.
+        long bytes =
+                files.stream()
+                        .filter(file -> !file.file().equals(StoredStream.INLINE))
+                        .mapToLong(FileCheck::bytes)
+                        .sum();
         long checked = files.stream().mapToLong(FileCheck::checkedBytes).sum();
         long damaged =
                 files.stream()
@@ -130,7 +137,7 @@ public final class Verifier {
                 check.problems());
     }
 
-    /** Progress does not go back. */
+    /** ReadProgress does not go back. */
     private void tell() {
         told = Math.max(told, Math.min(read, total));
         progress.at(told, total);
@@ -195,7 +202,7 @@ public final class Verifier {
                     stream -> add(title, stream, check -> checkStream(stream, handle, check)));
             return;
         }
-        LevelFiles expected = expected(handle);
+        ExpectedLevelFiles expected = expected(handle);
         Map<StreamStateHandle, String> names = new HashMap<>();
         composite.levelFiles().forEach((name, file) -> names.put(file, name));
         for (StoredStream stream : streams) {
@@ -211,12 +218,14 @@ public final class Verifier {
     }
 
     /** If the manifest cannot be read, which its own check tells, files speak for themselves. */
-    private LevelFiles expected(KeyedStateHandle handle) {
+    private ExpectedLevelFiles expected(KeyedStateHandle handle) {
         try {
             KeyedParts parts = KeyedParts.of(handle, "", checkpoint.classLoader()).orElse(null);
-            return parts == null ? LevelFiles.NONE : LevelFiles.of(parts.manifest());
+            return parts == null
+                    ? ExpectedLevelFiles.NONE
+                    : ExpectedLevelFiles.of(parts.manifest());
         } catch (IOException e) {
-            return LevelFiles.NONE;
+            return ExpectedLevelFiles.NONE;
         }
     }
 
@@ -230,7 +239,7 @@ public final class Verifier {
             return;
         }
         check.checkedElsewhere(canonical.manifestBytes());
-        LevelFiles expected = LevelFiles.of(parts.manifest());
+        ExpectedLevelFiles expected = ExpectedLevelFiles.of(parts.manifest());
         for (var file : canonical.levelFiles().entrySet()) {
             long at = canonical.positionOf(file.getKey());
             expected.check(file.getKey(), file.getValue(), at, check);

@@ -7,6 +7,7 @@ import io.sluice.state.SlotShares;
 import java.time.Duration;
 import java.util.List;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.configuration.ConfigOption;
 
 /**
@@ -25,13 +26,13 @@ import org.apache.flink.configuration.ConfigOption;
  * @param maxParallelism key groups
  * @param bitsPerKey on disk
  * @param diskBytes of level files, of each subtask
- * @param mostDiskBytes the same while its largest merge runs
+ * @param maxDiskBytes the same while its largest merge runs
  * @param checkpointBytes of all subtasks, in a full checkpoint or savepoint; an incremental one has
  *     what was merged since the last
  * @param overviewBitsPerKey usual
  * @param overviewBytes of each subtask, at most, with that
  * @param managedBytes of each slot that is given, or the least that allows such an overview
- * @param leastManagedBytes of each slot that allows any overview; with less, each new key asks all
+ * @param minManagedBytes of each slot that allows any overview; with less, each new key asks all
  *     files
  * @param falseDropsPerDay null if the rate is not known
  * @param coreNanosPerRecord processor time of one record, from source to sink, that {@code cores}
@@ -39,6 +40,7 @@ import org.apache.flink.configuration.ConfigOption;
  * @param cores that the stream takes at that; null if the rate is not known
  * @param options for Flink's configuration, as {@code key: value}
  */
+@Internal
 public record CascadePlan(
         int version,
         String engine,
@@ -52,12 +54,12 @@ public record CascadePlan(
         int maxParallelism,
         double bitsPerKey,
         double diskBytes,
-        double mostDiskBytes,
+        double maxDiskBytes,
         double checkpointBytes,
         int overviewBitsPerKey,
         long overviewBytes,
         long managedBytes,
-        long leastManagedBytes,
+        long minManagedBytes,
         @Nullable Double falseDropsPerDay,
         double coreNanosPerRecord,
         @Nullable Double cores,
@@ -73,7 +75,7 @@ public record CascadePlan(
     public static final double CORE_NANOS_PER_RECORD = 900;
 
     /** With fewer bits there is no overview. */
-    private static final int LEAST_OVERVIEW_BITS = 3;
+    private static final int MIN_OVERVIEW_BITS = 3;
 
     private static final double SECONDS_PER_DAY = 86_400;
 
@@ -158,7 +160,7 @@ public record CascadePlan(
         long ofSubtask = given.keysOfSubtask(keys);
         double disk = ofSubtask * bits / Byte.SIZE;
         // What a merge of the files of one time bucket writes lies beside what it reads.
-        double mostDisk = disk * (1 + 1.0 / buckets);
+        double maxDisk = disk * (1 + 1.0 / buckets);
         long usual = managedFor(ofSubtask, OVERVIEW_BITS);
         long managedBytes = managed == null ? usual : managed;
         Double rate = given.idsPerSecond;
@@ -176,12 +178,12 @@ public record CascadePlan(
                 given.maxParallelism,
                 bits,
                 disk,
-                mostDisk,
+                maxDisk,
                 keys * bits / Byte.SIZE,
                 OVERVIEW_BITS,
                 overview,
                 managedBytes,
-                managedFor(ofSubtask, LEAST_OVERVIEW_BITS),
+                managedFor(ofSubtask, MIN_OVERVIEW_BITS),
                 rate == null ? null : Double.valueOf(given.fpp * rate * SECONDS_PER_DAY),
                 given.coreNanosPerRecord,
                 rate == null

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.plan;
 
+import org.apache.flink.annotation.Internal;
+
 /** What a plan has to find; everything else is given. */
+@Internal
 public enum Find {
     /** The least memory. */
     MEMORY,

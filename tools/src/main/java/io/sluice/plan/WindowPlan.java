@@ -6,6 +6,7 @@ import io.sluice.flink.WindowSettings;
 import io.sluice.flink.dedup.SizingCheck;
 import java.time.Duration;
 import java.util.List;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.configuration.MemorySize;
 
 /**
@@ -37,6 +38,7 @@ import org.apache.flink.configuration.MemorySize;
  * @param cores that the stream takes at that
  * @param options to give to the builder of a job, as a command line
  */
+@Internal
 public record WindowPlan(
         int version,
         String engine,

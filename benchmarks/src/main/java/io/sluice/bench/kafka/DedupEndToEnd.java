@@ -2,7 +2,6 @@
 package io.sluice.bench.kafka;
 
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.report.Spread;
 import io.sluice.job.DedupJob;
@@ -14,10 +13,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
@@ -58,33 +55,22 @@ final class DedupEndToEnd {
         report.progress(
                 "    %,d JSON records of %,d ids sent at %,.0f/s",
                 records, ids, records * 1e9 / (System.nanoTime() - start));
-        Map<Variant, List<Double>> rates = new EnumMap<>(Variant.class);
-        CsvTable table = new CsvTable("variant,round,records,records_per_second,cores");
-        for (int round = 0; round <= rounds; round++) {
-            for (Variant variant : Variant.values()) {
-                if (round == 0 && variant != Variant.WITHIN) {
-                    continue;
-                }
-                TimedJob run = once(kafka, directory, variant, round, records);
-                report.progress(
-                        "    dedup %-10s round %d: %,9.0f records/s, %.2f cores",
-                        variant.figure, round, run.recordsPerSecond(), run.cores());
-                table.add(variant.figure, round, records, run.recordsPerSecond(), run.cores());
-                if (round > 0) {
-                    rates.computeIfAbsent(variant, v -> new ArrayList<>())
-                            .add(run.recordsPerSecond());
-                }
-                if (variant == Variant.WITHIN || variant == Variant.FOREVER) {
-                    check(report, kafka, topic(variant, round), ids);
-                }
-                if (round == 0) {
-                    throughFailureAndRescaling(report, kafka, directory, records, ids);
-                }
-            }
-        }
-        report.table("kafka-dedup.csv", table);
+        JobsInTurns<Variant> jobs = new JobsInTurns<>(report, variant -> variant.figure, records);
+        jobs.run(
+                List.of(Variant.values()),
+                Variant.WITHIN,
+                rounds,
+                (variant, round) -> {
+                    TimedJob run = once(kafka, directory, variant, round, records);
+                    if (variant != Variant.COPY) {
+                        check(report, kafka, topic(variant, round), ids);
+                    }
+                    return run;
+                });
+        throughFailureAndRescaling(report, kafka, directory, records, ids);
+        report.table("kafka-dedup.csv", jobs.table());
         for (Variant variant : Variant.values()) {
-            Spread spread = Spread.of(rates.get(variant));
+            Spread spread = jobs.recordsPerSecond(variant);
             report.add(
                     new Figure(
                             "kafka.dedup." + variant.figure + ".perSecond",

@@ -2,7 +2,6 @@
 package io.sluice.bench.kafka;
 
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.report.Spread;
 import io.sluice.job.CountersJob;
@@ -13,10 +12,8 @@ import io.sluice.replay.Truth;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
@@ -61,41 +58,22 @@ final class EndToEnd {
     static void run(
             BenchReport report, EmbeddedKafka kafka, Path directory, Truth truth, int rounds)
             throws IOException {
-        Map<Variant, List<Double>> rates = new EnumMap<>(Variant.class);
-        Map<Variant, List<Double>> cores = new EnumMap<>(Variant.class);
-        CsvTable table = new CsvTable("variant,round,records,records_per_second,cores");
         long records = truth.summary().recordsOnTopic();
-        for (int round = 0; round <= rounds; round++) {
-            for (Variant variant : Variant.values()) {
-                if (round == 0 && variant != Variant.COUNTERS) {
-                    continue;
-                }
-                TimedJob run = once(kafka, directory, variant, round, records);
-                report.progress(
-                        "    %-16s round %d: %,9.0f records/s, %.2f cores",
-                        variant.figure, round, run.recordsPerSecond(), run.cores());
-                table.add(variant.figure, round, records, run.recordsPerSecond(), run.cores());
-                if (round > 0) {
-                    rates.computeIfAbsent(variant, v -> new ArrayList<>())
-                            .add(run.recordsPerSecond());
-                    cores.computeIfAbsent(variant, v -> new ArrayList<>()).add(run.cores());
-                }
-                if (variant == Variant.COUNTERS) {
-                    check(report, kafka, truth, topic(variant, round), round);
-                }
-            }
-        }
-        report.table("kafka.csv", table);
-        figures(report, records, rates, cores);
-    }
-
-    private static void figures(
-            BenchReport report,
-            long records,
-            Map<Variant, List<Double>> rates,
-            Map<Variant, List<Double>> cores) {
+        JobsInTurns<Variant> jobs = new JobsInTurns<>(report, variant -> variant.figure, records);
+        jobs.run(
+                List.of(Variant.values()),
+                Variant.COUNTERS,
+                rounds,
+                (variant, round) -> {
+                    TimedJob run = once(kafka, directory, variant, round, records);
+                    if (variant == Variant.COUNTERS) {
+                        check(report, kafka, truth, topic(variant, round), round);
+                    }
+                    return run;
+                });
+        report.table("kafka.csv", jobs.table());
         for (Variant variant : Variant.values()) {
-            Spread spread = Spread.of(rates.get(variant));
+            Spread spread = jobs.recordsPerSecond(variant);
             report.add(
                     new Figure(
                             "kafka." + variant.figure + ".perSecond",
@@ -110,7 +88,7 @@ final class EndToEnd {
                                     variant.title,
                                     records,
                                     spread,
-                                    Spread.of(cores.get(variant)).median())));
+                                    jobs.cores(variant).median())));
         }
     }
 

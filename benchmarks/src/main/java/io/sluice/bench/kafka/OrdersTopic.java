@@ -71,14 +71,16 @@ final class OrdersTopic {
                                                 Long.remainderUnsigned(
                                                         random, Math.min(ids, REPEAT_DISTANCE))
                                 : ids++;
-                var unused = producer.send(order(id, random, begin + record / 100));
+                var unused = producer.send(order(id, begin + record / 100));
             }
             producer.flush();
         }
         return ids;
     }
 
-    private static ProducerRecord<byte[], byte[]> order(int id, long random, long time) {
+    /** Equal ids have equal records. */
+    private static ProducerRecord<byte[], byte[]> order(int id, long time) {
+        long random = Hashing.mix(id);
         String customer = "c" + (random >>> 44);
         String value =
                 "{\"type\":\"placed\",\"order\":{\"id\":\""

@@ -32,22 +32,10 @@ final class PlainJob {
             String to,
             long checkpointMillis) {
         prepare(env, checkpointMillis);
-        KafkaSink<String> sink =
-                KafkaSink.<String>builder()
-                        .setBootstrapServers(bootstrapServers)
-                        .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
-                        .setTransactionalIdPrefix(to)
-                        .setProperty("transaction.timeout.ms", "600000")
-                        .setRecordSerializer(
-                                KafkaRecordSerializationSchema.<String>builder()
-                                        .setTopic(to)
-                                        .setValueSerializationSchema(new SimpleStringSchema())
-                                        .build())
-                        .build();
-        source(env, bootstrapServers, from)
+        source(env, bootstrapServers, from, new Shorten())
                 .keyBy(text -> text.hashCode() & 0xffff)
                 .map(text -> text)
-                .sinkTo(sink);
+                .sinkTo(sink(bootstrapServers, to, new SimpleStringSchema()));
     }
 
     /** KafkaSource, keyBy, map, EXACTLY_ONCE KafkaSink of the values as they are. */
@@ -58,31 +46,10 @@ final class PlainJob {
             String to,
             long checkpointMillis) {
         prepare(env, checkpointMillis);
-        KafkaSource<byte[]> source =
-                KafkaSource.<byte[]>builder()
-                        .setBootstrapServers(bootstrapServers)
-                        .setTopics(from)
-                        .setGroupId("plain")
-                        .setStartingOffsets(OffsetsInitializer.earliest())
-                        .setBounded(OffsetsInitializer.latest())
-                        .setValueOnlyDeserializer(new Bytes())
-                        .build();
-        KafkaSink<byte[]> sink =
-                KafkaSink.<byte[]>builder()
-                        .setBootstrapServers(bootstrapServers)
-                        .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
-                        .setTransactionalIdPrefix(to)
-                        .setProperty("transaction.timeout.ms", "600000")
-                        .setRecordSerializer(
-                                KafkaRecordSerializationSchema.<byte[]>builder()
-                                        .setTopic(to)
-                                        .setValueSerializationSchema(new Bytes())
-                                        .build())
-                        .build();
-        env.fromSource(source, WatermarkStrategy.noWatermarks(), "plain-source")
+        source(env, bootstrapServers, from, new Bytes())
                 .keyBy(bytes -> Arrays.hashCode(bytes) & 0xffff)
                 .map(bytes -> bytes)
-                .sinkTo(sink);
+                .sinkTo(sink(bootstrapServers, to, new Bytes()));
     }
 
     /** KafkaSource alone. */
@@ -92,7 +59,7 @@ final class PlainJob {
             String from,
             long checkpointMillis) {
         prepare(env, checkpointMillis);
-        source(env, bootstrapServers, from).sinkTo(new DiscardingSink<>());
+        source(env, bootstrapServers, from, new Shorten()).sinkTo(new DiscardingSink<>());
     }
 
     private static void prepare(StreamExecutionEnvironment env, long checkpointMillis) {
@@ -100,18 +67,36 @@ final class PlainJob {
         env.enableCheckpointing(checkpointMillis);
     }
 
-    private static DataStream<String> source(
-            StreamExecutionEnvironment env, String bootstrapServers, String from) {
-        KafkaSource<String> source =
-                KafkaSource.<String>builder()
+    private static <T> DataStream<T> source(
+            StreamExecutionEnvironment env,
+            String bootstrapServers,
+            String from,
+            DeserializationSchema<T> schema) {
+        KafkaSource<T> source =
+                KafkaSource.<T>builder()
                         .setBootstrapServers(bootstrapServers)
                         .setTopics(from)
                         .setGroupId("plain")
                         .setStartingOffsets(OffsetsInitializer.earliest())
                         .setBounded(OffsetsInitializer.latest())
-                        .setValueOnlyDeserializer(new Shorten())
+                        .setValueOnlyDeserializer(schema)
                         .build();
         return env.fromSource(source, WatermarkStrategy.noWatermarks(), "plain-source");
+    }
+
+    private static <T> KafkaSink<T> sink(
+            String bootstrapServers, String to, SerializationSchema<T> schema) {
+        return KafkaSink.<T>builder()
+                .setBootstrapServers(bootstrapServers)
+                .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
+                .setTransactionalIdPrefix(to)
+                .setProperty("transaction.timeout.ms", "600000")
+                .setRecordSerializer(
+                        KafkaRecordSerializationSchema.<T>builder()
+                                .setTopic(to)
+                                .setValueSerializationSchema(schema)
+                                .build())
+                .build();
     }
 
     /** The first bytes of a record as a string of 24 characters. */

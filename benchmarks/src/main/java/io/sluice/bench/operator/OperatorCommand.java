@@ -53,6 +53,12 @@ public final class OperatorCommand extends BenchCommand {
 
     @Override
     protected void measure(BenchReport report) throws Exception {
+        if (stateRounds < 1) {
+            throw new IllegalArgumentException(
+                    "--state-rounds must be at least 1, but is "
+                            + stateRounds
+                            + ": the ratios need a round of the engines on state");
+        }
         boolean quick = report.quick();
         long fast = records > 0 ? records : quick ? 6_000_000 : 40_000_000;
         long slow = stateRecords > 0 ? stateRecords : quick ? 500_000 : 8_000_000;

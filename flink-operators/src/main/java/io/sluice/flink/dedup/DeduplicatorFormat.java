@@ -26,7 +26,7 @@ import java.nio.ByteOrder;
  */
 final class DeduplicatorFormat {
 
-    private static final int KIND = 'D' << 8 | 'D';
+    static final int KIND = 'D' << 8 | 'D';
 
     private static final int VERSION = 3;
 

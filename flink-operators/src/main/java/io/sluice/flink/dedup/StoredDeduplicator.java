@@ -25,6 +25,9 @@ public record StoredDeduplicator(
         long sampledIds,
         StoredWindow filter) {
 
+    /** The kind of the envelope that it begins with. */
+    public static final int KIND = DeduplicatorFormat.KIND;
+
     /**
      * Reads what {@link Deduplicator#writeTo} wrote, but jumps over sample and arrays.
      *

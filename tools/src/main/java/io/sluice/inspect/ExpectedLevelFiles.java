@@ -11,15 +11,16 @@ import java.util.Map;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /** What manifests say about level files, by name. */
-record LevelFiles(Map<String, LevelFileInfo> infos, Map<String, CompositeManifest.FilePart> parts) {
+record ExpectedLevelFiles(
+        Map<String, LevelFileInfo> infos, Map<String, CompositeManifest.FilePart> parts) {
 
     /** Nothing is known. */
-    static final LevelFiles NONE = new LevelFiles(Map.of(), Map.of());
+    static final ExpectedLevelFiles NONE = new ExpectedLevelFiles(Map.of(), Map.of());
 
     /**
      * @throws IOException if the manifest of a filter is damaged
      */
-    static LevelFiles of(CompositeManifest manifest) throws IOException {
+    static ExpectedLevelFiles of(CompositeManifest manifest) throws IOException {
         Map<String, LevelFileInfo> infos = new HashMap<>();
         Map<String, CompositeManifest.FilePart> parts = new HashMap<>();
         for (CompositeManifest.StatePart state : manifest.states()) {
@@ -30,7 +31,7 @@ record LevelFiles(Map<String, LevelFileInfo> infos, Map<String, CompositeManifes
                 infos.put(section.file().name(), section.file());
             }
         }
-        return new LevelFiles(infos, parts);
+        return new ExpectedLevelFiles(infos, parts);
     }
 
     void check(String name, StreamStateHandle file, long from, StreamCheck check) {

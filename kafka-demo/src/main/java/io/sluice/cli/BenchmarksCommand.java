@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = "Reproduces the figures of the documentation: see 'sluice bench --help'.")
-final class BenchCommand implements Callable<Integer> {
+final class BenchmarksCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     @Override

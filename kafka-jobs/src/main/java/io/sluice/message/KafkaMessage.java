@@ -14,7 +14,7 @@ import org.apache.kafka.common.header.Header;
  * Equal by content.
  */
 @TypeInfo(MessageTypeInfoFactory.class)
-public final class Message {
+public final class KafkaMessage {
     /** The time of a record that has none, as Flink's sources give it. */
     public static final long NO_TIME = Long.MIN_VALUE;
 
@@ -68,7 +68,7 @@ public final class Message {
     private final long time;
     private final @Nullable Problem problem;
 
-    Message(
+    KafkaMessage(
             String topic,
             int partition,
             long offset,
@@ -146,22 +146,22 @@ public final class Message {
     }
 
     /** This record with a problem. */
-    public Message with(Problem found) {
-        return new Message(
+    public KafkaMessage with(Problem found) {
+        return new KafkaMessage(
                 topic, partition, offset, timestamp, key, value, headers, id, time, found);
     }
 
     /** This record with one more header. */
-    public Message with(Header header) {
+    public KafkaMessage with(Header header) {
         Header[] more = Arrays.copyOf(headers, headers.length + 1);
         more[headers.length] = header;
-        return new Message(
+        return new KafkaMessage(
                 topic, partition, offset, timestamp, key, value, more, id, time, problem);
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Message that
+        return other instanceof KafkaMessage that
                 && topic.equals(that.topic)
                 && partition == that.partition
                 && offset == that.offset

@@ -9,11 +9,11 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * A {@link Segment} between two Flink tasks: the flow and 16 bits, and of TCP both ports and both
- * addresses: 22 bytes with IPv4, 46 with IPv6.
+ * A {@link TcpSegment} between two Flink tasks: the flow and 16 bits, and of TCP both ports and
+ * both addresses: 22 bytes with IPv4, 46 with IPv6.
  */
-final class SegmentSerializer extends TypeSerializerSingleton<Segment> {
-    static final SegmentSerializer INSTANCE = new SegmentSerializer();
+final class TcpSegmentSerializer extends TypeSerializerSingleton<TcpSegment> {
+    static final TcpSegmentSerializer INSTANCE = new TcpSegmentSerializer();
 
     @Override
     public boolean isImmutableType() {
@@ -21,17 +21,17 @@ final class SegmentSerializer extends TypeSerializerSingleton<Segment> {
     }
 
     @Override
-    public Segment createInstance() {
-        return new Segment();
+    public TcpSegment createInstance() {
+        return new TcpSegment();
     }
 
     @Override
-    public Segment copy(Segment from) {
-        return new Segment().set(from);
+    public TcpSegment copy(TcpSegment from) {
+        return new TcpSegment().set(from);
     }
 
     @Override
-    public Segment copy(Segment from, Segment reuse) {
+    public TcpSegment copy(TcpSegment from, TcpSegment reuse) {
         return reuse.set(from);
     }
 
@@ -41,7 +41,7 @@ final class SegmentSerializer extends TypeSerializerSingleton<Segment> {
     }
 
     @Override
-    public void serialize(Segment segment, DataOutputView target) throws IOException {
+    public void serialize(TcpSegment segment, DataOutputView target) throws IOException {
         target.writeLong(segment.flow());
         target.writeShort(segment.bits());
         if (!segment.isTcp()) {
@@ -60,12 +60,12 @@ final class SegmentSerializer extends TypeSerializerSingleton<Segment> {
     }
 
     @Override
-    public Segment deserialize(DataInputView source) throws IOException {
-        return deserialize(new Segment(), source);
+    public TcpSegment deserialize(DataInputView source) throws IOException {
+        return deserialize(new TcpSegment(), source);
     }
 
     @Override
-    public Segment deserialize(Segment reuse, DataInputView source) throws IOException {
+    public TcpSegment deserialize(TcpSegment reuse, DataInputView source) throws IOException {
         reuse.set(source.readLong(), source.readUnsignedShort());
         if (!reuse.isTcp()) {
             return reuse;
@@ -91,12 +91,12 @@ final class SegmentSerializer extends TypeSerializerSingleton<Segment> {
     }
 
     @Override
-    public TypeSerializerSnapshot<Segment> snapshotConfiguration() {
+    public TypeSerializerSnapshot<TcpSegment> snapshotConfiguration() {
         return new Snapshot();
     }
 
     /** Records in a checkpoint which serializer wrote it; it has only version and class name. */
-    public static final class Snapshot extends SimpleTypeSerializerSnapshot<Segment> {
+    public static final class Snapshot extends SimpleTypeSerializerSnapshot<TcpSegment> {
         /** Called by Flink on restore. */
         public Snapshot() {
             super(() -> INSTANCE);

@@ -12,31 +12,31 @@ import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.Test;
 
-class SegmentSerializerTest {
+class TcpSegmentSerializerTest {
     /** TCP with all flags, from the lower end. */
     private static final int IPV4 = 0x3ff;
 
     private static final int IPV6 = 0x7ff;
     private static final int PORTS = 50_000 << 16 | 65_535;
 
-    private final SegmentSerializer serializer = SegmentSerializer.INSTANCE;
+    private final TcpSegmentSerializer serializer = TcpSegmentSerializer.INSTANCE;
 
     @Test
     void segmentsComeBackWithTheirEnds() throws IOException {
-        Segment ipv4 = new Segment().set(-5, IPV4).setEnds(0, 0xffff_fffeL, 0, 1, PORTS);
-        Segment ipv6 = new Segment().set(-5, IPV6).setEnds(-1, -2, 3, 4, PORTS);
-        Segment other = new Segment().set(-5, 0);
+        TcpSegment ipv4 = new TcpSegment().set(-5, IPV4).setEnds(0, 0xffff_fffeL, 0, 1, PORTS);
+        TcpSegment ipv6 = new TcpSegment().set(-5, IPV6).setEnds(-1, -2, 3, 4, PORTS);
+        TcpSegment other = new TcpSegment().set(-5, 0);
         assertThat(bytes(ipv4)).hasSize(22);
         assertThat(bytes(ipv6)).hasSize(46);
         assertThat(bytes(other)).hasSize(10);
 
-        Segment reused = new Segment();
-        for (Segment each : new Segment[] {ipv4, ipv6, other, ipv4}) {
+        TcpSegment reused = new TcpSegment();
+        for (TcpSegment each : new TcpSegment[] {ipv4, ipv6, other, ipv4}) {
             assertThat(serializer.deserialize(reused, new DataInputDeserializer(bytes(each))))
                     .isSameAs(reused)
                     .isEqualTo(each)
                     .isEqualTo(serializer.copy(each))
-                    .isNotEqualTo(new Segment().set(-5, IPV4));
+                    .isNotEqualTo(new TcpSegment().set(-5, IPV4));
             assertThat(reused.isTcp()).isEqualTo(each.isTcp());
             if (each.isTcp()) {
                 assertThat(reused.endpoints()).isEqualTo(each.endpoints());
@@ -54,13 +54,13 @@ class SegmentSerializerTest {
     @Test
     void aPacketThatIsNotTcpHasOnlyItsFlow() {
         PacketRecord marker = PacketRecord.marker(1);
-        Segment segment = new Segment().set(-5, IPV6).set(FlowKind.PAIR, marker);
+        TcpSegment segment = new TcpSegment().set(-5, IPV6).set(FlowKind.PAIR, marker);
 
         assertThat(segment.isTcp()).isFalse();
         assertThat(segment.flow()).isEqualTo(FlowKind.PAIR.flowOf(marker));
     }
 
-    private byte[] bytes(Segment segment) throws IOException {
+    private byte[] bytes(TcpSegment segment) throws IOException {
         DataOutputSerializer out = new DataOutputSerializer(64);
         serializer.serialize(segment, out);
         return out.getCopyOfBuffer();

@@ -16,9 +16,9 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
  * <p>Mutable, so that the job can use one instance for all segments; copy it to keep it beyond the
  * next record. Not thread-safe.
  */
-final class Segment {
-    static final TypeInformation<Segment> TYPE =
-            new OpaqueTypeInfo<>(Segment.class, SegmentSerializer.INSTANCE);
+final class TcpSegment {
+    static final TypeInformation<TcpSegment> TYPE =
+            new OpaqueTypeInfo<>(TcpSegment.class, TcpSegmentSerializer.INSTANCE);
 
     private static final int FLAGS = 0xff;
     private static final int FROM_LOWER = 1 << 8;
@@ -39,7 +39,7 @@ final class Segment {
     private int ports;
 
     /** Takes what {@code packet} is to a flow of this kind. */
-    Segment set(FlowKind kind, PacketRecord packet) {
+    TcpSegment set(FlowKind kind, PacketRecord packet) {
         boolean isTcp = FlowKind.isSegment(packet);
         int newBits =
                 isTcp
@@ -57,13 +57,13 @@ final class Segment {
                 packet.sourcePort() << Short.SIZE | packet.destinationPort());
     }
 
-    Segment set(long newFlow, int newBits) {
+    TcpSegment set(long newFlow, int newBits) {
         flow = newFlow;
         bits = newBits;
         return this;
     }
 
-    Segment setEnds(
+    TcpSegment setEnds(
             long newSourceHigh,
             long newSourceLow,
             long newDestinationHigh,
@@ -77,7 +77,7 @@ final class Segment {
         return this;
     }
 
-    Segment set(Segment other) {
+    TcpSegment set(TcpSegment other) {
         set(other.flow, other.bits);
         return setEnds(
                 other.sourceHigh,
@@ -152,13 +152,13 @@ final class Segment {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Segment that
+        return other instanceof TcpSegment that
                 && flow == that.flow
                 && bits == that.bits
                 && (!isTcp() || hasEndsOf(that));
     }
 
-    private boolean hasEndsOf(Segment that) {
+    private boolean hasEndsOf(TcpSegment that) {
         return sourceHigh == that.sourceHigh
                 && sourceLow == that.sourceLow
                 && destinationHigh == that.destinationHigh

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.inspect;
 
+import org.apache.flink.annotation.Internal;
+
 /** Is told how far a long piece of work has got. */
+@Internal
 @FunctionalInterface
-public interface Progress {
+public interface ReadProgress {
 
     /** Tells nobody. */
-    Progress NONE = (read, total) -> {};
+    ReadProgress NONE = (read, total) -> {};
 
     /**
      * Called often.
