@@ -3,6 +3,7 @@ package io.sluice.filter.cuckoo;
 
 import io.sluice.filter.CountingFilter;
 import io.sluice.filter.FilterFullException;
+import io.sluice.filter.format.Persistent;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
 import java.io.IOException;
@@ -34,7 +35,7 @@ import java.io.OutputStream;
  * filters. Hashes are mixed ({@link Hashing#mix}), so numbers that are not hashes work as well;
  * then the index comes from the high bits, the fingerprint from the low half. Not thread-safe.
  */
-public final class CountingCuckooFilter implements CountingFilter {
+public final class CountingCuckooFilter implements CountingFilter, Persistent, AutoCloseable {
 
     /** Operations of a batch whose memory accesses overlap. */
     private static final int AHEAD = 32;
@@ -143,12 +144,15 @@ public final class CountingCuckooFilter implements CountingFilter {
     /** As {@link #insert(long, int)}; any number of copies saturates the count at most. */
     public void insert(long hash, long copies) {
         checkCopies(copies);
-        long more = Math.min(copies, maxCount);
         long mixed = Hashing.mix(hash);
         long fingerprint = buckets.fingerprintOf(mixed);
-        long pattern = buckets.inEveryLane(fingerprint);
         long first = buckets.bucketOf(mixed);
-        long second = buckets.alternate(first, fingerprint);
+        insertInto(first, buckets.alternate(first, fingerprint), fingerprint, copies);
+    }
+
+    private void insertInto(long first, long second, long fingerprint, long copies) {
+        long more = Math.min(copies, maxCount);
+        long pattern = buckets.inEveryLane(fingerprint);
         long inFirst = buckets.slotsWith(first, pattern);
         long inSecond = buckets.slotsWith(second, pattern);
         if ((inFirst | inSecond) == 0) {
@@ -186,6 +190,11 @@ public final class CountingCuckooFilter implements CountingFilter {
         if (copies < 1) {
             throw new IllegalArgumentException("copies must be at least 1, got " + copies);
         }
+    }
+
+    /** Inserts a slot of another filter of this shape, as {@link #insert(long, long)} would. */
+    void insertSlot(long bucket, long fingerprint, long copies) {
+        insertInto(bucket, buckets.alternate(bucket, fingerprint), fingerprint, copies);
     }
 
     private void place(long first, long second, long fingerprint, long count) {
@@ -395,7 +404,7 @@ public final class CountingCuckooFilter implements CountingFilter {
         return buckets.words().sizeInBytes() + placement.sizeInBytes();
     }
 
-    /** Writes everything. The stream is neither flushed nor closed. */
+    @Override
     public void writeTo(OutputStream out) throws IOException {
         CountingCuckooFilterFormat.write(buckets, out);
     }
@@ -410,6 +419,15 @@ public final class CountingCuckooFilter implements CountingFilter {
     public static CountingCuckooFilter readFrom(InputStream in, String source, Storage storage)
             throws IOException {
         return CountingCuckooFilterFormat.read(in, source, storage);
+    }
+
+    /**
+     * Frees memory off the heap now; memory on the heap is the collector's in any case. The filter
+     * must not be used afterwards.
+     */
+    @Override
+    public void close() {
+        buckets.words().release();
     }
 
     CuckooBuckets buckets() {

@@ -62,9 +62,18 @@ final class CountingCuckooFilterFormat {
         } catch (IllegalArgumentException e) {
             throw reader.corrupt("an impossible shape: " + e.getMessage());
         }
-        CuckooBuckets buckets =
-                new CuckooBuckets(shape, Words.readFrom(reader, storage, shape.words()));
-        reader.finish();
+        Words words = Words.readFrom(reader, storage, shape.words());
+        try {
+            reader.finish();
+            return sound(new CuckooBuckets(shape, words), reader);
+        } catch (IOException | RuntimeException | Error e) {
+            words.release();
+            throw e;
+        }
+    }
+
+    private static CountingCuckooFilter sound(CuckooBuckets buckets, FilterReader reader)
+            throws IOException {
         long occupied = buckets.occupiedIfSound();
         if (occupied < 0) {
             throw reader.corrupt("a slot with a fingerprint and no count, or the reverse");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
+import io.sluice.filter.format.Persistent;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -19,7 +20,7 @@ import java.util.Objects;
  * <p>Jobs use {@link io.sluice.filter.window.WindowedFilter}, which needs no tuning; this class is
  * the paper's controller, for comparison. Not thread-safe.
  */
-public final class AdaptiveForgetfulFilter {
+public final class AdaptiveForgetfulFilter implements Persistent {
 
     /**
      * Steps of the clock that one call makes, for each plane: refreshes, and decisions between
@@ -223,6 +224,7 @@ public final class AdaptiveForgetfulFilter {
     }
 
     /** Writes everything but the policy. The stream is neither flushed nor closed. */
+    @Override
     public void writeTo(OutputStream out) throws IOException {
         AdaptiveForgetfulFilterFormat.write(
                 new AdaptiveForgetfulFilterFormat.State(

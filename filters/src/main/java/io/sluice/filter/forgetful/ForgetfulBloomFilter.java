@@ -2,6 +2,7 @@
 package io.sluice.filter.forgetful;
 
 import io.sluice.filter.MembershipFilter;
+import io.sluice.filter.format.Persistent;
 import io.sluice.filter.plane.Layout;
 import io.sluice.filter.plane.SlicedArray;
 import java.io.IOException;
@@ -30,7 +31,7 @@ import java.util.Arrays;
  * fewer than about 1/8 of a slice's ids come between two refreshes, and no spare plane is left, the
  * second refresh finishes the first one's sweep: O(size). Not thread-safe.
  */
-public final class ForgetfulBloomFilter implements MembershipFilter {
+public final class ForgetfulBloomFilter implements MembershipFilter, Persistent {
 
     /** Future and present. */
     private static final int NEWEST = 2;
@@ -260,7 +261,7 @@ public final class ForgetfulBloomFilter implements MembershipFilter {
         return array.sizeInBytes() + (long) sliceIds.length * Long.BYTES;
     }
 
-    /** Writes everything. The stream is neither flushed nor closed. */
+    @Override
     public void writeTo(OutputStream out) throws IOException {
         ForgetfulBloomFilterFormat.write(this, out);
     }

@@ -3,6 +3,7 @@ package io.sluice.filter.keyvalue;
 
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.KeyValueFilter;
+import io.sluice.filter.format.Persistent;
 import io.sluice.filter.keyvalue.code.CellCode;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
@@ -40,7 +41,7 @@ import java.util.Arrays;
  * <p>Cost: O(k) per operation and filter, nothing allocated. Not thread-safe: query and update are
  * atomic with respect to each other because one thread calls them.
  */
-public final class KeyValueBloomFilter implements KeyValueFilter {
+public final class KeyValueBloomFilter implements KeyValueFilter, Persistent, AutoCloseable {
 
     /** Operations of a batch whose memory accesses overlap. */
     private static final int AHEAD = 32;
@@ -94,6 +95,31 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
     /** Sizes and makes a filter. */
     public static KeyValueBloomFilterBuilder builder() {
         return new KeyValueBloomFilterBuilder();
+    }
+
+    /** Another filter with the same content, options and storage. O(cells). */
+    public KeyValueBloomFilter copy() {
+        KeyValueBloomFilter copy =
+                unfilled(shape, capacity, mostFilters, exact.capacity(), storage);
+        for (CellTable table : tables) {
+            copy.addTable(table.words().copy()).restore(table.keys());
+        }
+        for (long hash : exact.sortedHashes()) {
+            copy.exact.put(hash, exact.get(hash));
+        }
+        copy.refused = refused;
+        return copy;
+    }
+
+    /**
+     * Frees memory off the heap now; memory on the heap is the collector's in any case. The filter
+     * must not be used afterwards.
+     */
+    @Override
+    public void close() {
+        for (CellTable table : tables) {
+            table.words().release();
+        }
     }
 
     @Override
@@ -378,7 +404,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter {
         return sum;
     }
 
-    /** Writes everything. The stream is neither flushed nor closed. */
+    @Override
     public void writeTo(OutputStream out) throws IOException {
         KeyValueBloomFilterFormat.write(this, out);
     }

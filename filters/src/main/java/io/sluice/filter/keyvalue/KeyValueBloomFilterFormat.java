@@ -87,6 +87,7 @@ final class KeyValueBloomFilterFormat {
             throws IOException {
         FilterReader reader = new FilterReader(in, source, KIND, VERSION_CURRENT, VERSION_CURRENT);
         ByteBuffer from = reader.parameters();
+        List<Words> words = new ArrayList<>();
         try {
             KeyValueShape shape = readShape(from, reader);
             long capacity = from.getLong();
@@ -111,7 +112,6 @@ final class KeyValueBloomFilterFormat {
                             != (tables * shape.words() + 2L * exactKeys) * Long.BYTES) {
                 throw reader.corrupt("impossible parameters of a key-value Bloom filter");
             }
-            List<Words> words = new ArrayList<>(tables);
             for (int i = 0; i < tables; i++) {
                 words.add(Words.readFrom(reader, storage, shape.words()));
             }
@@ -132,7 +132,11 @@ final class KeyValueBloomFilterFormat {
             filter.restore(refused);
             return filter;
         } catch (BufferUnderflowException e) {
+            words.forEach(Words::release);
             throw reader.corrupt("parameters end too early");
+        } catch (IOException | RuntimeException | Error e) {
+            words.forEach(Words::release);
+            throw e;
         }
     }
 

@@ -30,7 +30,9 @@ final class TableMerge {
         for (int into = 0; into < left.size(); into++) {
             for (int from = left.size() - 1; from > into; from--) {
                 if (left.get(into).keys() + left.get(from).keys() <= capacity) {
-                    left.get(into).merge(left.remove(from));
+                    CellTable merged = left.remove(from);
+                    left.get(into).merge(merged);
+                    merged.words().release();
                 }
             }
         }

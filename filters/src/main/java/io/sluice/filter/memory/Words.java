@@ -41,26 +41,25 @@ public final class Words {
 
     private static final int COPY_WORDS = 1 << 11;
 
+    /** Of released words. */
+    private static final LongBuffer[] NONE = {};
+
     private final long length;
 
     /** Null off the heap. */
     private final long[] heap;
 
     /** Null on the heap. */
-    private final LongBuffer[] chunks;
+    private LongBuffer[] chunks;
 
     /**
      * The chunk, if there is only one: compiled code reads a field once where it would read an
      * array element again and again.
      */
-    private final LongBuffer only;
+    private LongBuffer only;
 
-    /** The owner of the chunks, kept so that they live as long as this; null for the JVM's. */
+    /** The owner of the chunks, kept so that they live as long as this; null on the heap. */
     private final IntFunction<ByteBuffer> owner;
-
-    private Words(long length, long[] heap, LongBuffer[] chunks) {
-        this(length, heap, chunks, null);
-    }
 
     private Words(long length, long[] heap, LongBuffer[] chunks, IntFunction<ByteBuffer> owner) {
         this.length = length;
@@ -89,9 +88,15 @@ public final class Words {
                                 + length
                                 + ": use Storage.OFF_HEAP, or several structures");
             }
-            return new Words(length, new long[PADDING + (int) length], null);
+            return new Words(length, new long[PADDING + (int) length], null, null);
         }
-        return new Words(length, null, chunks(ByteBuffer::allocateDirect, length));
+        DirectMemory memory = new DirectMemory();
+        try {
+            return new Words(length, null, chunks(memory, length), memory);
+        } catch (RuntimeException | Error e) {
+            memory.close();
+            throw e;
+        }
     }
 
     /**
@@ -217,10 +222,16 @@ public final class Words {
     }
 
     /**
-     * Gives memory back to its source, if that can take it; otherwise it is left to the collector.
-     * This must not be used afterwards: the memory may belong to another user.
+     * Frees memory off the heap: gives it back to its source, or to the JVM. Memory on the heap,
+     * and what its source cannot take back, is left to the collector. This must not be used
+     * afterwards, by any thread; calls of the releasing thread then fail, off the heap.
      */
     public void release() {
+        if (heap == null) {
+            // Reads and writes from now on fail rather than touch memory of another user.
+            chunks = NONE;
+            only = null;
+        }
         if (owner instanceof AutoCloseable closeable) {
             try {
                 closeable.close();
@@ -247,7 +258,7 @@ public final class Words {
     /** Another array of the same storage, length and content. */
     public Words copy() {
         if (heap != null) {
-            return new Words(length, heap.clone(), null);
+            return new Words(length, heap.clone(), null, null);
         }
         Words copy = allocate(Storage.OFF_HEAP, length);
         for (int i = 0; i < chunks.length; i++) {
@@ -294,22 +305,33 @@ public final class Words {
                 throw reader.corrupt(
                         "needs " + length + " words, the heap holds at most " + MAX_HEAP_WORDS);
             }
-            return new Words(length, reader.words((int) length, PADDING), null);
+            return new Words(length, reader.words((int) length, PADDING), null, null);
         }
         Words words = allocate(storage, Math.min(length, FIRST_WORDS));
-        for (long done = 0; done < length; ) {
-            if (done == words.length) {
-                Words larger = allocate(storage, Math.min(length, 8 * words.length));
-                for (long i = 0; i < done; i++) {
-                    larger.set(i, words.get(i));
+        try {
+            for (long done = 0; done < length; ) {
+                if (done == words.length) {
+                    words = words.grown(Math.min(length, 8 * words.length));
                 }
-                words = larger;
+                long[] piece = reader.words((int) Math.min(COPY_WORDS, words.length - done));
+                for (long word : piece) {
+                    words.set(done++, word);
+                }
             }
-            long[] piece = reader.words((int) Math.min(COPY_WORDS, words.length - done));
-            for (long word : piece) {
-                words.set(done++, word);
-            }
+        } catch (IOException | RuntimeException | Error e) {
+            words.release();
+            throw e;
         }
         return words;
+    }
+
+    /** These words and more after them, of zero; these are released. */
+    private Words grown(long newLength) {
+        Words larger = allocate(storage(), newLength);
+        for (long i = 0; i < length; i++) {
+            larger.set(i, get(i));
+        }
+        release();
+        return larger;
     }
 }

@@ -45,6 +45,13 @@ final class BlockTable {
         return table;
     }
 
+    /** Another table with the same content and storage. */
+    BlockTable copy() {
+        BlockTable copy = new BlockTable(blocks.copy());
+        copy.tight = tight;
+        return copy;
+    }
+
     Blocks blocks() {
         return blocks;
     }

@@ -117,6 +117,11 @@ final class Blocks {
         this.laneHighs = ones << (remainderBits - 1);
     }
 
+    /** Other blocks with the same content and storage. */
+    Blocks copy() {
+        return new Blocks(words.copy(), quotients, remainderBits);
+    }
+
     /** Empty blocks. */
     static Blocks allocate(Storage storage, int quotientBits, int remainderBits) {
         return forQuotients(storage, 1L << quotientBits, remainderBits);

@@ -3,6 +3,7 @@ package io.sluice.filter.quotient;
 
 import io.sluice.filter.CountingFilter;
 import io.sluice.filter.FilterFullException;
+import io.sluice.filter.format.Persistent;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
 import java.io.IOException;
@@ -31,10 +32,10 @@ import java.io.OutputStream;
  * on the number of keys ({@link QuotientSizing#fpp}): choose p for the final size.
  *
  * <p>Cost: lookups O(1), in one or two neighbouring cache lines for r = 8; insertion and removal
- * O(1 / (1 - load)^2) in theory, with 48 slots moved at once; resize and merge O(n). Not
- * thread-safe.
+ * O(1 / (1 - load)^2) in theory, with 48 slots moved at once; resize and merge O(n). Merged by
+ * {@link QuotientMerge}. Not thread-safe.
  */
-public final class QuotientFilter implements CountingFilter {
+public final class QuotientFilter implements CountingFilter, Persistent, AutoCloseable {
 
     /** Operations of a batch whose memory accesses overlap. */
     private static final int AHEAD = 32;
@@ -69,6 +70,13 @@ public final class QuotientFilter implements CountingFilter {
     /** Sizes and makes a filter. */
     public static QuotientFilterBuilder builder() {
         return new QuotientFilterBuilder();
+    }
+
+    /** Another filter with the same content, options and storage. O(slots). */
+    public QuotientFilter copy() {
+        QuotientFilter copy = new QuotientFilter(table.copy(), size, maxLoad, grows);
+        copy.refusedRemovals = refusedRemovals;
+        return copy;
     }
 
     /** Adds {@code hash} unless its fingerprint is there: one probe decides and records. */
@@ -289,8 +297,19 @@ public final class QuotientFilter implements CountingFilter {
     public void resize(int quotientBits) {
         Growth.checkRoom(quotientBits, fingerprintBits(), maxLoad, size);
         Storage storage = blocks().words.storage();
+        Blocks old = blocks();
         Blocks blocks = Blocks.allocate(storage, quotientBits, fingerprintBits() - quotientBits);
         use(QuotientMerge.append(cursor(), blocks, maxLoad, grows).table);
+        old.words.release();
+    }
+
+    /**
+     * Frees memory off the heap now; memory on the heap is the collector's in any case. The filter
+     * must not be used afterwards.
+     */
+    @Override
+    public void close() {
+        blocks().words.release();
     }
 
     /** The fingerprint of a hash: the p highest bits of what {@link Hashing#mix} makes of it. */
@@ -348,7 +367,7 @@ public final class QuotientFilter implements CountingFilter {
         return blocks().words.sizeInBytes();
     }
 
-    /** Writes everything. The stream is neither flushed nor closed. */
+    @Override
     public void writeTo(OutputStream out) throws IOException {
         QuotientFilterFormat.write(this, out);
     }

@@ -91,8 +91,21 @@ final class QuotientFilterFormat {
                     reader.payloadLeft() + " bytes of payload, expected " + length * Long.BYTES);
         }
         Words words = Words.readFrom(reader, storage, length);
-        reader.finish();
-        Blocks blocks = Blocks.of(words, quotientBits, remainderBits);
+        try {
+            reader.finish();
+            Blocks blocks = Blocks.of(words, quotientBits, remainderBits);
+            QuotientFilter filter =
+                    new QuotientFilter(sound(blocks, size, reader), size, maxLoad, grows == 1);
+            filter.restoreRefusedRemovals(refused);
+            return filter;
+        } catch (IOException | RuntimeException | Error e) {
+            words.release();
+            throw e;
+        }
+    }
+
+    private static BlockTable sound(Blocks blocks, long size, FilterReader reader)
+            throws IOException {
         BlockInvariants invariants = new BlockInvariants(blocks);
         // All of them: searches rely on the order of remainders to end, and insertions OR into
         // slots that must be zero.
@@ -100,10 +113,6 @@ final class QuotientFilterFormat {
         if (!problem.isEmpty()) {
             throw reader.corrupt(problem);
         }
-        QuotientFilter filter =
-                new QuotientFilter(
-                        BlockTable.of(blocks, invariants.mostSpilled()), size, maxLoad, grows == 1);
-        filter.restoreRefusedRemovals(refused);
-        return filter;
+        return BlockTable.of(blocks, invariants.mostSpilled());
     }
 }

@@ -2,6 +2,7 @@
 package io.sluice.filter.window;
 
 import io.sluice.filter.FilterFullException;
+import io.sluice.filter.format.Persistent;
 import io.sluice.filter.memory.Touches;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,7 +40,7 @@ import java.util.Objects;
  * <p>Cost: a lookup touches the cache lines of one id, for any number of generations; an insertion
  * touches the same, and a few words of the sweep. Nothing is allocated per id. Not thread-safe.
  */
-public final class WindowedFilter {
+public final class WindowedFilter implements Persistent {
 
     /** Steps per slice of a clock that follows timestamps. */
     private static final int CLOCK_STEPS = 8;
@@ -410,6 +411,7 @@ public final class WindowedFilter {
     }
 
     /** Writes everything but the budget. The stream is neither flushed nor closed. */
+    @Override
     public void writeTo(OutputStream out) throws IOException {
         try (WindowedFilterSnapshot snapshot = pin()) {
             snapshot.writeTo(out);

@@ -2,6 +2,7 @@
 package io.sluice.filter.window;
 
 import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.format.Persistent;
 import io.sluice.filter.plane.PinnedWords;
 import java.io.Closeable;
 import java.io.IOException;
@@ -25,7 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>Must be closed, or the filter goes on copying for it. {@link #writeTo} and {@link #close} may
  * be called by any thread that the snapshot was safely handed to.
  */
-public final class WindowedFilterSnapshot implements Closeable {
+public final class WindowedFilterSnapshot implements Persistent, Closeable {
 
     private final int version;
     private final ByteBuffer parameters;
@@ -61,6 +62,7 @@ public final class WindowedFilterSnapshot implements Closeable {
      * @throws IOException from the stream, or if the snapshot is closed, before or meanwhile
      * @throws IllegalStateException if it was written before
      */
+    @Override
     public void writeTo(OutputStream out) throws IOException {
         List<PinnedWords> present = pins;
         if (present == null) {

@@ -3,6 +3,7 @@ package io.sluice.filter.cuckoo.sync;
 
 import io.sluice.filter.cuckoo.CountingCuckooFilter;
 import io.sluice.filter.cuckoo.CuckooShape;
+import io.sluice.filter.format.Persistent;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
 import java.io.IOException;
@@ -17,7 +18,7 @@ import java.io.OutputStream;
  * one seed are unlikely to under another: what a first exchange missed, a second one with another
  * seed finds. The checksum tells whether one is needed.
  */
-public final class MultisetDigest {
+public final class MultisetDigest implements Persistent {
 
     private final CountingCuckooFilter filter;
     private final Collisions collisions;
@@ -140,7 +141,7 @@ public final class MultisetDigest {
         return MultisetDigestFormat.bytes(filter.shape());
     }
 
-    /** Writes everything. The stream is neither flushed nor closed. */
+    @Override
     public void writeTo(OutputStream out) throws IOException {
         MultisetDigestFormat.write(this, out);
     }
