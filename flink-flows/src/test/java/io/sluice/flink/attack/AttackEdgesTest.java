@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.sluice.flink.Backends;
-import io.sluice.flink.Subtasks;
 import io.sluice.flink.flow.Attempt;
+import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

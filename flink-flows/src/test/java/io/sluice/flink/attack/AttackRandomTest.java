@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.Seeds;
 import io.sluice.flink.Backends;
-import io.sluice.flink.Subtasks;
 import io.sluice.flink.flow.Attempt;
+import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

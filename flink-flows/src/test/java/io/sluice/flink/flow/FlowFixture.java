@@ -3,8 +3,8 @@ package io.sluice.flink.flow;
 
 import io.sluice.flink.Backends;
 import io.sluice.flink.OnLate;
-import io.sluice.flink.Subtasks;
 import io.sluice.flink.flow.Traffic.Segment;
+import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

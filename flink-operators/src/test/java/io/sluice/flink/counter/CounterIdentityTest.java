@@ -4,12 +4,12 @@ package io.sluice.flink.counter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.flink.Applied;
 import io.sluice.flink.Backends;
 import io.sluice.flink.OnNullId;
-import io.sluice.flink.Subtasks;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.dedup.DeduplicateMetrics;
+import io.sluice.flink.testkit.Applied;
+import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import java.util.List;
 import org.apache.flink.api.common.typeinfo.TypeInformation;

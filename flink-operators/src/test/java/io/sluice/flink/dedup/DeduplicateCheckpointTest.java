@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.flink.Backends;
 import io.sluice.flink.CheckpointFolder;
-import io.sluice.flink.Subtasks;
+import io.sluice.flink.testkit.Subtasks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

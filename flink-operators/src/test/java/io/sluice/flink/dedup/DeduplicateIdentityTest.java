@@ -4,11 +4,11 @@ package io.sluice.flink.dedup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.flink.Applied;
 import io.sluice.flink.Backends;
-import io.sluice.flink.Subtasks;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowedOptions;
+import io.sluice.flink.testkit.Applied;
+import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;

@@ -4,8 +4,8 @@ package io.sluice.flink.dedup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.Backends;
-import io.sluice.flink.Subtasks;
 import io.sluice.flink.TimeDomain;
+import io.sluice.flink.testkit.Subtasks;
 import java.util.function.Supplier;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;

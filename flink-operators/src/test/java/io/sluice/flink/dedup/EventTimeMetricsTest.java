@@ -4,7 +4,7 @@ package io.sluice.flink.dedup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.Backends;
-import io.sluice.flink.Subtasks;
+import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.flink.Backends;
-import io.sluice.flink.Subtasks;
 import io.sluice.flink.TimeDomain;
+import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.sluice.filter.window.OverflowPolicy;
 import io.sluice.flink.Backends;
 import io.sluice.flink.CheckpointFolder;
-import io.sluice.flink.Subtasks;
+import io.sluice.flink.testkit.Subtasks;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.configuration.MemorySize;

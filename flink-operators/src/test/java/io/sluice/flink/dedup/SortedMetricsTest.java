@@ -4,7 +4,7 @@ package io.sluice.flink.dedup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.OnNullId;
-import io.sluice.flink.Subtasks;
+import io.sluice.flink.testkit.Subtasks;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.filter.window.OverflowPolicy;
 import io.sluice.flink.Backends;
 import io.sluice.flink.OnLate;
-import io.sluice.flink.Subtasks;
+import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import org.apache.flink.configuration.MemorySize;
 import org.junit.jupiter.api.AfterEach;

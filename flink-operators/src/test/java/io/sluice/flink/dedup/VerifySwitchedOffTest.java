@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.Backends;
 import io.sluice.flink.OnLate;
-import io.sluice.flink.Subtasks;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.runtime.IdsIdentity;
 import io.sluice.flink.runtime.KeyGroupedOperator;
 import io.sluice.flink.runtime.KeyGroupedState;
 import io.sluice.flink.runtime.StateIdentity;
+import io.sluice.flink.testkit.Subtasks;
 import java.io.IOException;
 import java.util.Set;
 import java.util.stream.Stream;

@@ -3,7 +3,7 @@ package io.sluice.flink.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.flink.Subtasks;
+import io.sluice.flink.testkit.Subtasks;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.api.java.tuple.Tuple2;

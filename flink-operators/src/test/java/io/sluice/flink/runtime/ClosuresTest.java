@@ -4,16 +4,16 @@ package io.sluice.flink.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.flink.Applied;
 import io.sluice.flink.Backends;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
-import io.sluice.flink.Subtasks;
 import io.sluice.flink.counter.CounterValue;
 import io.sluice.flink.counter.Delta;
 import io.sluice.flink.counter.IdempotentCounters;
 import io.sluice.flink.dedup.Deduplicate;
+import io.sluice.flink.testkit.Applied;
+import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import java.util.List;
 import org.apache.flink.api.common.functions.MapFunction;

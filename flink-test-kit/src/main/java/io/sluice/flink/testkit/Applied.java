@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink;
+package io.sluice.flink.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.function.Supplier;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
@@ -17,6 +19,7 @@ import org.apache.flink.util.InstantiationUtil;
  * What a builder added to a stream, to be run in {@link Subtasks}: the operator as the workers get
  * it, a separate object for each, and the key by which records come to them.
  */
+@Experimental
 public final class Applied<IN, OUT> implements Supplier<OneInputStreamOperator<IN, OUT>> {
 
     private final OneInputTransformation<IN, OUT> transformation;
@@ -52,6 +55,16 @@ public final class Applied<IN, OUT> implements Supplier<OneInputStreamOperator<I
         } catch (ClassNotFoundException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /**
+     * Starts that many subtasks, with state on the heap and a maximum parallelism of 128. Close
+     * them at the end.
+     */
+    public Subtasks<Object, IN, OUT> start(int parallelism) throws Exception {
+        Subtasks<Object, IN, OUT> subtasks = subtasks(128, HashMapStateBackend::new);
+        subtasks.start(parallelism, this);
+        return subtasks;
     }
 
     /**

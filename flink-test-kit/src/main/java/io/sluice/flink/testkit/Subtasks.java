@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink;
+package io.sluice.flink.testkit;
 
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;
@@ -36,7 +37,8 @@ import org.apache.flink.util.OutputTag;
  * All subtasks of one operator, each in a harness; records go where Flink would send them. Can be
  * stopped and started again from the last snapshot, with another parallelism and another operator.
  */
-public final class Subtasks<K, IN, OUT> {
+@Experimental
+public final class Subtasks<K, IN, OUT> implements AutoCloseable {
 
     private final KeySelector<IN, K> key;
     private final TypeInformation<K> keyType;
@@ -53,6 +55,11 @@ public final class Subtasks<K, IN, OUT> {
     private long checkpoints;
     private long now;
 
+    /**
+     * None runs until {@link #start}.
+     *
+     * @param backend makes the state backend of a subtask
+     */
     public Subtasks(
             KeySelector<IN, K> key,
             TypeInformation<K> keyType,
@@ -70,6 +77,7 @@ public final class Subtasks<K, IN, OUT> {
         start(parallelism, maxParallelism, operator);
     }
 
+    /** As {@link #start(int, Supplier)}, with another maximum parallelism from now on. */
     public void start(
             int parallelism,
             int newMaxParallelism,
@@ -164,6 +172,7 @@ public final class Subtasks<K, IN, OUT> {
                 key.getKey(value), maxParallelism, harnesses.size());
     }
 
+    /** As {@link #process(Object, long)}; the record may have no timestamp. */
     public List<OUT> process(StreamRecord<IN> record) throws Exception {
         KeyedOneInputStreamOperatorTestHarness<K, IN, OUT> harness =
                 harnesses.get(subtaskOf(record.getValue()));
@@ -172,6 +181,7 @@ public final class Subtasks<K, IN, OUT> {
         return harness.extractOutputValues();
     }
 
+    /** Advances the watermark of all subtasks. */
     public void watermark(long timestamp) throws Exception {
         for (var harness : harnesses) {
             harness.processWatermark(timestamp);
@@ -248,6 +258,7 @@ public final class Subtasks<K, IN, OUT> {
         snapshotParallelism = states.length;
     }
 
+    /** Ends the input, as a bounded one or a drain does; returns what that made them emit. */
     public List<OUT> endInput() throws Exception {
         List<OUT> emitted = new ArrayList<>();
         for (var harness : harnesses) {
@@ -259,6 +270,7 @@ public final class Subtasks<K, IN, OUT> {
         return emitted;
     }
 
+    /** Everything that came out of a side output since the subtasks were started. */
     public <X> List<X> sideOutput(OutputTag<X> tag) {
         List<X> values = new ArrayList<>();
         for (var harness : harnesses) {
@@ -270,6 +282,7 @@ public final class Subtasks<K, IN, OUT> {
         return values;
     }
 
+    /** The harness of each subtask, for what this class does not offer. */
     public List<KeyedOneInputStreamOperatorTestHarness<K, IN, OUT>> harnesses() {
         return harnesses;
     }
@@ -290,16 +303,26 @@ public final class Subtasks<K, IN, OUT> {
         snapshotParallelism = parallelism;
     }
 
-    /** Stops all subtasks; what is not in the last snapshot is lost. */
-    public void close() throws Exception {
-        for (var harness : harnesses) {
-            harness.close();
+    /**
+     * Stops all subtasks; what is not in the last snapshot is lost.
+     *
+     * @throws IllegalStateException if one of them fails meanwhile
+     */
+    @Override
+    public void close() {
+        try {
+            for (var harness : harnesses) {
+                harness.close();
+            }
+            for (MockEnvironment environment : environments) {
+                environment.close();
+            }
+        } catch (Exception e) {
+            throw new IllegalStateException("a subtask failed while it was closed", e);
+        } finally {
+            harnesses.clear();
+            environments.clear();
+            metrics.clear();
         }
-        harnesses.clear();
-        for (MockEnvironment environment : environments) {
-            environment.close();
-        }
-        environments.clear();
-        metrics.clear();
     }
 }
