@@ -34,7 +34,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *         .window(Duration.ofMinutes(10))
  *         .ttl(Duration.ofHours(6))
  *         .apply(clickStream, messagesOfWest);      // DataStream<byte[]>, from a topic
- * clicks.messages().sinkTo(topicForWest);           // at least once
+ * clicks.messages().sinkTo(topicForWest);           // their bytes(), at least once
  * clicks.repairs();                                 // what to add to this side's counts
  * }</pre>
  *
