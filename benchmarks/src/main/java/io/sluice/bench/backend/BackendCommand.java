@@ -3,9 +3,11 @@ package io.sluice.bench.backend;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.BenchCommand;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -117,6 +119,10 @@ public final class BackendCommand extends BenchCommand {
             }
         }
         figures.report(report);
+        Optional<String> picture = BesideRocksDb.picture(report.figures());
+        if (picture.isPresent()) {
+            Files.writeString(report.directory().resolve(BesideRocksDb.FILE), picture.get());
+        }
     }
 
     /** Keeps the first engine from paying for the compilation of shared code. */

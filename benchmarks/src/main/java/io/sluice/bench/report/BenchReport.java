@@ -40,6 +40,11 @@ public final class BenchReport {
         Files.createDirectories(directory);
     }
 
+    /** Everything that was added so far. */
+    public List<Figure> figures() {
+        return List.copyOf(figures);
+    }
+
     /** Where the results go. */
     public Path directory() {
         return directory;
