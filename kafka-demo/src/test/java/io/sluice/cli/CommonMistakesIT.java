@@ -79,6 +79,32 @@ class CommonMistakesIT {
                         "topic 'narrow' has 1 partitions, but the input has 3",
                         "--partitioning key"),
                 mistake(
+                        dedup("--forever --time=processing " + BROKER),
+                        "--time has no effect with --forever: leave it out"),
+                mistake(dedup("--forever --on-late=drop " + BROKER), "--on-late", "--forever"),
+                mistake(dedup("--forever --expecting=9 " + BROKER), "--expecting", "--forever"),
+                mistake(dedup("--forever --keep=last " + BROKER), "--keep last", "--forever"),
+                mistake(
+                        dedup("--within=1h --keep=last --on-duplicate=tag " + BROKER),
+                        "--on-duplicate tag",
+                        "--keep last"),
+                mistake(
+                        dedup("--within=1h --keep=last --verify " + BROKER),
+                        "--verify has no effect with --keep last"),
+                mistake(
+                        dedup("--within=1h --keep=last --fpp=1e-3 " + BROKER),
+                        "--fpp has no effect with --keep last"),
+                mistake(dedup("--within=1h --keep=newest " + BROKER), "--keep", "newest"),
+                mistake(
+                        dedup("--forever --summary-topic=sums " + BROKER),
+                        "--summary-topic counts the duplicates of a window",
+                        "--forever",
+                        "--within"),
+                mistake(
+                        dedup("--within=1h --summary-topic=sums --on-duplicate=tag " + BROKER),
+                        "--summary-topic",
+                        "--on-duplicate tag"),
+                mistake(
                         dedup("--within=1h --command-config=FOLDER/none " + BROKER),
                         "--command-config: file FOLDER/none does not exist: correct the path"),
                 mistake(

@@ -290,6 +290,34 @@ class DedupJobIT {
     }
 
     @Test
+    void aWarningNamesEachTopicThatWouldLoseRecordsBecauseItIsCompacted() throws Exception {
+        kafka.createTopics(
+                3,
+                Map.of("cleanup.policy", "compact"),
+                "upserts",
+                "letters",
+                "sums-of-upserts",
+                "upserts-deduplicated");
+        String[] outputs = {
+            "--within=1 h",
+            "--output-topic=upserts-deduplicated",
+            "--dead-letter-topic=letters",
+            "--summary-topic=sums-of-upserts"
+        };
+
+        assertThat(CompactedTopics.warnings(options(outputs)))
+                .hasSize(2)
+                .anyMatch(text -> text.contains("'upserts-deduplicated' is compacted"))
+                .anyMatch(text -> text.contains("--dead-letter-topic"));
+        List<String> alike = new ArrayList<>(List.of(outputs));
+        alike.add("--input-topic=upserts");
+        assertThat(CompactedTopics.warnings(options(alike.toArray(String[]::new))))
+                .as("an output is compacted as its input is")
+                .hasSize(1);
+        assertThat(CompactedTopics.warnings(options("--within=1 h"))).isEmpty();
+    }
+
+    @Test
     void aJobThatIsToFailOnAnUnreadableRecordEnds() throws Exception {
         send(sent(0, 1, null, "a"));
         DedupOptions options = options("--within=1 h", "--on-unreadable=fail");
@@ -357,5 +385,74 @@ class DedupJobIT {
 
         assertThat(run("--within=1 h", "--verify", "--out-of-orderness=1 min")).hasSize(2);
         assertThat(run("--within=1 h", "--time=processing", "--output-topic=arrival")).hasSize(2);
+    }
+
+    @Test
+    void suppressedDuplicatesAreCountedByIdOnTheSummaryTopic() throws Exception {
+        send(
+                sent(0, 1, "a", "1"),
+                sent(1, 2, "b", "2"),
+                sent(0, 3, "a", "3"),
+                sent(0, 4, "a", "4"),
+                sent(2, 5, "c", "5"),
+                sent(2, 6, "c", "6"));
+
+        assertThat(run("--within=10 min", "--summary-topic=sums", "--out-of-orderness=1 min"))
+                .hasSize(3);
+        assertThat(summary("sums"))
+                .containsExactly(summary("a", 2, 3, 4, 0, 1), summary("c", 1, 6, 6, 2, 1));
+        run(
+                "--within=10 min",
+                "--time=processing",
+                "--on-duplicate=topic",
+                "--output-topic=by-arrival",
+                "--summary-topic=sums-by-arrival");
+        assertThat(texts("by-arrival-duplicates")).hasSize(3);
+        assertThat(summary("sums-by-arrival"))
+                .extracting(text -> text.substring(0, text.indexOf(",\"first\"")))
+                .containsExactly(
+                        "a {\"id\":\"a\",\"suppressed\":2", "c {\"id\":\"c\",\"suppressed\":1");
+    }
+
+    private static List<String> summary(String topic) {
+        return Topics.readAll(kafka, topic).stream()
+                .map(record -> text(record.key()) + ' ' + text(record.value()))
+                .sorted()
+                .toList();
+    }
+
+    private String summary(
+            String id, int suppressed, long first, long last, int partition, long offset) {
+        return String.format(
+                "%s {\"id\":\"%s\",\"suppressed\":%d,\"first\":%d,\"last\":%d,"
+                        + "\"topic\":\"%s\",\"partition\":%d,\"offset\":%d}",
+                id, id, suppressed, START + first, START + last, topic, partition, offset);
+    }
+
+    @Test
+    void theLastRecordOfEachIdPassesAndTheOthersAreDuplicates() throws Exception {
+        send(
+                sent(0, 1, "a", "1"),
+                sent(0, 9, "a", "2"),
+                sent(0, 5, "a", "3"),
+                sent(1, 6, "b", "4", "h", "v"),
+                sent(0, 700_000, "a", "5"));
+
+        assertThat(
+                        run(
+                                "--within=10 min",
+                                "--keep=last",
+                                "--on-duplicate=topic",
+                                "--summary-topic=last-sums"))
+                .containsExactly("0@700000 a=5", "0@9 a=2", "1@6 b=4 h=v");
+        assertThat(texts(topic + "-deduplicated-duplicates")).containsExactly("0@1 a=1", "0@5 a=3");
+        assertThat(summary("last-sums")).containsExactly(summary("a", 2, 1, 5, 0, 0));
+        assertThat(
+                        run(
+                                "--within=10 min",
+                                "--keep=last",
+                                "--time=processing",
+                                "--output-topic=last-by-arrival"))
+                .containsExactly("0@700000 a=5", "1@6 b=4 h=v");
     }
 }

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
-import io.sluice.flink.BelievableWatermarks;
-import io.sluice.flink.dedup.DeduplicateMetrics;
-import io.sluice.job.Outcome.Trouble;
 import io.sluice.message.Field;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import javax.annotation.Nullable;
@@ -31,11 +27,13 @@ public final class DedupOptions extends KafkaJobOptions {
     public static final String WITHIN = "--within";
     public static final String FOREVER = "--forever";
     public static final String TIME = "--time";
+    public static final String KEEP = "--keep";
     public static final String ON_DUPLICATE = "--on-duplicate";
     public static final String ON_LATE = "--on-late";
     public static final String ON_UNREADABLE = "--on-unreadable";
     public static final String DUPLICATES_TOPIC = "--duplicates-topic";
     public static final String LATE_TOPIC = "--late-topic";
+    public static final String SUMMARY_TOPIC = "--summary-topic";
     public static final String DEAD_LETTER_TOPIC = "--dead-letter-topic";
     public static final String PARTITIONING = "--partitioning";
     public static final String VERIFY = "--verify";
@@ -46,6 +44,16 @@ public final class DedupOptions extends KafkaJobOptions {
 
     /** With less, a filter on disk has too few bits of an id, however few ids there are. */
     static final double MIN_FPP_FOREVER = 1e-11;
+
+    private static final String EVENT_TIME = "event";
+
+    /** Which of the records with one id passes. */
+    public enum Keep {
+        /** The first that comes, at once. */
+        FIRST,
+        /** The one with the greatest time, when the window has passed. */
+        LAST
+    }
 
     /** What becomes of a record whose id was seen. */
     public enum OnDuplicate {
@@ -133,7 +141,7 @@ public final class DedupOptions extends KafkaJobOptions {
 
     @Option(
             names = TIME,
-            defaultValue = "event",
+            defaultValue = EVENT_TIME,
             paramLabel = "TIME",
             description =
                     "The clock of --within: 'event' for the timestamps of Kafka's records,"
@@ -141,6 +149,17 @@ public final class DedupOptions extends KafkaJobOptions {
                             + " milliseconds since 1970 or an ISO 8601 time with offset, as in"
                             + " json:/created or header:time. Default: ${DEFAULT-VALUE}.")
     String time;
+
+    @Option(
+            names = KEEP,
+            defaultValue = "first",
+            paramLabel = "WHICH",
+            description =
+                    "Which record of an id passes: the 'first', at once, or the 'last', when"
+                            + " --within has passed since the first. The last is held in exact"
+                            + " state, in RocksDB unless Flink is configured with another backend."
+                            + " Default: ${DEFAULT-VALUE}.")
+    Keep keep;
 
     @Option(
             names = ON_DUPLICATE,
@@ -189,6 +208,16 @@ public final class DedupOptions extends KafkaJobOptions {
                     "Topic of --on-late topic. Default: the output topic, followed by '-late'.")
     @Nullable
     String lateTopic;
+
+    @Option(
+            names = SUMMARY_TOPIC,
+            paramLabel = "TOPIC",
+            description =
+                    "Topic for the number of suppressed duplicates of each id that had some in"
+                            + " --within, as JSON. Takes some hundred bytes of state per such id."
+                            + " Default: they are only counted all together.")
+    @Nullable
+    String summaryTopic;
 
     @Option(
             names = DEAD_LETTER_TOPIC,
@@ -269,15 +298,8 @@ public final class DedupOptions extends KafkaJobOptions {
         if (within != null) {
             atLeast(WITHIN, within, Duration.ofMillis(1));
         }
-        if (forever && verify) {
-            throw new IllegalArgumentException(
-                    VERIFY + " needs " + WITHIN + ": for ever, lower " + FPP + " instead");
-        }
         filter.check();
-        if (forever) {
-            filter.requireNoneOfAWindow(FOREVER);
-            filter.requireAtLeast(MIN_FPP_FOREVER, FOREVER);
-        }
+        DedupConflicts.check(this);
     }
 
     /** The fields of the id. */
@@ -292,7 +314,7 @@ public final class DedupOptions extends KafkaJobOptions {
     /** The field of the time; null if the time is Kafka's, or that of arrival. */
     @Nullable
     Field timeField() {
-        if (timeField == null && !isProcessingTime() && !time.equalsIgnoreCase("event")) {
+        if (timeField == null && !isProcessingTime() && !isKafkasTime()) {
             timeField = field(TIME, time);
         }
         return timeField;
@@ -304,6 +326,11 @@ public final class DedupOptions extends KafkaJobOptions {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Whether the clock is that of Kafka's timestamps. */
+    boolean isKafkasTime() {
+        return time.equalsIgnoreCase(EVENT_TIME);
     }
 
     /** Whether the clock is that of arrival, or there is none. */
@@ -384,75 +411,15 @@ public final class DedupOptions extends KafkaJobOptions {
         if (hasLateTopic()) {
             topics.put(LATE_TOPIC, lateTopic());
         }
+        if (summaryTopic != null) {
+            topics.put(SUMMARY_TOPIC, summaryTopic);
+        }
         topics.put(DEAD_LETTER_TOPIC, deadLetterTopic());
         return topics;
     }
 
     @Override
     public Outcome outcome() {
-        Map<String, String> written = new LinkedHashMap<>();
-        written.put(DedupJob.OUTPUT_UID, outputTopic());
-        if (onDuplicate == OnDuplicate.TOPIC) {
-            written.put(DedupJob.DUPLICATES_UID, duplicatesTopic());
-        }
-        if (hasLateTopic()) {
-            written.put(DedupJob.LATE_UID, lateTopic());
-        }
-        written.put(PacketEnds.DEAD_LETTERS, deadLetterTopic());
-        List<Trouble> troubles = new ArrayList<>();
-        if (!isProcessingTime()) {
-            troubles.add(
-                    new Trouble(
-                            "Source: " + source(),
-                            BelievableWatermarks.DISBELIEVED,
-                            "records have a time more than --max-ahead ("
-                                    + text(maxAhead)
-                                    + ") ahead of the wall clock; they did not advance event time:"
-                                    + " correct the clock that set it, or raise --max-ahead"));
-        }
-        troubles.add(
-                new Trouble(
-                        DedupJob.SPLIT,
-                        SplitMessages.REJECTED_METRIC,
-                        "records could not be judged or written; they are on topic '"
-                                + deadLetterTopic()
-                                + "', with the reason"));
-        troubles.add(
-                new Trouble(
-                        DedupJob.SPLIT,
-                        SplitMessages.UNJUDGED_METRIC,
-                        "records without an id passed without having been looked up"));
-        if (!forever) {
-            troubles.add(
-                    new Trouble(
-                            DedupJob.OPERATOR,
-                            DeduplicateMetrics.LATE,
-                            "records were older than what the filters cover, so nobody can say"
-                                    + " whether they are duplicates ("
-                                    + onLate.name().toLowerCase(Locale.ROOT)
-                                    + "): raise --within ("
-                                    + text(within)
-                                    + "), or --out-of-orderness ("
-                                    + text(outOfOrderness)
-                                    + ") if they are out of order within a partition"));
-            troubles.add(
-                    new Trouble(
-                            DedupJob.OPERATOR,
-                            DeduplicateMetrics.OVERFLOWS,
-                            "times the filters needed more than --memory ("
-                                    + filter.memory.toHumanReadableString()
-                                    + ") and forgot ids early, so duplicates may have passed:"
-                                    + " raise it, or shorten --within"));
-        }
-        troubles.add(
-                new Trouble(
-                        Outcome.writer(DedupJob.OUTPUT_UID),
-                        MessageSchema.REPARTITIONED,
-                        "records are not in the partition of the same number, since topic '"
-                                + outputTopic()
-                                + "' had too few when the job started: add partitions and restart"
-                                + " it, or use --partitioning key"));
-        troubles.addAll(troublesOfDeadLetters(deadLetterTopic()));
-        return new Outcome(written, troubles);
+        return DedupOutcome.of(this);
     }
 }

@@ -29,6 +29,12 @@ final class JsonScalars {
 
     private static final int REGISTRY_BYTES = 5;
 
+    /** The first letter of a scalar's text if it was a string. */
+    static final char STRING = 's';
+
+    /** The first letter if it was a number; those of booleans are their own. */
+    static final char NUMBER = 'n';
+
     /** Integers of up to this many characters are in their only form already. */
     private static final int PLAIN_DIGITS = 18;
 
@@ -142,10 +148,10 @@ final class JsonScalars {
     @Nullable
     private static String text(JsonParser parser, JsonToken token) throws IOException {
         return switch (token) {
-            case VALUE_STRING -> "s" + parser.getText();
+            case VALUE_STRING -> STRING + parser.getText();
             case VALUE_TRUE -> "true";
             case VALUE_FALSE -> "false";
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "n" + number(parser, token);
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> NUMBER + number(parser, token);
             default -> null;
         };
     }

@@ -29,7 +29,7 @@ public final class MessageReader {
     static final int MAX_ID = 128;
 
     /** The first character of an id that is its own text. */
-    private static final char PLAIN = '.';
+    static final char PLAIN = '.';
 
     /** The first character of an id that is a hash. */
     private static final char HASHED = '#';
