@@ -42,6 +42,7 @@ final class DedupCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         options.check();
+        options.requireRegistry();
         JobTopics.prepare(options);
         if (!append && !local.continues(options)) {
             JobTopics.requireEmptyOutput(options, APPEND);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.filter.window.WindowOptions;
 import io.sluice.job.DedupOptions.Keep;
 import io.sluice.job.DedupOptions.OnDuplicate;
 import io.sluice.job.DedupOptions.OnLate;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The options of {@link DedupJob} that do not go together. Each message names both. */
 final class DedupConflicts {
@@ -22,12 +25,48 @@ final class DedupConflicts {
         if (options.keep == Keep.LAST) {
             checkKeepLast(options);
         }
+        checkRule(options);
         refuse(
                 options.summaryTopic != null && options.onDuplicate == OnDuplicate.TAG,
                 DedupOptions.SUMMARY_TOPIC
                         + " counts duplicates that are suppressed, and with "
                         + DedupOptions.ON_DUPLICATE
                         + " tag none is: say 'drop' or 'topic', or leave it out");
+    }
+
+    /** Which records of an id pass, beyond the first. */
+    private static void checkRule(DedupOptions options) {
+        String limit = DedupOptions.LIMIT + " " + options.limit;
+        String reset = DedupOptions.RESET_ON_DUPLICATE;
+        for (String with : rivals(options)) {
+            refuse(
+                    options.limit > 1,
+                    limit + " does not go with " + with + ": leave one of them out");
+            refuse(
+                    options.resetOnDuplicate,
+                    reset + " does not go with " + with + ": leave one of them out");
+        }
+        refuse(
+                options.limit > 1 && options.resetOnDuplicate,
+                limit + " does not go with " + reset + ": leave one of them out");
+        if (options.limit > 1) {
+            options.filter.requireAtLeast(options.limit * WindowOptions.MIN_FPP, limit);
+        }
+    }
+
+    /** What remembers ids in another way, which has one place for an id, and one time. */
+    private static List<String> rivals(DedupOptions options) {
+        List<String> rivals = new ArrayList<>();
+        if (options.forever) {
+            rivals.add(DedupOptions.FOREVER);
+        }
+        if (options.keep == Keep.LAST) {
+            rivals.add(KEEP_LAST);
+        }
+        if (options.verify) {
+            rivals.add(DedupOptions.VERIFY);
+        }
+        return rivals;
     }
 
     private static void checkForever(DedupOptions options) {

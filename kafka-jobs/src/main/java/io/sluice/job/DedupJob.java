@@ -86,6 +86,7 @@ public final class DedupJob {
      */
     public static void main(String[] arguments) throws Exception {
         DedupOptions options = DedupOptions.parse(arguments);
+        options.requireRegistry();
         JobTopics.prepare(options);
         CompactedTopics.warnings(options).forEach(LOG::warn);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
@@ -163,7 +164,11 @@ public final class DedupJob {
                         KafkaEnds.source(options.brokers(), options.inputTopics(), options.group()),
                         options.group(),
                         options.bounded,
-                        new MessageSource(options.idFields(), options.timeField(), inEventTime),
+                        new MessageSource(
+                                options.idFields(),
+                                options.timeField(),
+                                inEventTime,
+                                options.registry.registry()),
                         lags ->
                                 inEventTime
                                         ? KafkaEnds.eventTime(
@@ -195,10 +200,14 @@ public final class DedupJob {
                                         ? TimeDomain.PROCESSING
                                         : TimeDomain.EVENT)
                         .onDuplicate(onDuplicate())
-                        .onLate(onLate());
+                        .onLate(onLate())
+                        .limit(options.limit);
         options.filter.set(deduplicate);
         if (options.verify) {
             deduplicate.verify();
+        }
+        if (options.resetOnDuplicate) {
+            deduplicate.resetOnDuplicate();
         }
         return deduplicate.apply(records);
     }

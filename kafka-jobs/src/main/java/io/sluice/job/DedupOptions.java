@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.message.Field;
+import io.sluice.message.SchemaRegistry;
+import io.sluice.message.SchemaRegistryException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,6 +31,8 @@ public final class DedupOptions extends KafkaJobOptions {
     public static final String FOREVER = "--forever";
     public static final String TIME = "--time";
     public static final String KEEP = "--keep";
+    public static final String LIMIT = "--limit";
+    public static final String RESET_ON_DUPLICATE = "--reset-on-duplicate";
     public static final String ON_DUPLICATE = "--on-duplicate";
     public static final String ON_LATE = "--on-late";
     public static final String ON_UNREADABLE = "--on-unreadable";
@@ -162,6 +167,22 @@ public final class DedupOptions extends KafkaJobOptions {
     Keep keep;
 
     @Option(
+            names = LIMIT,
+            defaultValue = "1",
+            paramLabel = "N",
+            description =
+                    "How many records of an id pass within --within, at most 64. --expecting is"
+                            + " then that of all that pass. Default: ${DEFAULT-VALUE}.")
+    int limit;
+
+    @Option(
+            names = RESET_ON_DUPLICATE,
+            description =
+                    "A duplicate begins --within again: an id is forgotten when it has not come"
+                            + " for that long.")
+    boolean resetOnDuplicate;
+
+    @Option(
             names = ON_DUPLICATE,
             defaultValue = "drop",
             paramLabel = "ACTION",
@@ -254,6 +275,8 @@ public final class DedupOptions extends KafkaJobOptions {
     @Nullable
     String group;
 
+    @Mixin RegistryArguments registry = new RegistryArguments();
+
     @Mixin FilterArguments filter = new FilterArguments();
 
     private @Nullable Field timeField;
@@ -298,8 +321,34 @@ public final class DedupOptions extends KafkaJobOptions {
         if (within != null) {
             atLeast(WITHIN, within, Duration.ofMillis(1));
         }
+        if (limit < 1 || limit > Deduplicate.MAX_LIMIT) {
+            throw new IllegalArgumentException(
+                    LIMIT
+                            + " must be at least 1 and at most "
+                            + Deduplicate.MAX_LIMIT
+                            + ", but is "
+                            + limit);
+        }
+        registry.check(usesAvro());
         filter.check();
         DedupConflicts.check(this);
+    }
+
+    private boolean usesAvro() {
+        return idFields().stream().anyMatch(Field::isAvro)
+                || (timeField() != null && timeField().isAvro());
+    }
+
+    /**
+     * Makes sure that the schema registry answers, if there is one.
+     *
+     * @throws SchemaRegistryException if not
+     */
+    public void requireRegistry() throws SchemaRegistryException {
+        SchemaRegistry used = registry.registry();
+        if (used != null) {
+            used.requireAnswer();
+        }
     }
 
     /** The fields of the id. */

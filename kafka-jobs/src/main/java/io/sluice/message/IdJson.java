@@ -35,7 +35,7 @@ public final class IdJson implements Serializable {
     /** The bytes of an id that is key, value or header; the JSON of any other. */
     public byte[] bytes(String id) {
         boolean plain = id.charAt(0) == MessageReader.PLAIN;
-        return plain && parts.length == 1 && !isScalar(parts[0]) && parts[0] != Part.TOPIC
+        return plain && parts.length == 1 && !parts[0].isScalar() && parts[0] != Part.TOPIC
                 ? id.substring(1).getBytes(ISO_8859_1)
                 : json(id).getBytes(UTF_8);
     }
@@ -66,17 +66,16 @@ public final class IdJson implements Serializable {
         json.append(']');
     }
 
-    private static boolean isScalar(Part part) {
-        return part == Part.JSON || part == Part.KEY_JSON;
-    }
-
     private static void append(Part part, String text, StringBuilder json) {
-        if (!isScalar(part)) {
+        if (!part.isScalar()) {
             quote(part == Part.TOPIC ? text : decoded(text), json);
-        } else if (text.charAt(0) == JsonScalars.STRING) {
-            quote(text.substring(1), json);
-        } else {
-            json.append(text, text.charAt(0) == JsonScalars.NUMBER ? 1 : 0, text.length());
+            return;
+        }
+        switch (text.charAt(0)) {
+            case Scalars.STRING -> quote(text.substring(1), json);
+            case Scalars.BYTES -> quote(decoded(text.substring(1)), json);
+            case Scalars.NUMBER -> json.append(text, 1, text.length());
+            default -> json.append(text);
         }
     }
 
