@@ -32,8 +32,14 @@ final class AvroScalars extends Scalars {
     /** Types that contain themselves may go as deep as their values say. */
     private static final int MAX_DEPTH = 200;
 
-    /** Elements of no bytes, as in an array of nulls, beyond which a value is taken for damaged. */
-    private static final int MAX_EMPTY_ELEMENTS = 1 << 16;
+    /**
+     * Values that may be in so few bytes before they are taken for damaged: those of no bytes, as
+     * in an array of nulls, may be as many as a count or a schema says.
+     */
+    private static final int MIN_VALUES = 1 << 16;
+
+    /** Values that may be in a byte, beyond those. */
+    private static final int VALUES_PER_BYTE = 64;
 
     /** Not as the schema says. */
     private static final class Malformed extends Exception {
@@ -47,7 +53,7 @@ final class AvroScalars extends Scalars {
     private final KnownSchemas schemas;
     private final CharsetDecoder utf8 = UTF_8.newDecoder();
     private ByteBuffer in = ByteBuffer.allocate(0);
-    private int emptyElements;
+    private long valuesLeft;
 
     /**
      * @param schemas of the registry
@@ -69,7 +75,7 @@ final class AvroScalars extends Scalars {
             return schema.problem();
         }
         in.order(ByteOrder.LITTLE_ENDIAN);
-        emptyElements = 0;
+        valuesLeft = MIN_VALUES + (long) VALUES_PER_BYTE * value.length;
         try {
             take(schema.type(), root, 0);
             return null;
@@ -80,7 +86,7 @@ final class AvroScalars extends Scalars {
 
     /** Reads a value; skips it if {@code step} is null. */
     private void take(AvroType type, @Nullable Step step, int depth) throws Malformed {
-        if (depth > MAX_DEPTH) {
+        if (depth > MAX_DEPTH || --valuesLeft < 0) {
             throw new Malformed();
         }
         switch (type.kind) {
@@ -116,12 +122,13 @@ final class AvroScalars extends Scalars {
                 }
             }
             for (long left = count; left != 0 && !isComplete(); left += left < 0 ? 1 : -1) {
-                int begin = in.position();
-                String name = isMap ? string() : step == null ? "" : Integer.toString(index++);
-                take(type, step == null ? null : step.to(name), depth + 1);
-                if (in.position() == begin && ++emptyElements > MAX_EMPTY_ELEMENTS) {
-                    throw new Malformed();
+                Step next = null;
+                if (step != null) {
+                    next = step.to(isMap ? string() : Integer.toString(index++));
+                } else if (isMap) {
+                    move((int) length(number(64)));
                 }
+                take(type, next, depth + 1);
             }
             if (isComplete()) {
                 return;

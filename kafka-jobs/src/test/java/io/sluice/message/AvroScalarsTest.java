@@ -127,6 +127,20 @@ class AvroScalarsTest {
                 3,
                 "{\"type\":\"record\",\"name\":\"R\",\"fields\":[{\"name\":\"r\",\"type\":\"R\"}]}");
         assertThat(scalars("/r/x").read(FakeRegistry.framed(3))).isEqualTo(Problem.NOT_AVRO);
+        StringBuilder doubled = new StringBuilder("\"null\"");
+        for (int i = 0; i < 100; i++) {
+            String inner = doubled.toString();
+            doubled.setLength(0);
+            doubled.append("{\"type\":\"record\",\"name\":\"D" + i + "\",\"fields\":[")
+                    .append("{\"name\":\"a\",\"type\":" + inner + "},")
+                    .append("{\"name\":\"b\",\"type\":")
+                    .append(i == 0 ? "\"null\"" : "\"D" + (i - 1) + "\"")
+                    .append("}]}");
+        }
+        registry.put(5, doubled.toString());
+        assertThat(scalars("/x").read(FakeRegistry.framed(5)))
+                .as("2^100 values of no bytes")
+                .isEqualTo(Problem.NOT_AVRO);
         registry.put(
                 4,
                 "{\"type\":\"record\",\"name\":\"L\",\"fields\":[{\"name\":\"next\","
