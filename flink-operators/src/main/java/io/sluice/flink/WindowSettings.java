@@ -221,6 +221,23 @@ public record WindowSettings(
                 layout);
     }
 
+    /** The same with all probabilities divided by {@code lookups}, which one decision takes. */
+    public WindowSettings dividedBy(int lookups) {
+        return new WindowSettings(
+                window,
+                fpp / lookups,
+                idsPerSecond,
+                memory,
+                overflow,
+                timeDomain,
+                forgetDuringDowntime,
+                shadowIds,
+                maxFuture,
+                resetClock,
+                maxFpp == null ? null : Double.valueOf(maxFpp / lookups),
+                layout);
+    }
+
     /**
      * New ids that one key group is expected to see within a window; at least 1.
      *

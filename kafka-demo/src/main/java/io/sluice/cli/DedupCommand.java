@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
+import io.sluice.job.CompactedTopics;
 import io.sluice.job.DedupJob;
 import io.sluice.job.DedupOptions;
 import io.sluice.job.JobTopics;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,16 +42,20 @@ final class DedupCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         options.check();
+        options.requireRegistry();
         JobTopics.prepare(options);
         if (!append && !local.continues(options)) {
             JobTopics.requireEmptyOutput(options, APPEND);
         }
+        PrintWriter err = spec.commandLine().getErr();
+        CompactedTopics.warnings(options).forEach(line -> err.println("sluice: warning: " + line));
+        err.flush();
         return LocalJob.run(
                 "sluice-dedup",
                 options,
                 local,
                 env -> DedupJob.define(env, options),
                 spec.commandLine().getOut(),
-                spec.commandLine().getErr());
+                err);
     }
 }

@@ -39,6 +39,7 @@ class CommonMistakesIT {
         kafka.createTopics(1, "narrow");
         Files.writeString(folder.resolve("notes.txt"), "no packets here\n".repeat(100));
         Files.writeString(folder.resolve("client.properties"), "group.id=mine\n");
+        Files.writeString(folder.resolve("registry.properties"), "user.info=a:b\n");
     }
 
     @AfterAll
@@ -78,6 +79,67 @@ class CommonMistakesIT {
                         dedup("--within=1h --output-topic=narrow " + BROKER),
                         "topic 'narrow' has 1 partitions, but the input has 3",
                         "--partitioning key"),
+                mistake(
+                        dedup("--within=1h --id=avro:/id " + BROKER),
+                        "a field in Avro needs --schema-registry URL"),
+                mistake(
+                        dedup("--within=1h --schema-registry=http://localhost:1 " + BROKER),
+                        "--schema-registry has no effect without a field in Avro"),
+                mistake(avro("--schema-registry=localhost:1"), "as in http://localhost:8081"),
+                mistake(
+                        avro("--schema-registry=http://127.0.0.1:1"),
+                        "no schema registry answers at http://127.0.0.1:1: start it, or correct"
+                                + " --schema-registry"),
+                mistake(
+                        avro(
+                                "--schema-registry=http://127.0.0.1:1"
+                                        + " --schema-registry-config=FOLDER/registry.properties"),
+                        "user.info is no property of a schema registry here",
+                        "basic.auth.user.info"),
+                mistake(
+                        dedup("--forever --time=processing " + BROKER),
+                        "--time has no effect with --forever: leave it out"),
+                mistake(dedup("--forever --on-late=drop " + BROKER), "--on-late", "--forever"),
+                mistake(dedup("--forever --expecting=9 " + BROKER), "--expecting", "--forever"),
+                mistake(dedup("--forever --keep=last " + BROKER), "--keep last", "--forever"),
+                mistake(
+                        dedup("--within=1h --keep=last --on-duplicate=tag " + BROKER),
+                        "--on-duplicate tag",
+                        "--keep last"),
+                mistake(
+                        dedup("--within=1h --keep=last --verify " + BROKER),
+                        "--verify has no effect with --keep last"),
+                mistake(
+                        dedup("--within=1h --keep=last --fpp=1e-3 " + BROKER),
+                        "--fpp has no effect with --keep last"),
+                mistake(dedup("--within=1h --keep=newest " + BROKER), "--keep", "newest"),
+                mistake(
+                        dedup("--within=1h --limit=65 " + BROKER),
+                        "--limit must be at least 1 and at most 64, but is 65"),
+                mistake(
+                        dedup("--forever --limit=2 " + BROKER),
+                        "--limit 2 does not go with --forever"),
+                mistake(
+                        dedup("--within=1h --limit=2 --reset-on-duplicate " + BROKER),
+                        "--limit 2 does not go with --reset-on-duplicate"),
+                mistake(
+                        dedup("--within=1h --limit=2 --fpp=1e-12 " + BROKER),
+                        "--fpp must be at least 2.0E-12 with --limit 2"),
+                mistake(
+                        dedup("--within=1h --verify --reset-on-duplicate " + BROKER),
+                        "--reset-on-duplicate does not go with --verify"),
+                mistake(
+                        dedup("--within=1h --keep=last --reset-on-duplicate " + BROKER),
+                        "--reset-on-duplicate does not go with --keep last"),
+                mistake(
+                        dedup("--forever --summary-topic=sums " + BROKER),
+                        "--summary-topic counts the duplicates of a window",
+                        "--forever",
+                        "--within"),
+                mistake(
+                        dedup("--within=1h --summary-topic=sums --on-duplicate=tag " + BROKER),
+                        "--summary-topic",
+                        "--on-duplicate tag"),
                 mistake(
                         dedup("--within=1h --command-config=FOLDER/none " + BROKER),
                         "--command-config: file FOLDER/none does not exist: correct the path"),
@@ -122,6 +184,10 @@ class CommonMistakesIT {
 
     private static String dedup(String more) {
         return "job dedup --input-topic=orders " + more;
+    }
+
+    private static String avro(String more) {
+        return dedup("--within=1h --id=key-avro:/id " + more + " " + BROKER);
     }
 
     private static Arguments mistake(String command, String... parts) {

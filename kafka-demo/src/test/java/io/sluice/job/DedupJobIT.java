@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.local.LocalFlink;
+import io.sluice.message.FakeRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -290,6 +292,34 @@ class DedupJobIT {
     }
 
     @Test
+    void aWarningNamesEachTopicThatWouldLoseRecordsBecauseItIsCompacted() throws Exception {
+        kafka.createTopics(
+                3,
+                Map.of("cleanup.policy", "compact"),
+                "upserts",
+                "letters",
+                "sums-of-upserts",
+                "upserts-deduplicated");
+        String[] outputs = {
+            "--within=1 h",
+            "--output-topic=upserts-deduplicated",
+            "--dead-letter-topic=letters",
+            "--summary-topic=sums-of-upserts"
+        };
+
+        assertThat(CompactedTopics.warnings(options(outputs)))
+                .hasSize(2)
+                .anyMatch(text -> text.contains("'upserts-deduplicated' is compacted"))
+                .anyMatch(text -> text.contains("--dead-letter-topic"));
+        List<String> alike = new ArrayList<>(List.of(outputs));
+        alike.add("--input-topic=upserts");
+        assertThat(CompactedTopics.warnings(options(alike.toArray(String[]::new))))
+                .as("an output is compacted as its input is")
+                .hasSize(1);
+        assertThat(CompactedTopics.warnings(options("--within=1 h"))).isEmpty();
+    }
+
+    @Test
     void aJobThatIsToFailOnAnUnreadableRecordEnds() throws Exception {
         send(sent(0, 1, null, "a"));
         DedupOptions options = options("--within=1 h", "--on-unreadable=fail");
@@ -357,5 +387,181 @@ class DedupJobIT {
 
         assertThat(run("--within=1 h", "--verify", "--out-of-orderness=1 min")).hasSize(2);
         assertThat(run("--within=1 h", "--time=processing", "--output-topic=arrival")).hasSize(2);
+    }
+
+    @Test
+    void suppressedDuplicatesAreCountedByIdOnTheSummaryTopic() throws Exception {
+        send(
+                sent(0, 1, "a", "1"),
+                sent(1, 2, "b", "2"),
+                sent(0, 3, "a", "3"),
+                sent(0, 4, "a", "4"),
+                sent(2, 5, "c", "5"),
+                sent(2, 6, "c", "6"));
+
+        assertThat(run("--within=10 min", "--summary-topic=sums", "--out-of-orderness=1 min"))
+                .hasSize(3);
+        assertThat(summary("sums"))
+                .containsExactly(summary("a", 2, 3, 4, 0, 1), summary("c", 1, 6, 6, 2, 1));
+        run(
+                "--within=10 min",
+                "--time=processing",
+                "--on-duplicate=topic",
+                "--output-topic=by-arrival",
+                "--summary-topic=sums-by-arrival");
+        assertThat(texts("by-arrival-duplicates")).hasSize(3);
+        assertThat(summary("sums-by-arrival"))
+                .extracting(text -> text.substring(0, text.indexOf(",\"first\"")))
+                .containsExactly(
+                        "a {\"id\":\"a\",\"suppressed\":2", "c {\"id\":\"c\",\"suppressed\":1");
+    }
+
+    private static List<String> summary(String topic) {
+        return Topics.readAll(kafka, topic).stream()
+                .map(record -> text(record.key()) + ' ' + text(record.value()))
+                .sorted()
+                .toList();
+    }
+
+    private String summary(
+            String id, int suppressed, long first, long last, int partition, long offset) {
+        return String.format(
+                "%s {\"id\":\"%s\",\"suppressed\":%d,\"first\":%d,\"last\":%d,"
+                        + "\"topic\":\"%s\",\"partition\":%d,\"offset\":%d}",
+                id, id, suppressed, START + first, START + last, topic, partition, offset);
+    }
+
+    @Test
+    void theLastRecordOfEachIdPassesAndTheOthersAreDuplicates() throws Exception {
+        send(
+                sent(0, 1, "a", "1"),
+                sent(0, 9, "a", "2"),
+                sent(0, 5, "a", "3"),
+                sent(1, 6, "b", "4", "h", "v"),
+                sent(0, 700_000, "a", "5"));
+
+        assertThat(
+                        run(
+                                "--within=10 min",
+                                "--keep=last",
+                                "--on-duplicate=topic",
+                                "--summary-topic=last-sums"))
+                .containsExactly("0@700000 a=5", "0@9 a=2", "1@6 b=4 h=v");
+        assertThat(texts(topic + "-deduplicated-duplicates")).containsExactly("0@1 a=1", "0@5 a=3");
+        assertThat(summary("last-sums")).containsExactly(summary("a", 2, 1, 5, 0, 0));
+        assertThat(
+                        run(
+                                "--within=10 min",
+                                "--keep=last",
+                                "--time=processing",
+                                "--output-topic=last-by-arrival"))
+                .containsExactly("0@700000 a=5", "1@6 b=4 h=v");
+    }
+
+    @Test
+    void asManyRecordsOfAnIdPassAsTheLimitSays() throws Exception {
+        send(
+                sent(0, 1, "a", "1"),
+                sent(0, 2, "a", "2"),
+                sent(0, 3, "b", "3"),
+                sent(0, 4, "a", "4"),
+                sent(0, 5, "a", "5"));
+
+        assertThat(run("--within=10 min", "--limit=3", "--parallelism=1"))
+                .containsExactly("0@1 a=1", "0@2 a=2", "0@3 b=3", "0@4 a=4");
+    }
+
+    @Test
+    void aDuplicateBeginsTheWindowAgainIfThatIsAskedFor() throws Exception {
+        List<Sent> records = new ArrayList<>();
+        // An id that comes every eight seconds, and enough others for event time to follow.
+        for (int i = 0; i < 100_000; i++) {
+            records.add(sent(0, i, i % 8000 == 0 && i < 50_000 ? "a" : "p" + i, ""));
+        }
+        records.add(sent(0, 200_000, "a", "again"));
+        send(records.toArray(Sent[]::new));
+        String[] fixed = {"--within=10 s", "--out-of-orderness=0 s", "--parallelism=1"};
+
+        assertThat(run(fixed).stream().filter(text -> text.contains(" a=")).count())
+                .as("more than the first and the last")
+                .isGreaterThan(3);
+        List<String> sliding = new ArrayList<>(List.of(fixed));
+        sliding.add("--reset-on-duplicate");
+        sliding.add("--output-topic=sliding");
+        assertThat(
+                        run(sliding.toArray(String[]::new)).stream()
+                                .filter(text -> text.contains(" a=")))
+                .containsExactly("0@0 a=", "0@200000 a=again");
+    }
+
+    @Test
+    void anIdInAvroIsReadWithTheSchemaOfTheRegistry() throws Exception {
+        byte[] first = {2, 'x', 6, 'i', 'd', '1'};
+        byte[] again = {0, 6, 'i', 'd', '1', 0};
+        try (FakeRegistry registry = FakeRegistry.start();
+                KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            registry.put(7, order("{\"name\":\"n\",\"type\":\"string\"},", ""));
+            registry.put(
+                    8,
+                    order(
+                            "{\"name\":\"n\",\"type\":[\"null\",\"int\"]},",
+                            ",{\"name\":\"m\",\"type\":\"boolean\"}"));
+            List<byte[]> values =
+                    List.of(
+                            FakeRegistry.framed(7, first),
+                            FakeRegistry.framed(8, again),
+                            FakeRegistry.framed(9, again),
+                            bytes("{}"));
+            for (byte[] value : values) {
+                var unused = producer.send(new ProducerRecord<>(topic, 0, START, null, value));
+            }
+            producer.flush();
+
+            assertThat(
+                            run(
+                                    "--within=10 min",
+                                    "--id=avro:/id",
+                                    "--schema-registry=" + registry.url(),
+                                    "--summary-topic=avro-sums"))
+                    .hasSize(1);
+        }
+        assertThat(Topics.readAll(kafka, topic + "-deduplicated-dead-letters"))
+                .extracting(letter -> Topics.header(letter, DeadLetterSchema.REASON))
+                .containsExactlyInAnyOrder("unknown-schema", "not-avro");
+        assertThat(summary("avro-sums"))
+                .hasSize(1)
+                .allMatch(text -> text.startsWith("\"id1\" {\"id\":\"id1\",\"suppressed\":1,"));
+    }
+
+    private static String order(String before, String after) {
+        return "{\"type\":\"record\",\"name\":\"Order\",\"fields\":["
+                + before
+                + "{\"name\":\"id\",\"type\":\"string\"}"
+                + after
+                + "]}";
+    }
+
+    @Test
+    void aRegistryThatDoesNotAnswerFailsTheJobAndNoRecord() throws Exception {
+        FakeRegistry registry = FakeRegistry.start();
+        DedupOptions options =
+                options("--within=10 min", "--id=avro:/id", "--schema-registry=" + registry.url());
+        options.requireRegistry();
+        registry.close();
+        try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            var unused =
+                    producer.send(
+                            new ProducerRecord<>(
+                                    topic, 0, START, null, FakeRegistry.framed(7, (byte) 0)));
+        }
+        Configuration once = new Configuration();
+        once.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(once);
+        DedupJob.define(env, options);
+
+        assertThatThrownBy(() -> flink.submit(env, topic).awaitFinished(LIMIT))
+                .isInstanceOf(IOException.class)
+                .hasStackTraceContaining("no schema registry answers at " + registry.url());
+        assertThat(Topics.readAll(kafka, topic + "-deduplicated-dead-letters")).isEmpty();
     }
 }

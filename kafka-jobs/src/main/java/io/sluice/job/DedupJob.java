@@ -7,6 +7,7 @@ import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.dedup.Deduplicate;
+import io.sluice.message.IdJson;
 import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageTypeInfoFactory;
 import io.sluice.state.CascadeBackendOptions;
@@ -23,6 +24,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.OutputTag;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Copies the records of Kafka topics to another topic, each id once. Bytes, headers, timestamps
@@ -49,12 +52,16 @@ public final class DedupJob {
     /** Its state is of another kind, so a savepoint of one is not for the other. */
     private static final String FOREVER_UID = "dedup-forever";
 
+    private static final String KEEP_LAST_UID = "dedup-keep-last";
+
     /** Full name of the operator that decides, as metrics know it. */
     static final String OPERATOR = "Deduplicate: " + UID;
 
     static final String OUTPUT_UID = "output";
     static final String DUPLICATES_UID = "duplicates";
     static final String LATE_UID = "late";
+    static final String SUMMARY_UID = "summary";
+    private static final String COUNT_UID = "count-suppressed";
 
     private static final OutputTag<KafkaMessage> DUPLICATES =
             new OutputTag<>("duplicates", MessageTypeInfoFactory.TYPE);
@@ -63,6 +70,8 @@ public final class DedupJob {
 
     /** By which the header enlarges a record: name, value, and their lengths. */
     private static final int TAG_BYTES = 3 * DUPLICATE_HEADER.length() + 20;
+
+    private static final Logger LOG = LoggerFactory.getLogger(DedupJob.class);
 
     private final DedupOptions options;
 
@@ -77,7 +86,9 @@ public final class DedupJob {
      */
     public static void main(String[] arguments) throws Exception {
         DedupOptions options = DedupOptions.parse(arguments);
+        options.requireRegistry();
         JobTopics.prepare(options);
+        CompactedTopics.warnings(options).forEach(LOG::warn);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         define(env, options);
         env.executeAsync("sluice-dedup");
@@ -94,7 +105,11 @@ public final class DedupJob {
     private void define(StreamExecutionEnvironment env) {
         SingleOutputStreamOperator<KafkaMessage> records = read(env);
         SingleOutputStreamOperator<KafkaMessage> first =
-                options.forever ? markForever(env, records) : deduplicate(records);
+                options.forever
+                        ? markForever(env, records)
+                        : options.keep == DedupOptions.Keep.LAST
+                                ? keepLast(env, records)
+                                : deduplicate(records);
 
         DataStream<KafkaMessage> output = first;
         if (options.onUnreadable == DedupOptions.OnUnreadable.FORWARD) {
@@ -107,11 +122,34 @@ public final class DedupJob {
         if (options.hasLateTopic()) {
             write(first.getSideOutput(LATE), LATE_UID, options.lateTopic());
         }
+        if (options.summaryTopic != null) {
+            writeCounts(first.getSideOutput(DUPLICATES));
+        }
         KafkaEnds.writeOnce(
                 records.getSideOutput(SplitMessages.REJECTED),
                 PacketEnds.DEAD_LETTERS,
                 new DeadLetterSchema<>(
                         options.deadLetterTopic(), options.brokers(), DedupJob::rejected),
+                options.brokers(),
+                options.transactionalIdPrefix(),
+                options.transactionTimeout);
+    }
+
+    /** Only what is counted goes over the network, not the records. */
+    private void writeCounts(DataStream<KafkaMessage> duplicates) {
+        DataStream<Suppressed> counts =
+                duplicates
+                        .map(Suppressed::of, Suppressed.TYPE)
+                        .uid("suppressed")
+                        .name("suppressed")
+                        .keyBy(Suppressed::id, Types.STRING)
+                        .process(new CountSuppressed(windows()), Suppressed.TYPE)
+                        .uid(COUNT_UID)
+                        .name(COUNT_UID);
+        KafkaEnds.writeOnce(
+                counts,
+                SUMMARY_UID,
+                new SummarySchema(options.summaryTopic, new IdJson(options.idFields())),
                 options.brokers(),
                 options.transactionalIdPrefix(),
                 options.transactionTimeout);
@@ -126,7 +164,11 @@ public final class DedupJob {
                         KafkaEnds.source(options.brokers(), options.inputTopics(), options.group()),
                         options.group(),
                         options.bounded,
-                        new MessageSource(options.idFields(), options.timeField(), inEventTime),
+                        new MessageSource(
+                                options.idFields(),
+                                options.timeField(),
+                                inEventTime,
+                                options.registry.registry()),
                         lags ->
                                 inEventTime
                                         ? KafkaEnds.eventTime(
@@ -158,12 +200,36 @@ public final class DedupJob {
                                         ? TimeDomain.PROCESSING
                                         : TimeDomain.EVENT)
                         .onDuplicate(onDuplicate())
-                        .onLate(onLate());
+                        .onLate(onLate())
+                        .limit(options.limit);
         options.filter.set(deduplicate);
         if (options.verify) {
             deduplicate.verify();
         }
+        if (options.resetOnDuplicate) {
+            deduplicate.resetOnDuplicate();
+        }
         return deduplicate.apply(records);
+    }
+
+    /** Whole records are held, so they are on disk unless Flink is configured otherwise. */
+    private SingleOutputStreamOperator<KafkaMessage> keepLast(
+            StreamExecutionEnvironment env, DataStream<KafkaMessage> records) {
+        if (env.getConfiguration().getOptional(StateBackendOptions.STATE_BACKEND).isEmpty()) {
+            Configuration backend = new Configuration();
+            backend.set(StateBackendOptions.STATE_BACKEND, "rocksdb");
+            env.configure(backend, Thread.currentThread().getContextClassLoader());
+        }
+        return records.keyBy(KafkaMessage::id, Types.STRING)
+                .process(
+                        new KeepLast(windows(), onDuplicate(), onLate()),
+                        MessageTypeInfoFactory.TYPE)
+                .uid(KEEP_LAST_UID)
+                .name(OPERATOR);
+    }
+
+    private WindowTimers windows() {
+        return new WindowTimers(options.within, options.maxAhead, options.isProcessingTime());
     }
 
     /** Ids are marked in Flink's state, which the cascade backend keeps in filters. */
@@ -186,7 +252,10 @@ public final class DedupJob {
 
     private OnDuplicate<KafkaMessage> onDuplicate() {
         return switch (options.onDuplicate) {
-            case DROP -> OnDuplicate.drop();
+            case DROP ->
+                    options.summaryTopic == null
+                            ? OnDuplicate.drop()
+                            : OnDuplicate.sideOutput(DUPLICATES);
             case TAG -> OnDuplicate.tag(DedupJob::tagged);
             case TOPIC -> OnDuplicate.sideOutput(DUPLICATES);
         };

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
-import io.sluice.flink.BelievableWatermarks;
-import io.sluice.flink.dedup.DeduplicateMetrics;
-import io.sluice.job.Outcome.Trouble;
+import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.message.Field;
+import io.sluice.message.SchemaRegistry;
+import io.sluice.message.SchemaRegistryException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import javax.annotation.Nullable;
@@ -31,11 +30,15 @@ public final class DedupOptions extends KafkaJobOptions {
     public static final String WITHIN = "--within";
     public static final String FOREVER = "--forever";
     public static final String TIME = "--time";
+    public static final String KEEP = "--keep";
+    public static final String LIMIT = "--limit";
+    public static final String RESET_ON_DUPLICATE = "--reset-on-duplicate";
     public static final String ON_DUPLICATE = "--on-duplicate";
     public static final String ON_LATE = "--on-late";
     public static final String ON_UNREADABLE = "--on-unreadable";
     public static final String DUPLICATES_TOPIC = "--duplicates-topic";
     public static final String LATE_TOPIC = "--late-topic";
+    public static final String SUMMARY_TOPIC = "--summary-topic";
     public static final String DEAD_LETTER_TOPIC = "--dead-letter-topic";
     public static final String PARTITIONING = "--partitioning";
     public static final String VERIFY = "--verify";
@@ -46,6 +49,16 @@ public final class DedupOptions extends KafkaJobOptions {
 
     /** With less, a filter on disk has too few bits of an id, however few ids there are. */
     static final double MIN_FPP_FOREVER = 1e-11;
+
+    private static final String EVENT_TIME = "event";
+
+    /** Which of the records with one id passes. */
+    public enum Keep {
+        /** The first that comes, at once. */
+        FIRST,
+        /** The one with the greatest time, when the window has passed. */
+        LAST
+    }
 
     /** What becomes of a record whose id was seen. */
     public enum OnDuplicate {
@@ -133,7 +146,7 @@ public final class DedupOptions extends KafkaJobOptions {
 
     @Option(
             names = TIME,
-            defaultValue = "event",
+            defaultValue = EVENT_TIME,
             paramLabel = "TIME",
             description =
                     "The clock of --within: 'event' for the timestamps of Kafka's records,"
@@ -141,6 +154,33 @@ public final class DedupOptions extends KafkaJobOptions {
                             + " milliseconds since 1970 or an ISO 8601 time with offset, as in"
                             + " json:/created or header:time. Default: ${DEFAULT-VALUE}.")
     String time;
+
+    @Option(
+            names = KEEP,
+            defaultValue = "first",
+            paramLabel = "WHICH",
+            description =
+                    "Which record of an id passes: the 'first', at once, or the 'last', when"
+                            + " --within has passed since the first. The last is held in exact"
+                            + " state, in RocksDB unless Flink is configured with another backend."
+                            + " Default: ${DEFAULT-VALUE}.")
+    Keep keep;
+
+    @Option(
+            names = LIMIT,
+            defaultValue = "1",
+            paramLabel = "N",
+            description =
+                    "How many records of an id pass within --within, at most 64. --expecting is"
+                            + " then that of all that pass. Default: ${DEFAULT-VALUE}.")
+    int limit;
+
+    @Option(
+            names = RESET_ON_DUPLICATE,
+            description =
+                    "A duplicate begins --within again: an id is forgotten when it has not come"
+                            + " for that long.")
+    boolean resetOnDuplicate;
 
     @Option(
             names = ON_DUPLICATE,
@@ -191,6 +231,16 @@ public final class DedupOptions extends KafkaJobOptions {
     String lateTopic;
 
     @Option(
+            names = SUMMARY_TOPIC,
+            paramLabel = "TOPIC",
+            description =
+                    "Topic for the number of suppressed duplicates of each id that had some in"
+                            + " --within, as JSON. Takes some hundred bytes of state per such id."
+                            + " Default: they are only counted all together.")
+    @Nullable
+    String summaryTopic;
+
+    @Option(
             names = DEAD_LETTER_TOPIC,
             paramLabel = "TOPIC",
             description =
@@ -224,6 +274,8 @@ public final class DedupOptions extends KafkaJobOptions {
                             + " followed by the output topic.")
     @Nullable
     String group;
+
+    @Mixin RegistryArguments registry = new RegistryArguments();
 
     @Mixin FilterArguments filter = new FilterArguments();
 
@@ -269,14 +321,33 @@ public final class DedupOptions extends KafkaJobOptions {
         if (within != null) {
             atLeast(WITHIN, within, Duration.ofMillis(1));
         }
-        if (forever && verify) {
+        if (limit < 1 || limit > Deduplicate.MAX_LIMIT) {
             throw new IllegalArgumentException(
-                    VERIFY + " needs " + WITHIN + ": for ever, lower " + FPP + " instead");
+                    LIMIT
+                            + " must be at least 1 and at most "
+                            + Deduplicate.MAX_LIMIT
+                            + ", but is "
+                            + limit);
         }
+        registry.check(usesAvro());
         filter.check();
-        if (forever) {
-            filter.requireNoneOfAWindow(FOREVER);
-            filter.requireAtLeast(MIN_FPP_FOREVER, FOREVER);
+        DedupConflicts.check(this);
+    }
+
+    private boolean usesAvro() {
+        return idFields().stream().anyMatch(Field::isAvro)
+                || (timeField() != null && timeField().isAvro());
+    }
+
+    /**
+     * Makes sure that the schema registry answers, if there is one.
+     *
+     * @throws SchemaRegistryException if not
+     */
+    public void requireRegistry() throws SchemaRegistryException {
+        SchemaRegistry used = registry.registry();
+        if (used != null) {
+            used.requireAnswer();
         }
     }
 
@@ -292,7 +363,7 @@ public final class DedupOptions extends KafkaJobOptions {
     /** The field of the time; null if the time is Kafka's, or that of arrival. */
     @Nullable
     Field timeField() {
-        if (timeField == null && !isProcessingTime() && !time.equalsIgnoreCase("event")) {
+        if (timeField == null && !isProcessingTime() && !isKafkasTime()) {
             timeField = field(TIME, time);
         }
         return timeField;
@@ -304,6 +375,11 @@ public final class DedupOptions extends KafkaJobOptions {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Whether the clock is that of Kafka's timestamps. */
+    boolean isKafkasTime() {
+        return time.equalsIgnoreCase(EVENT_TIME);
     }
 
     /** Whether the clock is that of arrival, or there is none. */
@@ -384,75 +460,15 @@ public final class DedupOptions extends KafkaJobOptions {
         if (hasLateTopic()) {
             topics.put(LATE_TOPIC, lateTopic());
         }
+        if (summaryTopic != null) {
+            topics.put(SUMMARY_TOPIC, summaryTopic);
+        }
         topics.put(DEAD_LETTER_TOPIC, deadLetterTopic());
         return topics;
     }
 
     @Override
     public Outcome outcome() {
-        Map<String, String> written = new LinkedHashMap<>();
-        written.put(DedupJob.OUTPUT_UID, outputTopic());
-        if (onDuplicate == OnDuplicate.TOPIC) {
-            written.put(DedupJob.DUPLICATES_UID, duplicatesTopic());
-        }
-        if (hasLateTopic()) {
-            written.put(DedupJob.LATE_UID, lateTopic());
-        }
-        written.put(PacketEnds.DEAD_LETTERS, deadLetterTopic());
-        List<Trouble> troubles = new ArrayList<>();
-        if (!isProcessingTime()) {
-            troubles.add(
-                    new Trouble(
-                            "Source: " + source(),
-                            BelievableWatermarks.DISBELIEVED,
-                            "records have a time more than --max-ahead ("
-                                    + text(maxAhead)
-                                    + ") ahead of the wall clock; they did not advance event time:"
-                                    + " correct the clock that set it, or raise --max-ahead"));
-        }
-        troubles.add(
-                new Trouble(
-                        DedupJob.SPLIT,
-                        SplitMessages.REJECTED_METRIC,
-                        "records could not be judged or written; they are on topic '"
-                                + deadLetterTopic()
-                                + "', with the reason"));
-        troubles.add(
-                new Trouble(
-                        DedupJob.SPLIT,
-                        SplitMessages.UNJUDGED_METRIC,
-                        "records without an id passed without having been looked up"));
-        if (!forever) {
-            troubles.add(
-                    new Trouble(
-                            DedupJob.OPERATOR,
-                            DeduplicateMetrics.LATE,
-                            "records were older than what the filters cover, so nobody can say"
-                                    + " whether they are duplicates ("
-                                    + onLate.name().toLowerCase(Locale.ROOT)
-                                    + "): raise --within ("
-                                    + text(within)
-                                    + "), or --out-of-orderness ("
-                                    + text(outOfOrderness)
-                                    + ") if they are out of order within a partition"));
-            troubles.add(
-                    new Trouble(
-                            DedupJob.OPERATOR,
-                            DeduplicateMetrics.OVERFLOWS,
-                            "times the filters needed more than --memory ("
-                                    + filter.memory.toHumanReadableString()
-                                    + ") and forgot ids early, so duplicates may have passed:"
-                                    + " raise it, or shorten --within"));
-        }
-        troubles.add(
-                new Trouble(
-                        Outcome.writer(DedupJob.OUTPUT_UID),
-                        MessageSchema.REPARTITIONED,
-                        "records are not in the partition of the same number, since topic '"
-                                + outputTopic()
-                                + "' had too few when the job started: add partitions and restart"
-                                + " it, or use --partitioning key"));
-        troubles.addAll(troublesOfDeadLetters(deadLetterTopic()));
-        return new Outcome(written, troubles);
+        return DedupOutcome.of(this);
     }
 }

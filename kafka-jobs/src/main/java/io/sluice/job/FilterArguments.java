@@ -21,6 +21,8 @@ final class FilterArguments {
     static final String MEMORY = "--memory";
     static final String ON_OVERFLOW = "--on-overflow";
 
+    private static final long DEFAULT_EXPECTING = 10_000;
+
     @Option(
             names = FPP,
             paramLabel = "P",
@@ -61,12 +63,11 @@ final class FilterArguments {
 
     @Option(
             names = EXPECTING,
-            defaultValue = "10000",
             paramLabel = "N",
             description =
                     "New ids per second, to size the filters, which adapt. Default:"
                             + " ${DEFAULT-VALUE}.")
-    long expecting;
+    long expecting = DEFAULT_EXPECTING;
 
     @Option(
             names = MEMORY,
@@ -118,19 +119,29 @@ final class FilterArguments {
      * @throws IllegalArgumentException naming the option and {@code without}, which has none
      */
     void requireNoneOfAWindow(String without) {
-        String given =
-                maxFpp != null
-                        ? MAX_FPP
-                        : layout != null
-                                ? LAYOUT
-                                : hashSeed != null
-                                        ? HASH_SEED
-                                        : onOverflow != WindowedOptions.ON_OVERFLOW.defaultValue()
-                                                ? ON_OVERFLOW
-                                                : null;
-        if (given != null) {
+        requireNot(maxFpp != null, MAX_FPP, without);
+        requireNot(layout != null, LAYOUT, without);
+        requireNot(hashSeed != null, HASH_SEED, without);
+        requireNot(onOverflow != WindowedOptions.ON_OVERFLOW.defaultValue(), ON_OVERFLOW, without);
+        requireNot(expecting != DEFAULT_EXPECTING, EXPECTING, without);
+    }
+
+    /**
+     * Checks that no option is given.
+     *
+     * @throws IllegalArgumentException naming the option and {@code without}, which has no filter
+     */
+    void requireNone(String without) {
+        requireNoneOfAWindow(without);
+        double defaultFpp = WindowedOptions.FALSE_POSITIVE_PROBABILITY.defaultValue();
+        requireNot(fpp != defaultFpp, FPP, without);
+        requireNot(!memory.equals(WindowedOptions.MEMORY.defaultValue()), MEMORY, without);
+    }
+
+    private static void requireNot(boolean given, String option, String without) {
+        if (given) {
             throw new IllegalArgumentException(
-                    given + " has no effect with " + without + ": leave it out");
+                    option + " has no effect with " + without + ": leave it out");
         }
     }
 

@@ -8,6 +8,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.function.LongBinaryOperator;
 import org.apache.flink.util.FlinkRuntimeException;
@@ -186,6 +188,24 @@ record TopicLimits(
 
     private static long sum(long a, long b) {
         return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
+    }
+
+    /**
+     * Which of the topics are compacted.
+     *
+     * @throws ExecutionException if the broker refuses to tell
+     */
+    static Set<String> compacted(Admin admin, Collection<String> topics)
+            throws InterruptedException, ExecutionException {
+        Set<String> compacted = new TreeSet<>();
+        describe(admin, topics)
+                .forEach(
+                        (topic, config) -> {
+                            if (isCompacted(config)) {
+                                compacted.add(topic.name());
+                            }
+                        });
+        return compacted;
     }
 
     private static Map<ConfigResource, Config> describe(Admin admin, Collection<String> topics)

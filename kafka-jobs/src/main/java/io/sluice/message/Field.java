@@ -9,12 +9,13 @@ import java.util.Objects;
 
 /**
  * A place in a Kafka record: its key, its value, its topic, a header, or a field of a value or key
- * in JSON. Immutable; made from text by {@link #parse}.
+ * in JSON or Avro. Immutable; made from text by {@link #parse}.
  */
 public final class Field implements Serializable {
     /** How to write each of them, for help and messages. */
     public static final String SYNTAX =
-            "key, value, topic, header:NAME, json:/POINTER or key-json:/POINTER";
+            "key, value, topic, header:NAME, json:/POINTER, key-json:/POINTER, avro:/POINTER or"
+                    + " key-avro:/POINTER";
 
     private static final long serialVersionUID = 1L;
 
@@ -25,7 +26,27 @@ public final class Field implements Serializable {
         TOPIC,
         HEADER,
         JSON,
-        KEY_JSON
+        KEY_JSON,
+        AVRO,
+        KEY_AVRO;
+
+        /** Whether it is in a structure, at a pointer. */
+        boolean isScalar() {
+            return isJson() || isAvro();
+        }
+
+        boolean isJson() {
+            return this == JSON || this == KEY_JSON;
+        }
+
+        boolean isAvro() {
+            return this == AVRO || this == KEY_AVRO;
+        }
+
+        /** Whether it is in the record's key. */
+        boolean isInKey() {
+            return this == KEY || this == KEY_JSON || this == KEY_AVRO;
+        }
     }
 
     private final Part part;
@@ -34,7 +55,7 @@ public final class Field implements Serializable {
     /** The header's name; otherwise empty. */
     private final String header;
 
-    /** The steps of the JSON pointer; otherwise empty. */
+    /** The steps of the pointer; otherwise empty. */
     private final ArrayList<String> pointer;
 
     private Field(Part part, String text, String header, List<String> pointer) {
@@ -67,10 +88,17 @@ public final class Field implements Serializable {
             }
             case "json:" -> new Field(Part.JSON, text, "", steps(text, rest));
             case "key-json:" -> new Field(Part.KEY_JSON, text, "", steps(text, rest));
+            case "avro:" -> new Field(Part.AVRO, text, "", avroSteps(text, rest));
+            case "key-avro:" -> new Field(Part.KEY_AVRO, text, "", avroSteps(text, rest));
             default ->
                     throw new IllegalArgumentException(
                             "'" + text + "' is no field of a record: write " + SYNTAX);
         };
+    }
+
+    /** A whole value may be a string or a number. */
+    private static List<String> avroSteps(String text, String pointer) {
+        return pointer.isEmpty() ? List.of() : steps(text, pointer);
     }
 
     private static List<String> steps(String text, String pointer) {
@@ -78,7 +106,7 @@ public final class Field implements Serializable {
             throw new IllegalArgumentException(
                     "'"
                             + text
-                            + "' has no JSON pointer: it begins with a slash, as in"
+                            + "' has no pointer of RFC 6901: it begins with a slash, as in"
                             + " json:/order/id");
         }
         List<String> steps = new ArrayList<>();
@@ -90,6 +118,11 @@ public final class Field implements Serializable {
             steps.add(step.replace("~1", "/").replace("~0", "~"));
         }
         return steps;
+    }
+
+    /** Whether it is in Avro, whose schema is in a registry. */
+    public boolean isAvro() {
+        return part.isAvro();
     }
 
     Part part() {

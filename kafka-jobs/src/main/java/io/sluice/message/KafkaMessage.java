@@ -31,7 +31,11 @@ public final class KafkaMessage {
         /** The output topic does not take a record with this timestamp. */
         BAD_TIMESTAMP(5, "bad-timestamp"),
         /** The output topic is compacted, and takes no record without a key. */
-        NO_KEY(6, "no-key");
+        NO_KEY(6, "no-key"),
+        /** A field of the id is in Avro, and this is none, or not as its schema says. */
+        NOT_AVRO(7, "not-avro"),
+        /** The schema registry does not know the schema. */
+        UNKNOWN_SCHEMA(8, "unknown-schema");
 
         private final int number;
         private final String code;

@@ -2,6 +2,7 @@
 package io.sluice.message;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.util.Objects.requireNonNull;
 
 import io.sluice.message.Field.Part;
 import io.sluice.message.KafkaMessage.Problem;
@@ -11,25 +12,28 @@ import java.security.NoSuchAlgorithmException;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
 /**
  * Makes {@link KafkaMessage}s of Kafka's records: reads the id and, if it is in a field, the time.
- * No bytes make it throw. Used by one thread.
+ * No bytes make it throw; only a schema registry that does not answer does. Used by one thread.
  *
- * <p>An id is the text of its fields: bytes as ISO 8859-1, JSON scalars in the form of {@code
- * JsonScalars}. Several fields follow each other, each after its length, so no two lists of fields
- * have the same id. An id of more than {@value #MAX_ID} characters is replaced by its SHA-256.
+ * <p>An id is the text of its fields: bytes as ISO 8859-1, fields in JSON and Avro in the form of
+ * {@code Scalars}. Several fields follow each other, each after its length, so no two lists of
+ * fields have the same id. An id of more than {@value #MAX_ID} characters is replaced by its
+ * SHA-256.
  */
 public final class MessageReader {
     /** Longer ids are known by their hash. */
     static final int MAX_ID = 128;
 
     /** The first character of an id that is its own text. */
-    private static final char PLAIN = '.';
+    static final char PLAIN = '.';
 
     /** The first character of an id that is a hash. */
     private static final char HASHED = '#';
@@ -38,10 +42,9 @@ public final class MessageReader {
     private final @Nullable Field timeField;
     private final boolean needsTime;
 
-    /** Of all JSON fields of the value, the id's and then the time's; null if there are none. */
-    private final @Nullable JsonScalars inValue;
+    /** For each part that has some: the id's fields and then the time's. */
+    private final EnumMap<Part, Scalars> scalars = new EnumMap<>(Part.class);
 
-    private final @Nullable JsonScalars inKey;
     private final MessageDigest sha256;
     private final StringBuilder compound = new StringBuilder();
 
@@ -49,13 +52,27 @@ public final class MessageReader {
      * @param idFields at least one
      * @param timeField null if Kafka's timestamp is the time
      * @param needsTime whether a record without a time has a problem
+     * @param registry of the schemas of fields in Avro; null if there are none
      */
-    public MessageReader(List<Field> idFields, @Nullable Field timeField, boolean needsTime) {
+    public MessageReader(
+            List<Field> idFields,
+            @Nullable Field timeField,
+            boolean needsTime,
+            @Nullable SchemaRegistry registry) {
         this.idFields = List.copyOf(idFields);
         this.timeField = timeField;
         this.needsTime = needsTime;
-        this.inValue = scalars(Part.JSON);
-        this.inKey = scalars(Part.KEY_JSON);
+        KnownSchemas schemas = registry == null ? null : new KnownSchemas(registry);
+        for (Part part : Part.values()) {
+            List<List<String>> pointers = pointers(part);
+            if (part.isScalar() && !pointers.isEmpty()) {
+                scalars.put(
+                        part,
+                        part.isJson()
+                                ? new JsonScalars(pointers)
+                                : new AvroScalars(pointers, requireNonNull(schemas, "registry")));
+            }
+        }
         try {
             this.sha256 = MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
@@ -63,8 +80,7 @@ public final class MessageReader {
         }
     }
 
-    @Nullable
-    private JsonScalars scalars(Part part) {
+    private List<List<String>> pointers(Part part) {
         List<List<String>> pointers = new ArrayList<>();
         for (Field field : idFields) {
             if (field.part() == part) {
@@ -74,17 +90,20 @@ public final class MessageReader {
         if (timeField != null && timeField.part() == part) {
             pointers.add(timeField.pointer());
         }
-        return pointers.isEmpty() ? null : new JsonScalars(pointers);
+        return pointers;
     }
 
-    /** The message of a record. Shares its arrays. */
-    public KafkaMessage read(ConsumerRecord<byte[], byte[]> record) {
+    /**
+     * The message of a record. Shares its arrays.
+     *
+     * @throws SchemaRegistryException if the registry does not answer
+     */
+    public KafkaMessage read(ConsumerRecord<byte[], byte[]> record) throws SchemaRegistryException {
         Problem problem = null;
-        if (inValue != null && !inValue.read(record.value())) {
-            problem = Problem.NOT_JSON;
-        }
-        if (inKey != null && !inKey.read(record.key())) {
-            problem = Problem.NOT_JSON;
+        for (Map.Entry<Part, Scalars> entry : scalars.entrySet()) {
+            Problem found =
+                    entry.getValue().read(entry.getKey().isInKey() ? record.key() : record.value());
+            problem = problem == null ? found : problem;
         }
         String id = null;
         // Where a field has the time, Kafka's is not one: it may be days ahead, and would take
@@ -126,17 +145,14 @@ public final class MessageReader {
                 return hash(bytes);
             }
         }
-        int valueScalar = 0;
-        int keyScalar = 0;
         compound.setLength(0);
         compound.append(PLAIN);
-        for (Field field : idFields) {
+        for (int i = 0; i < idFields.size(); i++) {
+            Field field = idFields.get(i);
             String text =
-                    switch (field.part()) {
-                        case JSON -> inValue.get(valueScalar++);
-                        case KEY_JSON -> inKey.get(keyScalar++);
-                        default -> text(record, field);
-                    };
+                    field.part().isScalar()
+                            ? scalars.get(field.part()).get(fieldsOf(field.part(), i))
+                            : text(record, field);
             if (text == null) {
                 return null;
             }
@@ -162,20 +178,19 @@ public final class MessageReader {
     /** The time in the time's field; {@link KafkaMessage#NO_TIME} if there is none. */
     private long time(ConsumerRecord<byte[], byte[]> record) {
         Field field = timeField;
+        Part part = field.part();
         String text =
-                switch (field.part()) {
-                    case JSON -> scalarText(inValue.get(fieldsOf(Part.JSON)));
-                    case KEY_JSON -> scalarText(inKey.get(fieldsOf(Part.KEY_JSON)));
-                    default -> text(record, field);
-                };
+                part.isScalar()
+                        ? scalarText(scalars.get(part).get(fieldsOf(part, idFields.size())))
+                        : text(record, field);
         return text == null ? KafkaMessage.NO_TIME : millis(text);
     }
 
-    /** The time's scalar comes after the id's. */
-    private int fieldsOf(Part part) {
+    /** How many of the id's first {@code fields} are of that part; the time's comes after them. */
+    private int fieldsOf(Part part, int fields) {
         int count = 0;
-        for (Field field : idFields) {
-            if (field.part() == part) {
+        for (int i = 0; i < fields; i++) {
+            if (idFields.get(i).part() == part) {
                 count++;
             }
         }
@@ -218,7 +233,7 @@ public final class MessageReader {
                 Header header = record.headers().lastHeader(field.header());
                 yield header == null ? null : header.value();
             }
-            case TOPIC, JSON, KEY_JSON -> null;
+            case TOPIC, JSON, KEY_JSON, AVRO, KEY_AVRO -> null;
         };
     }
 }

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.sluice.state.CascadeBackendOptions;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
 
@@ -37,5 +39,20 @@ class DedupOptionsTest {
         DedupJob.define(env, parse("--forever"));
         assertThat(env.getConfiguration().get(CascadeBackendOptions.OVERFLOW_POLICY))
                 .isEqualTo("forget-oldest");
+    }
+
+    /** It holds whole records. */
+    @Test
+    void keepLastIsInRocksDbUnlessFlinkIsConfiguredOtherwise() {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment();
+        DedupJob.define(env, parse("--within=1 h", "--keep=last"));
+        assertThat(env.getConfiguration().get(StateBackendOptions.STATE_BACKEND))
+                .isEqualTo("rocksdb");
+        Configuration heap = new Configuration();
+        heap.set(StateBackendOptions.STATE_BACKEND, "hashmap");
+        env = StreamExecutionEnvironment.createLocalEnvironment(heap);
+        DedupJob.define(env, parse("--within=1 h", "--keep=last"));
+        assertThat(env.getConfiguration().get(StateBackendOptions.STATE_BACKEND))
+                .isEqualTo("hashmap");
     }
 }

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.sluice.capture.SplitMix64;
 import io.sluice.capture.TestSeed;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -23,8 +25,8 @@ import org.junit.jupiter.api.Test;
 class MessageReaderTest {
     private final RecordHeaders headers = new RecordHeaders();
 
-    private static MessageReader reader(String... fields) {
-        return new MessageReader(Stream.of(fields).map(Field::parse).toList(), null, false);
+    private static MessageReader reader(String... fields) throws IOException {
+        return new MessageReader(Stream.of(fields).map(Field::parse).toList(), null, false, null);
     }
 
     private ConsumerRecord<byte[], byte[]> kafka(@Nullable byte[] key, @Nullable byte[] value) {
@@ -43,11 +45,15 @@ class MessageReaderTest {
     }
 
     private String json(MessageReader reader, String json) {
-        return reader.read(kafka(null, json.getBytes(UTF_8))).id();
+        try {
+            return reader.read(kafka(null, json.getBytes(UTF_8))).id();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
-    void bytesHeadersAndTimestampStayAsTheyAre() {
+    void bytesHeadersAndTimestampStayAsTheyAre() throws IOException {
         headers.add("h", new byte[] {1}).add("h", null);
         byte[] value = {0, -1, 5};
         KafkaMessage message = reader("key").read(kafka(new byte[] {7}, value));
@@ -59,7 +65,7 @@ class MessageReaderTest {
     }
 
     @Test
-    void idsOfKeyValueTopicAndHeaderAreEqualExactlyIfTheBytesAre() {
+    void idsOfKeyValueTopicAndHeaderAreEqualExactlyIfTheBytesAre() throws IOException {
         headers.add("id", new byte[] {1}).add("id", "last".getBytes(UTF_8));
         for (String field : List.of("key", "value")) {
             Map<String, byte[]> seen = new HashMap<>();
@@ -82,7 +88,7 @@ class MessageReaderTest {
     }
 
     @Test
-    void severalFieldsMakeOneIdThatNoOtherFieldsHave() {
+    void severalFieldsMakeOneIdThatNoOtherFieldsHave() throws IOException {
         headers.add("a", "1".getBytes(UTF_8));
         MessageReader reader = reader("key", "json:/b");
         assertThat(reader.read(kafka("x1:".getBytes(UTF_8), "{\"b\":\"y\"}".getBytes(UTF_8))).id())
@@ -93,7 +99,7 @@ class MessageReaderTest {
     }
 
     @Test
-    void aJsonFieldIsFoundWhereverItIs() {
+    void aJsonFieldIsFoundWhereverItIs() throws IOException {
         MessageReader reader = reader("json:/a/b/1");
         String expected = json(reader, "{\"a\":{\"b\":[0,\"x\"]}}");
         assertThat(expected).isEqualTo(".sx");
@@ -108,7 +114,7 @@ class MessageReaderTest {
     }
 
     @Test
-    void numbersAreEqualByValueAndDifferFromText() {
+    void numbersAreEqualByValueAndDifferFromText() throws IOException {
         MessageReader reader = reader("json:/n");
         for (List<String> equal :
                 List.of(
@@ -132,7 +138,7 @@ class MessageReaderTest {
     }
 
     @Test
-    void whatHasNoIdIsToldAndNothingThrows() {
+    void whatHasNoIdIsToldAndNothingThrows() throws IOException {
         MessageReader reader = reader("json:/n");
         for (String none : List.of("{}", "[]", "5", "{\"n\":null}", "{\"n\":{}}", "{\"n\":[1]}")) {
             assertThat(reader.read(kafka(null, none.getBytes(UTF_8))).problem())
@@ -176,7 +182,7 @@ class MessageReaderTest {
     }
 
     @Test
-    void longIdsOfLoneSurrogatesStillDiffer() {
+    void longIdsOfLoneSurrogatesStillDiffer() throws IOException {
         MessageReader reader = reader("json:/n");
         String padding = "x".repeat(200);
         assertThat(json(reader, "{\"n\":\"" + padding + "\\ud800\"}"))
@@ -185,9 +191,10 @@ class MessageReaderTest {
     }
 
     @Test
-    void timesAreMillisecondsOrIso() {
+    void timesAreMillisecondsOrIso() throws IOException {
         MessageReader reader =
-                new MessageReader(List.of(Field.parse("topic")), Field.parse("json:/t"), true);
+                new MessageReader(
+                        List.of(Field.parse("topic")), Field.parse("json:/t"), true, null);
         for (String time :
                 List.of(
                         "1700000000123",
@@ -217,18 +224,18 @@ class MessageReaderTest {
     }
 
     @Test
-    void aRecordThatIsNoJsonHasNoTimeWhenTheTimeIsInAField() {
+    void aRecordThatIsNoJsonHasNoTimeWhenTheTimeIsInAField() throws IOException {
         MessageReader reader =
-                new MessageReader(List.of(Field.parse("key")), Field.parse("json:/t"), true);
+                new MessageReader(List.of(Field.parse("key")), Field.parse("json:/t"), true, null);
         KafkaMessage message = reader.read(kafka(new byte[] {1}, "oops".getBytes(UTF_8)));
         assertThat(message.problem()).isEqualTo(KafkaMessage.Problem.NOT_JSON);
         assertThat(message.time()).isEqualTo(KafkaMessage.NO_TIME);
     }
 
     @Test
-    void fieldsThatDoNotExistAreRefusedWithTheSyntax() {
+    void fieldsThatDoNotExistAreRefusedWithTheSyntax() throws IOException {
         for (String wrong :
-                List.of("", "keys", "header:", "json:", "json:a", "json:/a~2", "avro:/x", "json")) {
+                List.of("", "keys", "header:", "json:", "json:a", "json:/a~2", "avro:x", "json")) {
             assertThatIllegalArgumentException().as(wrong).isThrownBy(() -> Field.parse(wrong));
         }
         assertThat(Field.parse("KEY-JSON:/a")).isEqualTo(Field.parse("key-json:/a"));

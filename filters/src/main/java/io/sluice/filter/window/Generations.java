@@ -68,8 +68,13 @@ final class Generations {
 
     /** Counts an id with this timestamp in the active plane. */
     void record(long timestamp, long clock) {
+        planes[active * STRIDE + IDS]++;
+        extend(timestamp, clock);
+    }
+
+    /** Makes the active plane, which has an id with this timestamp too, last as long as that. */
+    void extend(long timestamp, long clock) {
         int at = active * STRIDE;
-        planes[at + IDS]++;
         planes[at + BEGIN] = Math.min(planes[at + BEGIN], timestamp);
         planes[at + END] = Math.max(planes[at + END], timestamp);
         planes[at + BEHIND] = Math.max(planes[at + BEHIND], Math.min(timestamp, clock));

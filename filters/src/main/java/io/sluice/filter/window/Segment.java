@@ -100,10 +100,20 @@ final class Segment {
             return false;
         }
         generations.record(timestamp, clock);
+        sweep();
+        return true;
+    }
+
+    /** Makes the active plane, which has an id with this timestamp too, last as long as that. */
+    void extend(long timestamp, long clock) {
+        generations.extend(timestamp, clock);
+        sweep();
+    }
+
+    private void sweep() {
         if (array.dirty() != 0) {
             array.sweep(sweepWords);
         }
-        return true;
     }
 
     /** Planes that can be opened: empty, and not in use. */

@@ -84,6 +84,30 @@ final class Slices {
     }
 
     /**
+     * Makes an id, which is held, last until this timestamp has left the window. It goes into the
+     * active slice unless it is there, or in another that lasts as long. Opens the next slice when
+     * its time has come, and finishes the sweep for that, once a slice: otherwise one in which ids
+     * are only renewed would last for ever, and with it those that came once.
+     *
+     * @throws FilterFullException as {@link #insert}
+     */
+    void renew(long hash, long timestamp, long clock) {
+        if (clock >= rotateAt) {
+            if (held.current().free() == 0) {
+                held.current().array.finishSweep();
+            }
+            makeRoom(clock);
+        }
+        Segment current = held.current();
+        Generations generations = current.generations;
+        if (current.array.holdsIn(hash, 1L << generations.active())) {
+            current.extend(timestamp, clock);
+        } else if (!current.array.holdsIn(hash, generations.since(timestamp))) {
+            insert(hash, timestamp, clock);
+        }
+    }
+
+    /**
      * For an id none of whose lines has room, although its slice may have: the table is full, or
      * small.
      */

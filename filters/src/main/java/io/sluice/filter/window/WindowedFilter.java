@@ -35,7 +35,8 @@ import java.util.Objects;
  * may be out of order. A new plane is opened when the active one is full or when its share of the
  * window has passed, if one is free; otherwise the active one goes on. When more ids come than fit,
  * or when options change, a new array becomes the active one, and older arrays are only read until
- * they are forgotten; normally there is just one. A duplicate does not renew the age of its id.
+ * they are forgotten; normally there is just one. A duplicate does not renew the age of its id,
+ * unless {@link #addOrRenew} is asked to.
  *
  * <p>Cost: a lookup touches the cache lines of one id, for any number of generations; an insertion
  * touches the same, and a few words of the sweep. Nothing is allocated per id. Not thread-safe.
@@ -141,6 +142,36 @@ public final class WindowedFilter implements Persistent {
         }
         record(hash, timestamp);
         return true;
+    }
+
+    /**
+     * As {@link #add}, and an id that is reported as seen is held for another window from {@code
+     * timestamp} on: so it is forgotten when it has not been given for the window. An id that is
+     * only confused with others is held from then on like one that was recorded.
+     *
+     * <p>An id is held once for each slice in which it came, in every layout: one that comes all
+     * the time takes the room of as many ids as there are slices, and no more however often it
+     * comes.
+     *
+     * @return true if it was certainly absent
+     * @throws FilterFullException as {@link #add}, also for an id that is reported as seen
+     */
+    public boolean addOrRenew(long hash, long timestamp) {
+        if (add(hash, timestamp)) {
+            return true;
+        }
+        boolean aheadOfArrivals =
+                arrivals != null
+                        && (timestamp > options.latestTime(clock) || clock == Long.MIN_VALUE);
+        if (aheadOfArrivals) {
+            record(hash, timestamp);
+        } else {
+            long time = Math.max(timestamp, Long.MIN_VALUE + 1);
+            time = Math.min(time, options.latestTime(clock));
+            slices.renew(hash, time, clock);
+            nextExpiry = Math.min(nextExpiry, expiry(time));
+        }
+        return false;
     }
 
     /** Moves the clock to where the timestamps say it is, if that is worthwhile. */

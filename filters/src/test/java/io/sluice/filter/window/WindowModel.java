@@ -26,6 +26,11 @@ final class WindowModel {
         recorded.put(id, timestamp);
     }
 
+    /** The id came again, and is held for the window of whichever time is later. */
+    void renew(long id, long timestamp) {
+        recorded.merge(id, timestamp, Math::max);
+    }
+
     void advanceTo(long newClock, long maxFuture) {
         if (clock == Long.MIN_VALUE && newClock != Long.MIN_VALUE) {
             long latest = Math.min(Long.MAX_VALUE - 1, Times.plus(newClock, maxFuture));

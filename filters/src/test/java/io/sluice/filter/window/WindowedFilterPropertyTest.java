@@ -54,6 +54,7 @@ class WindowedFilterPropertyTest {
         private final MemoryBudget budget;
         private final WindowModel model;
         private final boolean clockOfCaller;
+        private final boolean renews;
         private WindowOptions options;
         private WindowedFilter filter;
         private final Touches touches = new Touches();
@@ -64,6 +65,7 @@ class WindowedFilterPropertyTest {
             random = new SplittableRandom(seed);
             budget = new MemoryBudget(1 + random.nextLong(1L << random.nextInt(23)), sharers());
             clockOfCaller = random.nextBoolean();
+            renews = random.nextBoolean();
             options = randomOptions();
             long now =
                     switch (random.nextInt(4)) {
@@ -76,7 +78,7 @@ class WindowedFilterPropertyTest {
             firstIds = Math.min(firstIds, 1 << 20);
             filter = WindowedFilter.create(options, budget, now, firstIds);
             steps.add("create " + options + " budget " + budget.maxBytes() + " now " + now);
-            steps.add("made for " + firstIds);
+            steps.add("made for " + firstIds + ", renews " + renews);
         }
 
         private WindowOptions randomOptions() {
@@ -208,7 +210,10 @@ class WindowedFilterPropertyTest {
             filter.touch(Hashing.hash(id), touches);
             boolean added;
             try {
-                added = filter.add(Hashing.hash(id), timestamp);
+                added =
+                        renews
+                                ? filter.addOrRenew(Hashing.hash(id), timestamp)
+                                : filter.add(Hashing.hash(id), timestamp);
             } catch (FilterFullException e) {
                 assertThat(options.overflow()).isEqualTo(OverflowPolicy.FAIL);
                 // Ids whose time has come may have been recorded again before that.
@@ -228,6 +233,8 @@ class WindowedFilterPropertyTest {
                     throw new AssertionError("id " + id + " was forgotten too early");
                 }
                 model.record(id, model.bounded(timestamp, options.maxFutureMillis()));
+            } else if (renews) {
+                model.renew(id, model.bounded(timestamp, options.maxFutureMillis()));
             }
         }
 

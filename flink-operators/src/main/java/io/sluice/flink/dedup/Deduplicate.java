@@ -45,7 +45,8 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  * the job has run for window since the first arrived". Where the memory does not suffice, the
  * window gives: the oldest ids are forgotten early, and the metrics say so; a first occurrence is
  * then dropped with probability at most {@code maxFalsePositiveProbability}. A duplicate does not
- * renew the age of its first.
+ * renew the age of its first, unless {@link #resetOnDuplicate} is called. With {@link #limit} more
+ * than the first may pass.
  *
  * <p>Duplicates beyond the window may be dropped or pass. Which of several records with one id is
  * the first is decided by arrival, not by timestamp.
@@ -72,6 +73,9 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 @PublicEvolving
 public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> {
 
+    /** The greatest {@link #limit}. */
+    public static final int MAX_LIMIT = PassRule.MAX_LIMIT;
+
     private final KeySelector<T, K> idSelector;
     private @Nullable TypeInformation<K> idType;
     private OnDuplicate<T> onDuplicate = OnDuplicate.drop();
@@ -79,6 +83,8 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     private OnNullId<T> onNullId = OnNullId.fail();
     private boolean verify;
     private boolean inState;
+    private int limit = DeduplicateOptions.LIMIT.defaultValue();
+    private boolean resetOnDuplicate = DeduplicateOptions.RESET_ON_DUPLICATE.defaultValue();
 
     private Deduplicate(KeySelector<T, K> idSelector) {
         this.idSelector = idSelector;
@@ -139,11 +145,44 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         return this;
     }
 
+    /**
+     * How many records of an id pass within a window, 1 to 64; by default the first alone. Of the
+     * records that arrive before the watermark passes the timestamp of the first of them + window,
+     * at most this many pass: each that passes gives up its place when its own window has passed. A
+     * record that should pass is dropped with probability at most {@code falsePositiveProbability}.
+     * For that, each of the places of an id is looked up with this probability divided by the
+     * limit, and a duplicate takes as many lookups as the limit. {@code expecting} means the
+     * records per second that pass; the measured probability is that of a place. Excludes {@link
+     * #verify}, {@link #inState} and {@link #resetOnDuplicate}. It may be changed at a restore: of
+     * what passed before, a lower limit counts a part.
+     */
+    public Deduplicate<T, K> limit(int records) {
+        this.limit = records;
+        return this;
+    }
+
+    /**
+     * A duplicate begins the window of its id again: an id is forgotten when it has not come for
+     * the window. An id that keeps coming is held once per slice of the window, so it takes up to
+     * eight times the memory of one that does not. The first occurrence of an id is dropped with
+     * the same probability, but an id that is taken for another is from then on one that was seen:
+     * as long as it keeps coming, all of it is dropped. Excludes {@link #verify} and {@link
+     * #limit}. It may be changed at a restore.
+     */
+    public Deduplicate<T, K> resetOnDuplicate() {
+        this.resetOnDuplicate = true;
+        return this;
+    }
+
     @Override
     public Deduplicate<T, K> configure(ReadableConfig configuration) {
         super.configure(configuration);
         configuration.getOptional(DeduplicateOptions.VERIFY).ifPresent(v -> this.verify = v);
         configuration.getOptional(DeduplicateOptions.IN_STATE).ifPresent(v -> this.inState = v);
+        configuration.getOptional(DeduplicateOptions.LIMIT).ifPresent(this::limit);
+        configuration
+                .getOptional(DeduplicateOptions.RESET_ON_DUPLICATE)
+                .ifPresent(v -> this.resetOnDuplicate = v);
         return this;
     }
 
@@ -162,9 +201,10 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     public SingleOutputStreamOperator<T> apply(DataStream<T> records) {
         String uid = requireUid();
         WindowSettings settings = settings();
+        PassRule rule = new PassRule(limit, resetOnDuplicate);
         checkEngine(settings);
         if (!inState) {
-            SizingCheck.warnAtConstruction(settings, uid, records);
+            SizingCheck.warnAtConstruction(rule.settings(settings), uid, records);
         }
         Batching batching = batching();
         TypeInformation<K> type =
@@ -179,7 +219,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         OneInputStreamOperator<T, T> operator =
                 inState
                         ? new StateDeduplicateOperator<>(
-                                settings, ids, hasher, onDuplicate, onNullId)
+                                settings, ids, hasher, onDuplicate, onNullId, rule)
                         : verify
                                 ? new VerifyingDeduplicateOperator<>(
                                         settings, ids, hasher, onDuplicate, onLate, onNullId)
@@ -190,9 +230,10 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
                                         hasher,
                                         onDuplicate,
                                         onLate,
-                                        onNullId);
+                                        onNullId,
+                                        rule);
         OneInputStreamOperator<T, T> forSortedInput =
-                new SortedDeduplicateOperator<>(settings, ids, hasher, onDuplicate, onNullId);
+                new SortedDeduplicateOperator<>(settings, ids, hasher, onDuplicate, onNullId, rule);
         return StreamKey.keyBy(records, ids, hasher)
                 .transform(
                         "Deduplicate",
@@ -212,6 +253,20 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
             throw new IllegalArgumentException(
                     "inState needs timeDomain(PROCESSING), but timeDomain is EVENT: Flink's state"
                             + " has a time to live in processing time only.");
+        }
+        if (limit > 1 && (verify || inState)) {
+            throw new IllegalArgumentException(
+                    "limit("
+                            + limit
+                            + ") and "
+                            + (verify ? "verify" : "inState")
+                            + " exclude each other, but both are set: the exact state has one place"
+                            + " for an id.");
+        }
+        if (resetOnDuplicate && verify) {
+            throw new IllegalArgumentException(
+                    "resetOnDuplicate and verify exclude each other, but both are set: the exact"
+                            + " state would be written for every duplicate; inState does that.");
         }
     }
 }

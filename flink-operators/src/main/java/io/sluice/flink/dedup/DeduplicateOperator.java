@@ -29,8 +29,8 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 /**
  * Passes first occurrences. It has no key context and no keyed state: an id is selected once and
  * hashed once, and nothing is allocated per record. Emits in the order in which the records came.
- * From the state of a {@link VerifyingDeduplicateOperator} it restores the filters and deletes the
- * exact state.
+ * How many records of an id pass is up to a {@link PassRule}. From the state of a {@link
+ * VerifyingDeduplicateOperator} it restores the filters and deletes the exact state.
  *
  * @param <T> type of the records
  * @param <K> type of the ids
@@ -55,13 +55,14 @@ class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator> {
             IdHasher<K> hasher,
             OnDuplicate<T> onDuplicate,
             OnLate<T> onLate,
-            OnNullId<T> onNullId) {
+            OnNullId<T> onNullId,
+            PassRule rule) {
         this.batching = requireNonNull(batching, "batching");
         this.idSelector = requireNonNull(idSelector, "idSelector");
         this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
         this.nullIds = new NullIds<>(onNullId, hasher.role(), "onNullId");
-        this.seen = new SeenIds<>(settings, onLate);
+        this.seen = new SeenIds<>(settings, onLate, rule);
     }
 
     @Override

@@ -28,5 +28,21 @@ public final class DeduplicateOptions {
                             "Whether a flag per id in Flink state replaces the filter. Needs the"
                                     + " time domain PROCESSING.");
 
+    public static final ConfigOption<Integer> LIMIT =
+            ConfigOptions.key("sluice.deduplicate.limit")
+                    .intType()
+                    .defaultValue(1)
+                    .withDescription(
+                            "How many records of an id pass within a window, 1 to 64. A duplicate"
+                                    + " takes as many lookups.");
+
+    public static final ConfigOption<Boolean> RESET_ON_DUPLICATE =
+            ConfigOptions.key("sluice.deduplicate.reset-on-duplicate")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Whether a duplicate begins the window of its id again, so that an id"
+                                    + " is forgotten when it has not come for the window.");
+
     private DeduplicateOptions() {}
 }

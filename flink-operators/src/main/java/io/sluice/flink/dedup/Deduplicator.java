@@ -120,12 +120,24 @@ public final class Deduplicator {
      *     policy is FAIL; then nothing has changed
      */
     public Verdict decide(long hash, long timestamp) {
+        return decide(hash, timestamp, false);
+    }
+
+    /** As {@link #decide}, and a duplicate that is not late is remembered from then on. */
+    Verdict decideAndRenew(long hash, long timestamp) {
+        return decide(hash, timestamp, true);
+    }
+
+    private Verdict decide(long hash, long timestamp, boolean renew) {
         if (isLate(timestamp)) {
             return filter.mightContain(hash) ? Verdict.DUPLICATE : Verdict.LATE;
         }
-        boolean absent = filter.add(hash, timestamp);
+        boolean absent = renew ? filter.addOrRenew(hash, timestamp) : filter.add(hash, timestamp);
         if (shadow.contains(hash)) {
             shadow.record(hash, timestamp, absent, coveredSince(), clock());
+            if (renew) {
+                shadow.renew(hash, timestamp);
+            }
         }
         addsUntilFppIsStale--;
         return absent ? Verdict.FIRST : Verdict.DUPLICATE;

@@ -49,6 +49,7 @@ public final class SeenIds<T> implements Serializable {
 
     private final WindowSettings settings;
     private final OnLate<T> onLate;
+    private final PassRule rule;
     private final boolean eventTime;
 
     private transient String operator;
@@ -68,7 +69,12 @@ public final class SeenIds<T> implements Serializable {
     private transient long snapshotStart;
 
     public SeenIds(WindowSettings settings, OnLate<T> onLate) {
-        this.settings = requireNonNull(settings, "settings");
+        this(settings, onLate, PassRule.FIRST);
+    }
+
+    SeenIds(WindowSettings settings, OnLate<T> onLate, PassRule rule) {
+        this.settings = rule.settings(requireNonNull(settings, "settings"));
+        this.rule = rule;
         this.onLate = requireNonNull(onLate, "onLate");
         this.eventTime = settings.timeDomain() == TimeDomain.EVENT;
     }
@@ -183,13 +189,13 @@ public final class SeenIds<T> implements Serializable {
     public Verdict decide(int keyGroup, long hash, StreamRecord<T> record) {
         Deduplicator group = advancedGroup(keyGroup);
         long time = timeOf(record, group);
-        Verdict verdict = group.decide(hash, time);
+        Verdict verdict = rule.decide(group, hash, time);
         if (verdict != Verdict.LATE) {
             return verdict;
         }
         Verdict outcome = late(record);
         if (outcome == Verdict.FIRST && time >= group.windowStart()) {
-            group.remember(hash, time);
+            rule.remember(group, hash, time);
         }
         return outcome;
     }

@@ -115,6 +115,16 @@ final class ShadowSample {
         insert(hash, stamp(timestamp, absent ? 0 : DROPPED), clock);
     }
 
+    /**
+     * An id that was just recorded is held by the filter from this timestamp on, if that is later.
+     */
+    void renew(long hash, long timestamp) {
+        int slot = find(hash);
+        if (slot >= 0 && timestamp > time(stamps[slot])) {
+            stamps[slot] = stamp(timestamp, stamps[slot] & DROPPED);
+        }
+    }
+
     private void countFirst(boolean absent, long clock) {
         if (countsFrom == NOT_KNOWN_YET && clock != Long.MIN_VALUE) {
             countsFrom =

@@ -21,7 +21,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 /**
  * Passes first occurrences of an input that is sorted by key, and by timestamp within a key: exact,
  * with the last id in memory and no state. No record is late. In processing time the whole input
- * has one time, so every record except the first of its id is a duplicate.
+ * has one time, so every record except the first of its id, or as many as the {@link PassRule}
+ * allows, is a duplicate.
  *
  * @param <T> type of the records
  * @param <K> type of the ids
@@ -32,6 +33,7 @@ final class SortedDeduplicateOperator<T, K> extends SortedOperator<T, T> {
     private final IdHasher<K> hasher;
     private final OnDuplicate<T> onDuplicate;
     private final NullIds<T> nullIds;
+    private final PassRule rule;
     private final long windowMillis;
     private final boolean eventTime;
 
@@ -42,19 +44,26 @@ final class SortedDeduplicateOperator<T, K> extends SortedOperator<T, T> {
     /** The key of the current records; null before the first. */
     @Nullable private transient Object current;
 
-    /** The last moment at which a record with the current key is a duplicate. */
-    private transient long end;
+    /**
+     * For the last records of the current key that passed, in a ring: the ends of their windows.
+     */
+    private transient long[] ends;
+
+    /** How many of the current key passed. */
+    private transient long passed;
 
     SortedDeduplicateOperator(
             WindowSettings settings,
             KeySelector<T, K> idSelector,
             IdHasher<K> hasher,
             OnDuplicate<T> onDuplicate,
-            OnNullId<T> onNullId) {
+            OnNullId<T> onNullId,
+            PassRule rule) {
         this.idSelector = requireNonNull(idSelector, "idSelector");
         this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
         this.nullIds = new NullIds<>(onNullId, hasher.role(), "onNullId");
+        this.rule = requireNonNull(rule, "rule");
         this.windowMillis = settings.windowMillis();
         this.eventTime = settings.timeDomain() == TimeDomain.EVENT;
     }
@@ -63,6 +72,7 @@ final class SortedDeduplicateOperator<T, K> extends SortedOperator<T, T> {
     public void open() throws Exception {
         super.open();
         description = describe();
+        ends = new long[rule.limit()];
         MetricGroup group = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
         records = group.counter(DeduplicateMetrics.RECORDS);
         duplicates = group.counter(DeduplicateMetrics.DUPLICATES);
@@ -82,13 +92,23 @@ final class SortedDeduplicateOperator<T, K> extends SortedOperator<T, T> {
         }
         Object key = hasher.key(id);
         long time = eventTime ? EventTime.of(record, description) : 0;
-        if (key.equals(current) && time <= end) {
+        if (!key.equals(current)) {
+            current = key;
+            passed = 0;
+        }
+        // The oldest of as many as may pass in a window.
+        int at = (int) (passed % ends.length);
+        long end = time > Long.MAX_VALUE - windowMillis ? Long.MAX_VALUE : time + windowMillis;
+        if (passed >= ends.length && time <= ends[at]) {
+            if (rule.resetOnDuplicate()) {
+                ends[at] = end;
+            }
             duplicates.inc();
             Duplicates.handle(onDuplicate, record, output);
             return;
         }
-        current = key;
-        end = time > Long.MAX_VALUE - windowMillis ? Long.MAX_VALUE : time + windowMillis;
+        ends[at] = end;
+        passed++;
         output.collect(record);
     }
 }

@@ -37,6 +37,7 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
     private static final String LAYOUT = "engine=deduplicate in state";
 
     private final WindowSettings settings;
+    private final boolean resetOnDuplicate;
     private final KeySelector<T, K> idSelector;
     private final IdHasher<K> hasher;
     private final OnDuplicate<T> onDuplicate;
@@ -51,8 +52,10 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
             KeySelector<T, K> idSelector,
             IdHasher<K> hasher,
             OnDuplicate<T> onDuplicate,
-            OnNullId<T> onNullId) {
+            OnNullId<T> onNullId,
+            PassRule rule) {
         this.settings = requireNonNull(settings, "settings");
+        this.resetOnDuplicate = rule.resetOnDuplicate();
         this.idSelector = requireNonNull(idSelector, "idSelector");
         this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
@@ -84,7 +87,13 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
         super.open();
         ValueStateDescriptor<Boolean> descriptor =
                 new ValueStateDescriptor<>("seen", BooleanSerializer.INSTANCE);
-        descriptor.enableTimeToLive(StateTtlConfig.newBuilder(settings.window()).build());
+        descriptor.enableTimeToLive(
+                StateTtlConfig.newBuilder(settings.window())
+                        .setUpdateType(
+                                resetOnDuplicate
+                                        ? StateTtlConfig.UpdateType.OnReadAndWrite
+                                        : StateTtlConfig.UpdateType.OnCreateAndWrite)
+                        .build());
         seen = getPartitionedState(descriptor);
         MetricGroup group = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
         records = group.counter(DeduplicateMetrics.RECORDS);

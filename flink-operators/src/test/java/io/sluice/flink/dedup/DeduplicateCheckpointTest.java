@@ -231,7 +231,8 @@ class DeduplicateCheckpointTest {
                     DeduplicateFixture.hasher(),
                     fixture.onDuplicate,
                     fixture.onLate,
-                    fixture.onNullId);
+                    fixture.onNullId,
+                    fixture.rule);
         }
 
         @Override

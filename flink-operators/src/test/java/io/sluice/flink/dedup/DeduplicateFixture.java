@@ -39,6 +39,7 @@ final class DeduplicateFixture {
     OnDuplicate<Long> onDuplicate = OnDuplicate.drop();
     OnLate<Long> onLate = OnLate.forward();
     OnNullId<Long> onNullId = OnNullId.fail();
+    PassRule rule = PassRule.FIRST;
 
     /** Decides each record immediately, because tests check its output. */
     Batching batching = Batching.OFF;
@@ -62,7 +63,14 @@ final class DeduplicateFixture {
     Supplier<OneInputStreamOperator<Long, Long>> filter() {
         return () ->
                 new DeduplicateOperator<>(
-                        settings(), batching, identity(), hasher(), onDuplicate, onLate, onNullId);
+                        settings(),
+                        batching,
+                        identity(),
+                        hasher(),
+                        onDuplicate,
+                        onLate,
+                        onNullId,
+                        rule);
     }
 
     Supplier<OneInputStreamOperator<Long, Long>> verified() {
@@ -74,13 +82,13 @@ final class DeduplicateFixture {
     Supplier<OneInputStreamOperator<Long, Long>> inState() {
         return () ->
                 new StateDeduplicateOperator<>(
-                        settings(), identity(), hasher(), onDuplicate, onNullId);
+                        settings(), identity(), hasher(), onDuplicate, onNullId, rule);
     }
 
     Supplier<OneInputStreamOperator<Long, Long>> sorted() {
         return () ->
                 new SortedDeduplicateOperator<>(
-                        settings(), identity(), hasher(), onDuplicate, onNullId);
+                        settings(), identity(), hasher(), onDuplicate, onNullId, rule);
     }
 
     static Subtasks<Long, Long, Long> subtasks(int maxParallelism, Supplier<StateBackend> backend) {

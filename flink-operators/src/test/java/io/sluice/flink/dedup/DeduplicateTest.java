@@ -58,6 +58,25 @@ class DeduplicateTest {
                 "verify and inState exclude each other");
         refused(complete().forgetDuringDowntime(), "forgetDuringDowntime needs");
         refused(complete().falsePositiveProbability(2), "falsePositiveProbability must be");
+        refused(complete().limit(65), "limit must be at least 1 and at most 64, but is 65");
+        refused(complete().limit(2).verify(), "limit(2) and verify exclude each other");
+        refused(
+                complete().timeDomain(TimeDomain.PROCESSING).inState().limit(2),
+                "limit(2) and inState exclude each other");
+        refused(
+                complete().limit(2).resetOnDuplicate(),
+                "limit(2) and resetOnDuplicate exclude each other");
+        refused(
+                complete().resetOnDuplicate().verify(),
+                "resetOnDuplicate and verify exclude each other");
+        refused(
+                complete()
+                        .configure(
+                                Configuration.fromMap(
+                                        Map.of(
+                                                "sluice.deduplicate.limit", "2",
+                                                "sluice.deduplicate.reset-on-duplicate", "true"))),
+                "limit(2) and resetOnDuplicate exclude each other");
     }
 
     private void refused(Deduplicate<Long, Long> builder, String message) {

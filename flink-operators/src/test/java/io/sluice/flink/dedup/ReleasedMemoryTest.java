@@ -45,7 +45,8 @@ class ReleasedMemoryTest {
                 DeduplicateFixture.hasher(),
                 fixture.onDuplicate,
                 fixture.onLate,
-                fixture.onNullId) {
+                fixture.onNullId,
+                fixture.rule) {
             @Override
             protected KeyGroupedState.Handler<Deduplicator> createHandler() {
                 var handler = (DeduplicatorHandler) super.createHandler();

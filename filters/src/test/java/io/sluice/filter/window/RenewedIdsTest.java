@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.filter.Seeds;
+import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.plane.Layout;
+import io.sluice.filter.plane.PlaneSizing;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** An id that comes again is held for another window, and no longer. */
+class RenewedIdsTest {
+    private static final long WINDOW = 7_000;
+
+    /** A slice may be as long as this, and its ids go together. */
+    private static final long SLICE = WINDOW / (PlaneSizing.PLANES - 1);
+
+    private static WindowedFilter filter(Layout layout) {
+        WindowOptions options =
+                WindowOptions.builder()
+                        .windowMillis(WINDOW)
+                        .expectedPerWindow(2_000)
+                        .falsePositiveProbability(1e-9)
+                        .layout(layout)
+                        .clockOfCaller()
+                        .build();
+        return WindowedFilter.create(options, new MemoryBudget(16 << 20, 1), 0);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anIdLastsAsLongAsItIsGivenAndOneThatIsNotDoesNot(Layout layout) {
+        WindowedFilter filter = filter(layout);
+        long hot = Hashing.hash(0);
+        assertThat(filter.addOrRenew(hot, 0)).isTrue();
+        long once = 0;
+        long onceAt = 0;
+        for (long now = 1; now <= 40 * WINDOW; now++) {
+            filter.advanceTo(now);
+            assertThat(filter.addOrRenew(hot, now)).as("at %d", now).isFalse();
+            if (once == 0 || now > onceAt + WINDOW + 2 * SLICE) {
+                assertThat(filter.mightContain(Hashing.hash(once)))
+                        .as("id %d at %d, which came at %d", once, now, onceAt)
+                        .isEqualTo(once == 0);
+                once++;
+                onceAt = now;
+                assertThat(filter.addOrRenew(Hashing.hash(once), now)).isTrue();
+            } else if (now <= onceAt + WINDOW) {
+                assertThat(filter.mightContain(Hashing.hash(once))).as("at %d", now).isTrue();
+            }
+            assertThat(filter.idsHeld()).isLessThanOrEqualTo(2 + PlaneSizing.PLANES);
+        }
+        assertThat(once).isGreaterThan(20);
+        filter.advanceTo(41 * WINDOW + 2 * SLICE);
+        assertThat(filter.mightContain(hot)).isFalse();
+        filter.close();
+    }
+
+    /** Times out of order, ids of any frequency. */
+    @ParameterizedTest
+    @EnumSource
+    void itDoesWhatAnExactModelDoes(Layout layout) {
+        long seed = Seeds.seed(layout.name().length());
+        SplittableRandom random = new SplittableRandom(seed);
+        WindowedFilter filter = filter(layout);
+        Map<Long, Long> last = new HashMap<>();
+        int renewed = 0;
+        int again = 0;
+        for (long now = 0; now < 20 * WINDOW; now += random.nextInt(8)) {
+            filter.advanceTo(now);
+            long id = (long) (2_000 * Math.pow(random.nextDouble(), 3));
+            long time = now - random.nextLong(WINDOW / 4);
+            boolean absent = filter.addOrRenew(Hashing.hash(id), time);
+            Long before = last.get(id);
+            String what = "id " + id + " at " + now + " with -Dtest.seed=" + seed;
+            if (before != null && before >= now - WINDOW) {
+                assertThat(absent).as(what).isFalse();
+                renewed++;
+            } else if (before == null || before < now - WINDOW - 2 * SLICE - WINDOW / 4) {
+                assertThat(absent).as(what).isTrue();
+                again += before == null ? 0 : 1;
+            }
+            last.merge(id, time, Math::max);
+        }
+        assertThat(renewed).isGreaterThan(1_000);
+        assertThat(again).isGreaterThan(100);
+        filter.close();
+    }
+}

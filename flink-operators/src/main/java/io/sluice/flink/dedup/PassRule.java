@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.dedup;
+
+import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.window.WindowOptions;
+import io.sluice.flink.WindowSettings;
+import java.io.Serializable;
+
+/**
+ * How many records of an id pass, and whether one that does not begins its window again.
+ *
+ * <p><b>Limit n.</b> An id has n places in the filter, hashes that are made of its own; the first
+ * is its own hash, so a limit of 1 is plain deduplication, and reads its state. A record passes if
+ * a place is certainly absent, and takes the first such place for its own window. So at most n pass
+ * in a window: of n + 1, two would have the same place, and the second would have found it taken. A
+ * record that should pass, since at most n - 1 places are taken, is dropped only if each of the
+ * others is a false positive, so with probability at most n times that of a place; that is why
+ * {@link #settings} divides it. Another n at a restore looks at more or fewer of the same places.
+ *
+ * <p>Cost: one lookup for each place up to the first that is absent; n for a duplicate.
+ *
+ * @param limit records of an id that pass within a window; 1 to {@value #MAX_LIMIT}
+ * @param resetOnDuplicate whether a duplicate begins the window of its id again; only with limit 1
+ */
+record PassRule(int limit, boolean resetOnDuplicate) implements Serializable {
+
+    /** The first record of an id passes. */
+    static final PassRule FIRST = new PassRule(1, false);
+
+    /** A duplicate costs as many lookups. */
+    static final int MAX_LIMIT = 64;
+
+    PassRule {
+        if (limit < 1 || limit > MAX_LIMIT) {
+            throw new IllegalArgumentException(
+                    "limit must be at least 1 and at most "
+                            + MAX_LIMIT
+                            + ", but is "
+                            + limit
+                            + ": give how many records of an id may pass within the window.");
+        }
+        if (limit > 1 && resetOnDuplicate) {
+            throw new IllegalArgumentException(
+                    "limit("
+                            + limit
+                            + ") and resetOnDuplicate exclude each other, but both are set: it is"
+                            + " not defined which of the records a duplicate would renew.");
+        }
+    }
+
+    /**
+     * The settings of the filter of which places are asked.
+     *
+     * @throws IllegalArgumentException if no filter has such a small probability
+     */
+    WindowSettings settings(WindowSettings settings) {
+        if (limit > 1 && settings.fpp() / limit < WindowOptions.MIN_FPP) {
+            throw new IllegalArgumentException(
+                    "limit("
+                            + limit
+                            + ") divides falsePositiveProbability, which is "
+                            + settings.fpp()
+                            + ", so that must be at least "
+                            + limit * WindowOptions.MIN_FPP
+                            + ": raise it.");
+        }
+        return settings.dividedBy(limit);
+    }
+
+    /** See {@link Deduplicator#decide}. */
+    Verdict decide(Deduplicator group, long hash, long time) {
+        if (resetOnDuplicate) {
+            return group.decideAndRenew(hash, time);
+        }
+        Verdict verdict = group.decide(hash, time);
+        for (int i = 1; i < limit && verdict == Verdict.DUPLICATE; i++) {
+            verdict = group.decide(place(hash, i), time);
+        }
+        return verdict;
+    }
+
+    /** Remembers a late record that passes: {@link #decide} found a place that is absent. */
+    void remember(Deduplicator group, long hash, long time) {
+        int i = 0;
+        while (i < limit - 1 && group.decide(place(hash, i), time) == Verdict.DUPLICATE) {
+            i++;
+        }
+        group.remember(place(hash, i), time);
+    }
+
+    private static long place(long hash, int i) {
+        return i == 0 ? hash : Hashing.combine(hash, i);
+    }
+}

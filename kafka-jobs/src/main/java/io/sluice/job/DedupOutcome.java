@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import io.sluice.flink.BelievableWatermarks;
+import io.sluice.flink.dedup.DeduplicateMetrics;
+import io.sluice.job.Outcome.Trouble;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What {@link DedupJob} tells at its end. */
+final class DedupOutcome {
+    private DedupOutcome() {}
+
+    static Outcome of(DedupOptions options) {
+        Map<String, String> written = new LinkedHashMap<>();
+        written.put(DedupJob.OUTPUT_UID, options.outputTopic());
+        if (options.onDuplicate == DedupOptions.OnDuplicate.TOPIC) {
+            written.put(DedupJob.DUPLICATES_UID, options.duplicatesTopic());
+        }
+        if (options.hasLateTopic()) {
+            written.put(DedupJob.LATE_UID, options.lateTopic());
+        }
+        if (options.summaryTopic != null) {
+            written.put(DedupJob.SUMMARY_UID, options.summaryTopic);
+        }
+        written.put(PacketEnds.DEAD_LETTERS, options.deadLetterTopic());
+        List<Trouble> troubles = new ArrayList<>();
+        if (!options.isProcessingTime()) {
+            troubles.add(
+                    new Trouble(
+                            "Source: " + options.source(),
+                            BelievableWatermarks.DISBELIEVED,
+                            "records have a time more than --max-ahead ("
+                                    + JobArguments.text(options.maxAhead)
+                                    + ") ahead of the wall clock; they did not advance event time:"
+                                    + " correct the clock that set it, or raise --max-ahead"));
+        }
+        troubles.add(
+                new Trouble(
+                        DedupJob.SPLIT,
+                        SplitMessages.REJECTED_METRIC,
+                        "records could not be judged or written; they are on topic '"
+                                + options.deadLetterTopic()
+                                + "', with the reason"));
+        troubles.add(
+                new Trouble(
+                        DedupJob.SPLIT,
+                        SplitMessages.UNJUDGED_METRIC,
+                        "records without an id passed without having been looked up"));
+        if (!options.forever) {
+            troubles.add(new Trouble(DedupJob.OPERATOR, DeduplicateMetrics.LATE, late(options)));
+        }
+        if (!options.forever && options.keep == DedupOptions.Keep.FIRST) {
+            troubles.add(
+                    new Trouble(
+                            DedupJob.OPERATOR,
+                            DeduplicateMetrics.OVERFLOWS,
+                            "times the filters needed more than --memory ("
+                                    + options.filter.memory.toHumanReadableString()
+                                    + ") and forgot ids early, so duplicates may have passed:"
+                                    + " raise it, or shorten --within"));
+        }
+        troubles.add(
+                new Trouble(
+                        Outcome.writer(DedupJob.OUTPUT_UID),
+                        MessageSchema.REPARTITIONED,
+                        "records are not in the partition of the same number, since topic '"
+                                + options.outputTopic()
+                                + "' had too few when the job started: add partitions and restart"
+                                + " it, or use --partitioning key"));
+        troubles.addAll(options.troublesOfDeadLetters(options.deadLetterTopic()));
+        return new Outcome(written, troubles);
+    }
+
+    private static String late(DedupOptions options) {
+        String reason =
+                options.keep == DedupOptions.Keep.FIRST
+                        ? "records were older than what the filters cover, so nobody can say"
+                                + " whether they are duplicates ("
+                        : "records came after their windows had ended (";
+        return reason
+                + options.onLate.name().toLowerCase(Locale.ROOT)
+                + "): raise --within ("
+                + JobArguments.text(options.within)
+                + "), or --out-of-orderness ("
+                + JobArguments.text(options.outOfOrderness)
+                + ") if they are out of order within a partition";
+    }
+}

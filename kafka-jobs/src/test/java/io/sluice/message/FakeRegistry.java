@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.message;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A schema registry of a few requests: schemas by id, versions of subjects, and kinds. */
+public final class FakeRegistry implements AutoCloseable {
+    static {
+        // Otherwise each answer waits 40 ms for an acknowledgement.
+        System.setProperty("sun.net.httpserver.nodelay", "true");
+    }
+
+    private final HttpServer server;
+    private final Map<String, String> answers = new ConcurrentHashMap<>();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private volatile String authorization;
+    private volatile int failure;
+
+    private FakeRegistry(HttpServer server) {
+        this.server = server;
+    }
+
+    /** One at a free port. */
+    public static FakeRegistry start() throws IOException {
+        InetAddress local = InetAddress.getLoopbackAddress();
+        HttpServer server = HttpServer.create(new InetSocketAddress(local, 0), 0);
+        FakeRegistry registry = new FakeRegistry(server);
+        server.createContext("/", registry::answer);
+        server.start();
+        registry.answers.put("/schemas/types", "[\"AVRO\"]");
+        return registry;
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        String path = exchange.getRequestURI().getRawPath();
+        requests.add(path);
+        String login = exchange.getRequestHeaders().getFirst("Authorization");
+        String answer = answers.get(path);
+        int status = failure != 0 ? failure : answer == null ? 404 : 200;
+        if (authorization != null && !authorization.equals(login)) {
+            status = 401;
+        }
+        byte[] body =
+                (status == 200 ? answer : "{\"error_code\":40403,\"message\":\"none\"}")
+                        .getBytes(UTF_8);
+        exchange.sendResponseHeaders(status, body.length);
+        exchange.getResponseBody().write(body);
+        exchange.close();
+    }
+
+    /** Where it is. */
+    public String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /** Registers an Avro schema. */
+    public void put(int id, String schema) {
+        answer("/schemas/ids/" + id, "{\"schema\":" + quoted(schema) + "}");
+    }
+
+    /** Sets what it answers. */
+    void answer(String path, String json) {
+        answers.put(path, json);
+    }
+
+    static String quoted(String text) {
+        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+
+    /** From now on it wants this login. */
+    public void require(String newAuthorization) {
+        authorization = newAuthorization;
+    }
+
+    /** From now on it answers everything with this status; 0 for as it should. */
+    void fail(int status) {
+        failure = status;
+    }
+
+    List<String> requests() {
+        return requests;
+    }
+
+    /** A value in the form of its serializers: a zero, the schema's id, and its bytes. */
+    public static byte[] framed(int id, byte... avro) {
+        return ByteBuffer.allocate(5 + avro.length).put((byte) 0).putInt(id).put(avro).array();
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+    }
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.message;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.Test;
+
+/** What other programs read of an id. */
+class IdJsonTest {
+    private static final byte[] NO_UTF8 = {(byte) 0xff, 'a'};
+
+    private static String id(List<Field> fields, byte[] key, String value) throws IOException {
+        ConsumerRecord<byte[], byte[]> record =
+                new ConsumerRecord<>("in", 0, 0, key, value.getBytes(UTF_8));
+        record.headers().add("h", NO_UTF8);
+        return new MessageReader(fields, null, false, null).read(record).id();
+    }
+
+    private static String json(String key, String value, String... fields) throws IOException {
+        List<Field> all = Stream.of(fields).map(Field::parse).toList();
+        return new IdJson(all).json(id(all, key.getBytes(UTF_8), value));
+    }
+
+    private static byte[] bytes(byte[] key, String value, String field) throws IOException {
+        List<Field> all = List.of(Field.parse(field));
+        return new IdJson(all).bytes(id(all, key, value));
+    }
+
+    @Test
+    void anIdOfOneFieldIsAScalarOfItsType() throws IOException {
+        assertThat(json("k\u20ac\"", "", "key")).isEqualTo("\"k\u20ac\\\"\"");
+        assertThat(json("", "", "header:h")).isEqualTo("\"\u00ffa\"");
+        assertThat(json("", "{\"i\":\"7\"}", "json:/i")).isEqualTo("\"7\"");
+        assertThat(json("", "{\"i\":7.0}", "json:/i")).isEqualTo("7");
+        assertThat(json("", "{\"i\":-12e-3}", "json:/i")).isEqualTo("-12e-3");
+        assertThat(json("", "{\"i\":false}", "json:/i")).isEqualTo("false");
+        assertThat(json("", "", "topic")).isEqualTo("\"in\"");
+    }
+
+    @Test
+    void anIdOfSeveralIsAnArray() throws IOException {
+        assertThat(json("3:x", "{\"i\":7}", "key", "json:/i", "topic", "value"))
+                .isEqualTo("[\"3:x\",7,\"in\",\"{\\\"i\\\":7}\"]");
+    }
+
+    @Test
+    void anIdThatWasTooLongIsItsHash() throws IOException {
+        assertThat(json("x".repeat(200), "", "key")).matches("\"sha256:[0-9a-f]{64}\"");
+        assertThat(json("x".repeat(200), "", "key", "topic")).matches("\"sha256:[0-9a-f]{64}\"");
+    }
+
+    @Test
+    void theBytesOfAKeyAreTheKeyAndOthersTheirJson() throws IOException {
+        assertThat(bytes(NO_UTF8, "", "key")).isEqualTo(NO_UTF8);
+        assertThat(bytes(NO_UTF8, "v", "value")).isEqualTo(new byte[] {'v'});
+        assertThat(bytes(NO_UTF8, "{\"i\":\"v\"}", "json:/i")).asString(UTF_8).isEqualTo("\"v\"");
+        assertThat(bytes(NO_UTF8, "", "topic")).asString(UTF_8).isEqualTo("\"in\"");
+        assertThat(bytes(new byte[200], "", "key")).asString(UTF_8).startsWith("\"sha256:");
+    }
+}

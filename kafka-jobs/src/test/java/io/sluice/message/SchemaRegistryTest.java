@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.message;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.message.KafkaMessage.Problem;
+import java.io.IOException;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is asked of a registry, how often, and what becomes of its answers. */
+class SchemaRegistryTest {
+    private final AtomicLong clock = new AtomicLong();
+    private FakeRegistry registry;
+
+    @BeforeEach
+    void start() throws IOException {
+        registry = FakeRegistry.start();
+    }
+
+    @AfterEach
+    void stop() {
+        registry.close();
+    }
+
+    private KnownSchemas schemas() {
+        return new KnownSchemas(SchemaRegistry.at(registry.url() + "/", Map.of()), clock::get);
+    }
+
+    @Test
+    void aSchemaIsAskedForOnceAndAnUnknownOneAgainAfterAMinute() throws IOException {
+        registry.put(1, "\"long\"");
+        KnownSchemas schemas = schemas();
+        for (int i = 0; i < 3; i++) {
+            assertThat(schemas.get(1).type().kind).isEqualTo(AvroType.Kind.LONG);
+            assertThat(schemas.get(2).problem()).isEqualTo(Problem.UNKNOWN_SCHEMA);
+        }
+        assertThat(registry.requests()).containsExactly("/schemas/ids/1", "/schemas/ids/2");
+        registry.put(2, "\"int\"");
+        clock.addAndGet(KnownSchemas.ASK_AGAIN.toNanos() - 1);
+        assertThat(schemas.get(2).type()).isNull();
+        clock.addAndGet(1);
+        assertThat(schemas.get(2).type().kind).isEqualTo(AvroType.Kind.INT);
+    }
+
+    @Test
+    void noMoreSchemasAreKeptThanTheLast() throws IOException {
+        registry.put(1, "\"long\"");
+        KnownSchemas schemas = schemas();
+        assertThat(schemas.get(1).type()).isNotNull();
+        for (int id = 2; id < KnownSchemas.MOST + 1; id++) {
+            assertThat(schemas.get(id).type()).isNull();
+            assertThat(schemas.get(1).type()).isNotNull();
+        }
+        int asked = registry.requests().size();
+        assertThat(schemas.get(-1).type()).isNull();
+        assertThat(schemas.get(1).type()).as("used all the time").isNotNull();
+        assertThat(registry.requests()).hasSize(asked + 1);
+        assertThat(schemas.get(2).type()).isNull();
+        assertThat(registry.requests()).as("the oldest").hasSize(asked + 2);
+    }
+
+    @Test
+    void typesThatASchemaRefersToAreReadFirst() throws IOException {
+        registry.answer(
+                "/schemas/ids/1",
+                "{\"schema\":"
+                        + FakeRegistry.quoted(
+                                "{\"type\":\"record\",\"name\":\"a.Order\",\"fields\":["
+                                        + "{\"name\":\"id\",\"type\":\"Id\"}]}")
+                        + ",\"references\":[{\"name\":\"a.Id\",\"subject\":\"i"
+                        + " d\",\"version\":3}]}");
+        registry.answer(
+                "/subjects/i%20d/versions/3",
+                "{\"schema\":"
+                        + FakeRegistry.quoted(
+                                "{\"type\":\"fixed\",\"name\":\"Id\",\"namespace\":\"a\",\"size\":2}")
+                        + "}");
+        AvroType order = schemas().get(1).type();
+        assertThat(order.names).containsExactly("id");
+        assertThat(order.types.get(0).size).isEqualTo(2);
+    }
+
+    @Test
+    void aRegistryThatDoesNotAnswerIsNoFaultOfTheRecord() throws IOException {
+        MessageReader reader =
+                new MessageReader(
+                        List.of(Field.parse("avro:/id")),
+                        null,
+                        false,
+                        SchemaRegistry.at(registry.url(), Map.of()));
+        ConsumerRecord<byte[], byte[]> record =
+                new ConsumerRecord<>("in", 0, 0, null, FakeRegistry.framed(1, (byte) 2));
+        registry.fail(503);
+        assertThatThrownBy(() -> reader.read(record))
+                .isInstanceOf(SchemaRegistryException.class)
+                .hasMessageContaining("answers with status 503");
+        registry.fail(0);
+        assertThat(reader.read(record).problem()).isEqualTo(Problem.UNKNOWN_SCHEMA);
+        registry.close();
+        assertThatThrownBy(() -> schemas().get(9))
+                .isInstanceOf(SchemaRegistryException.class)
+                .hasMessageStartingWith("no schema registry answers at " + registry.url());
+    }
+
+    @Test
+    void ofSeveralTheFirstThatAnswersIsAsked() throws IOException {
+        registry.put(1, "\"long\"");
+        String urls = "http://127.0.0.1:1," + registry.url();
+        assertThat(SchemaRegistry.at(urls, Map.of()).schema(1)).isPresent();
+        assertThatThrownBy(
+                        () ->
+                                SchemaRegistry.at("http://127.0.0.1:1,http://127.0.0.1:2", Map.of())
+                                        .requireAnswer())
+                .hasMessageContaining("127.0.0.1:1");
+    }
+
+    @Test
+    void theLoginIsSentAndNeverTold() throws IOException {
+        registry.require(
+                "Basic " + Base64.getEncoder().encodeToString("alice:s3cret".getBytes(UTF_8)));
+        SchemaRegistry right =
+                SchemaRegistry.at(registry.url(), Map.of(SchemaRegistry.USER_INFO, "alice:s3cret"));
+        right.requireAnswer();
+        assertThat(right.toString()).isEqualTo(registry.url());
+        assertThatThrownBy(
+                        () ->
+                                SchemaRegistry.at(
+                                                registry.url(),
+                                                Map.of(SchemaRegistry.TOKEN, "s3cret"))
+                                        .requireAnswer())
+                .isInstanceOf(SchemaRegistryException.class)
+                .hasMessageContaining("refuses the login")
+                .hasMessageNotContaining("s3cret");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> SchemaRegistry.at("http://a:s3cret@b:1", Map.of()))
+                .withMessageContaining("without login")
+                .withMessageNotContaining("s3cret");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> SchemaRegistry.at("localhost:8081", Map.of()))
+                .withMessageContaining("http://localhost:8081");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> SchemaRegistry.at("http://a", Map.of("user", "s3cret")))
+                .withMessageContaining("user is no property")
+                .withMessageNotContaining("s3cret");
+    }
+}
