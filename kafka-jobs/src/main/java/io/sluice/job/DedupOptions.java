@@ -406,7 +406,7 @@ public final class DedupOptions extends KafkaJobOptions {
                             "Source: " + source(),
                             BelievableWatermarks.DISBELIEVED,
                             "records have a time more than --max-ahead ("
-                                    + text(maxAhead)
+                                    + text(times.maxAhead)
                                     + ") ahead of the wall clock; they did not advance event time:"
                                     + " correct the clock that set it, or raise --max-ahead"));
         }
@@ -433,7 +433,7 @@ public final class DedupOptions extends KafkaJobOptions {
                                     + "): raise --within ("
                                     + text(within)
                                     + "), or --out-of-orderness ("
-                                    + text(outOfOrderness)
+                                    + text(times.outOfOrderness)
                                     + ") if they are out of order within a partition"));
             troubles.add(
                     new Trouble(
