@@ -17,8 +17,8 @@ public final class EventTimeArguments {
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "How far times in one partition may lie behind the largest one seen."
-                            + " Default: ${DEFAULT-VALUE}.")
+                    "How far times in one partition, or capture, may lie behind the largest one"
+                            + " seen. Default: ${DEFAULT-VALUE}.")
     Duration outOfOrderness;
 
     @Option(

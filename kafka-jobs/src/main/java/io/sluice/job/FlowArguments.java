@@ -11,6 +11,8 @@ import io.sluice.flink.flow.WhenFull;
 import io.sluice.job.Outcome.Trouble;
 import io.sluice.record.FlowKind;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -91,12 +93,12 @@ public final class FlowArguments {
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "How far a packet may be ahead of event time, which is that of the partition"
-                            + " furthest behind; a packet beyond that is counted, and followed as"
-                            + " if it were exactly that far ahead. A backlog is read one partition"
-                            + " after another, so a value that covers less than 8 MiB of a"
-                            + " partition is too small. Default: the longest timeout, at least a"
-                            + " day.")
+                    "How far a packet may be ahead of event time; a packet beyond that is counted,"
+                            + " and followed as if it were exactly that far ahead. On a topic,"
+                            + " event time is that of the partition furthest behind, and a backlog"
+                            + " is read one partition after another, so a value that covers less"
+                            + " than 8 MiB of a partition is too small. Default: the longest"
+                            + " timeout, at least a day.")
     Duration maxFuture;
 
     @Option(
@@ -266,14 +268,17 @@ public final class FlowArguments {
      * @param times the options that event time depends on
      */
     public List<Trouble> troubles(EventTimeArguments times) {
-        return List.of(
+        List<Trouble> troubles = new ArrayList<>();
+        Collections.addAll(
+                troubles,
                 new Trouble(
                         FollowedFlows.OPERATOR,
                         FlowMetrics.LATE,
                         "packets were behind event time; their flows may have timed out before they"
                                 + " came. Raise --out-of-orderness ("
                                 + JobArguments.text(times.outOfOrderness)
-                                + ") if they are out of order within a partition"),
+                                + ") if they are out of order within a partition or"
+                                + " a capture"),
                 new Trouble(
                         FollowedFlows.OPERATOR,
                         FlowMetrics.FUTURE,
@@ -288,10 +293,15 @@ public final class FlowArguments {
                                 + memory
                                 + "), where --when-full is "
                                 + whenFull
-                                + ": raise --memory"),
-                new Trouble(
-                        FollowedFlows.OPERATOR,
-                        FlowMetrics.OPEN,
-                        "flows were still open at the end, and are not written"));
+                                + ": raise --memory"));
+        if (store == StoreKind.KBF) {
+            troubles.add(
+                    new Trouble(
+                            FollowedFlows.OPERATOR,
+                            FlowMetrics.OPEN,
+                            "flows were still open at the end, and are not written: a key-value"
+                                    + " filter cannot list them"));
+        }
+        return troubles;
     }
 }
