@@ -1,6 +1,7 @@
 #!/bin/sh
-# Checks compose.yaml as far as that goes without a Docker daemon: its images are the versions that Sluice is built
-# against, its mounted files exist, and docker-compose accepts it. Says so where docker-compose is not installed.
+# Checks this directory as far as that goes without a Docker daemon: images are the versions that Sluice is built
+# against, mounted files exist, promtool accepts Prometheus's configuration and the rules pass their tests, and docker-compose
+# accepts compose.yaml. Says so where promtool or docker-compose is not installed.
 set -eu
 cd "$(dirname "$0")"
 
@@ -27,11 +28,20 @@ image_matches prom/prometheus prometheus.image.version ""
 image_matches grafana/grafana grafana.image.version ""
 
 for file in flink/config.yaml flink/log4j-console.properties flink/log4j-cli.properties prometheus/prometheus.yml \
-  grafana/provisioning/datasources/prometheus.yaml grafana/provisioning/dashboards/sluice.yaml; do
+  prometheus/rules.yml grafana/provisioning/datasources/prometheus.yaml grafana/provisioning/dashboards/sluice.yaml; do
   [ -f "$file" ] || fail "$file is missing"
 done
 if command -v promtool >/dev/null; then
   promtool check config prometheus/prometheus.yml >/dev/null || fail "promtool does not accept prometheus/prometheus.yml"
+  promtool test rules prometheus/rules-test.yml || fail "prometheus/rules.yml fails its tests"
+  for alert in $(sed -n 's/^ *- alert: //p' prometheus/rules.yml); do
+    for verdict in fires "does not fire"; do
+      grep -q "name: $alert $verdict\$" prometheus/rules-test.yml || fail "rules-test.yml does not say when $alert $verdict"
+    done
+  done
+  echo "docker/check.sh: $(grep -c 'alert:' prometheus/rules.yml) rules for alerts pass their tests"
+else
+  echo "docker/check.sh: skipped the rules for alerts: promtool is not installed (apt-get install prometheus)"
 fi
 
 if command -v docker-compose >/dev/null; then

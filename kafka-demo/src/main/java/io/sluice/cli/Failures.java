@@ -15,6 +15,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class Failures {
     static final int OK = CommandLine.ExitCode.OK;
     static final int VERDICT_FAILED = 1;
+
+    /** The input is damaged; there are results of what could be read. */
+    static final int READ_IN_PART = 1;
+
     static final int WRONG_USE = 2;
 
     private Failures() {}

@@ -18,6 +18,11 @@ final class Json {
             description = "Print one JSON object, whose fields docs/tools.md describes.")
     private boolean wanted;
 
+    /** Whether the output is for programs. */
+    boolean isWanted() {
+        return wanted;
+    }
+
     /** Prints a record as one object, or as text. */
     <T extends Record> void print(PrintWriter out, T result, BiConsumer<T, PrintWriter> text) {
         if (wanted) {

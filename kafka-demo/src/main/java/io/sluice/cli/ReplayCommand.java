@@ -21,7 +21,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -30,7 +29,6 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
@@ -59,29 +57,7 @@ final class ReplayCommand implements Callable<Integer> {
                     "resumeFromRecord", "--resume-from",
                     "topic", "--topic");
 
-    @Parameters(
-            arity = "1..*",
-            paramLabel = "CAPTURE",
-            description =
-                    "A pcap or pcapng file, plain or gzip. Several, such as the two directions of a"
-                            + " link, are merged by time.")
-    private List<Path> captures;
-
-    @Option(
-            names = "--times",
-            paramLabel = "FILE",
-            description =
-                    "A text file with the times of the packets, a line 'seconds.nanoseconds' for"
-                            + " each, plain or gzip, like the ones that accompany CAIDA's captures."
-                            + " Give it once per capture, in the same order.")
-    private List<Path> times = List.of();
-
-    @Option(
-            names = "--inside-tunnels",
-            description =
-                    "For IP in IP, GRE, VXLAN, Geneve and GTP, send the innermost packet. Default:"
-                            + " the outermost.")
-    private boolean insideTunnels;
+    @Mixin private CaptureArguments captures;
 
     @Mixin private BrokerOptions brokerOptions;
 
@@ -216,7 +192,7 @@ final class ReplayCommand implements Callable<Integer> {
                                         .brokerTimeout(BROKER_TIMEOUT)
                                         .resumeFromRecord(resumeFrom)
                                         .build());
-        CaptureSet set = CaptureSet.of(captures, times, insideTunnels);
+        CaptureSet set = captures.set();
         requireWritableTruth();
         brokers.requireAnswer();
         PrintWriter out = spec.commandLine().getOut();

@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             DemoCommand.class,
             GenerateCommand.class,
+            CaptureFlowsCommand.class,
             ReplayCommand.class,
             JobCommand.class,
             BrokerCommand.class,
@@ -34,7 +35,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExit codes:%n",
         footer = {
             "  0  done; a verdict, if there is one, is ok",
-            "  1  the run's own verdict failed",
+            "  1  the run's own verdict failed, or the input could be read only in part",
             "  2  wrong usage, input or environment",
             "",
             "Completion for bash and zsh: source <(./sluice generate-completion)"

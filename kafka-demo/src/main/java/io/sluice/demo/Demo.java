@@ -6,6 +6,7 @@ import io.sluice.capture.LoadOptions;
 import io.sluice.job.CountersOptions;
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.local.LocalFlink;
+import io.sluice.local.OutputFolder;
 import io.sluice.replay.Faults;
 import io.sluice.replay.ReplayOptions;
 import io.sluice.replay.ReplayTopic;

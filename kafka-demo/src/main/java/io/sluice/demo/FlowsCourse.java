@@ -10,6 +10,7 @@ import io.sluice.flink.flow.FlowMetrics;
 import io.sluice.flink.flow.FlowTimeouts;
 import io.sluice.flink.flow.IdleClass;
 import io.sluice.flink.flow.KeyValueGenerations;
+import io.sluice.job.FlowArguments;
 import io.sluice.job.FlowsJob;
 import io.sluice.job.FlowsOptions;
 import io.sluice.job.JobTopics;
@@ -156,16 +157,16 @@ final class FlowsCourse {
                         FlowsOptions.DEAD_LETTER_TOPIC + "=flows-" + store + "-dead-letters",
                         FlowsOptions.GROUP + "=sluice-demo-" + store,
                         FlowsOptions.TRANSACTIONAL_ID_PREFIX + "=sluice-demo-" + store,
-                        FlowsOptions.STORE + "=" + store,
-                        FlowsOptions.BITS_PER_FLOW + "=" + BITS_PER_FLOW,
-                        FlowsOptions.CLOSED_TIMEOUT + "=" + TIMEOUTS.closed().toMillis() + "ms",
+                        FlowArguments.STORE + "=" + store,
+                        FlowArguments.BITS_PER_FLOW + "=" + BITS_PER_FLOW,
+                        FlowArguments.CLOSED_TIMEOUT + "=" + TIMEOUTS.closed().toMillis() + "ms",
                         // The generated capture is small, and takes up to half a minute.
-                        FlowsOptions.FLOOD_ATTEMPTS + "=" + THRESHOLDS.floodAttempts(),
-                        FlowsOptions.FLOOD_WINDOW + "=" + seconds(THRESHOLDS.floodWindowSeconds()),
-                        FlowsOptions.SCAN_TARGETS + "=" + THRESHOLDS.scanServices(),
-                        FlowsOptions.SCAN_WINDOW + "=" + seconds(THRESHOLDS.scanWindowSeconds()),
-                        FlowsOptions.ATTACK_COMPLETED_SHARE + "=" + THRESHOLDS.completedShare(),
-                        FlowsOptions.ATTACK_QUIET + "=" + seconds(THRESHOLDS.quietSeconds()),
+                        FlowArguments.FLOOD_ATTEMPTS + "=" + THRESHOLDS.floodAttempts(),
+                        FlowArguments.FLOOD_WINDOW + "=" + seconds(THRESHOLDS.floodWindowSeconds()),
+                        FlowArguments.SCAN_TARGETS + "=" + THRESHOLDS.scanServices(),
+                        FlowArguments.SCAN_WINDOW + "=" + seconds(THRESHOLDS.scanWindowSeconds()),
+                        FlowArguments.ATTACK_COMPLETED_SHARE + "=" + THRESHOLDS.completedShare(),
+                        FlowArguments.ATTACK_QUIET + "=" + seconds(THRESHOLDS.quietSeconds()),
                         FlowsOptions.IDLENESS + "=10 min",
                         FlowsOptions.OUT_OF_ORDERNESS + "=" + (survey.disorderMillis() + 1) + "ms",
                         FlowsOptions.CHECKPOINT_INTERVAL + "=500ms");

@@ -9,6 +9,7 @@ import io.sluice.job.ReconcileOptions;
 import io.sluice.kafka.Brokers;
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.local.LocalFlink;
+import io.sluice.local.OutputFolder;
 import io.sluice.local.RunningJob;
 import io.sluice.replay.Faults;
 import io.sluice.replay.ReplayOptions;

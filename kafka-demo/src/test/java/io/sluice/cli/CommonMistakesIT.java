@@ -4,6 +4,8 @@ package io.sluice.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.sluice.capture.LoadGenerator;
+import io.sluice.capture.LoadOptions;
 import io.sluice.local.EmbeddedKafka;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -40,6 +42,8 @@ class CommonMistakesIT {
         Files.writeString(folder.resolve("notes.txt"), "no packets here\n".repeat(100));
         Files.writeString(folder.resolve("client.properties"), "group.id=mine\n");
         Files.writeString(folder.resolve("registry.properties"), "user.info=a:b\n");
+        Files.createFile(folder.resolve("empty.pcap"));
+        LoadGenerator.write(LoadOptions.builder(10).build(), folder.resolve("ten.pcap"));
     }
 
     @AfterAll
@@ -164,6 +168,23 @@ class CommonMistakesIT {
                         "replay FOLDER/notes.txt " + BROKER,
                         "FOLDER/notes.txt",
                         "is not a packet capture"),
+                mistake("flows", "Missing required parameter: 'CAPTURE'"),
+                mistake("flows FOLDER/none.pcap", "FOLDER/none.pcap: no such file: check the path"),
+                mistake("flows FOLDER/empty.pcap", "FOLDER/empty.pcap", "empty"),
+                mistake("flows FOLDER/notes.txt", "FOLDER/notes.txt", "is not a packet capture"),
+                mistake(
+                        "flows FOLDER/ten.pcap --out=FOLDER/notes.txt",
+                        "FOLDER/notes.txt is not a folder: give another one with --out"),
+                mistake(
+                        "flows FOLDER/ten.pcap --out=FOLDER/notes.txt/out",
+                        "cannot write into FOLDER/notes.txt/out",
+                        "--out"),
+                mistake("flows FOLDER/ten.pcap --parallelism=0", "--parallelism", "at least 1"),
+                mistake("flows FOLDER/ten.pcap --open-timeout=soon", "--open-timeout", "'soon'"),
+                mistake(
+                        "flows FOLDER/ten.pcap --max-future=400d",
+                        "--max-future must be at most 366 days, but is 400 days: lower it"),
+                mistake("flows FOLDER/ten.pcap --stoer=kbf", "--stoer", "--store"),
                 mistake(
                         "generate --packets=0 FOLDER/x.pcap",
                         "--packets must be in [1, 1000000000000], not 0"),

@@ -7,6 +7,7 @@ import io.sluice.capture.TrafficGenerator;
 import io.sluice.capture.TrafficOptions;
 import io.sluice.capture.TrafficTruth;
 import io.sluice.flink.flow.FlowMetrics;
+import io.sluice.job.FlowArguments;
 import io.sluice.job.FlowsJob;
 import io.sluice.job.FlowsOptions;
 import io.sluice.job.JobTopics;
@@ -140,13 +141,13 @@ class FlowsRecoveryIT {
                 FlowsOptions.DEAD_LETTER_TOPIC + "=" + name + "-dead-letters",
                 FlowsOptions.GROUP + "=" + name,
                 FlowsOptions.TRANSACTIONAL_ID_PREFIX + "=" + name,
-                FlowsOptions.STORE + "=" + store,
-                FlowsOptions.BITS_PER_FLOW + "=" + BITS_PER_FLOW,
-                FlowsOptions.EXPECTING + "=4000",
-                FlowsOptions.FLOOD_ATTEMPTS + "=100",
-                FlowsOptions.FLOOD_WINDOW + "=1 min",
+                FlowArguments.STORE + "=" + store,
+                FlowArguments.BITS_PER_FLOW + "=" + BITS_PER_FLOW,
+                FlowArguments.EXPECTING + "=4000",
+                FlowArguments.FLOOD_ATTEMPTS + "=100",
+                FlowArguments.FLOOD_WINDOW + "=1 min",
                 // The last packet of a flow may come long after those before it.
-                FlowsOptions.CLOSED_TIMEOUT + "=2 min",
+                FlowArguments.CLOSED_TIMEOUT + "=2 min",
                 FlowsOptions.OUT_OF_ORDERNESS + "=0 s",
                 // A partition that is silent while a cluster restarts still has packets to come.
                 FlowsOptions.IDLENESS + "=10 min",

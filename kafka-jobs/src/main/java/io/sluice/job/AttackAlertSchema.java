@@ -28,28 +28,30 @@ final class AttackAlertSchema extends TopicSchema<AttackAlert> {
     @Override
     public ProducerRecord<byte[], byte[]> serialize(
             AttackAlert alert, KafkaSinkContext context, Long timestamp) {
+        return record(FinishedFlowSchema.text(alert.address()), json(alert));
+    }
+
+    /** The value. */
+    static String json(AttackAlert alert) {
         boolean isScan = alert.kind() == AttackKind.SCAN;
-        String address = FinishedFlowSchema.text(alert.address());
-        String value =
-                "{\"version\":2,\"alert\":\""
-                        + FlowAlertSchema.name(alert.kind())
-                        + "\",\"status\":\""
-                        + (alert.raised() ? "raised" : "cleared")
-                        + "\",\"address\":\""
-                        + address
-                        + (isScan ? "\",\"targets\":" : "\",\"port\":")
-                        + (isScan ? alert.targets() : alert.port())
-                        + ",\"attempts\":"
-                        + alert.attempts()
-                        + ",\"completed\":"
-                        + alert.completed()
-                        + ",\"refused\":"
-                        + alert.refused()
-                        + ",\"first\":"
-                        + alert.firstMillis()
-                        + ",\"timestamp\":"
-                        + alert.millis()
-                        + "}";
-        return record(address, value);
+        return "{\"version\":2,\"alert\":\""
+                + FlowAlertSchema.name(alert.kind())
+                + "\",\"status\":\""
+                + (alert.raised() ? "raised" : "cleared")
+                + "\",\"address\":\""
+                + FinishedFlowSchema.text(alert.address())
+                + (isScan ? "\",\"targets\":" : "\",\"port\":")
+                + (isScan ? alert.targets() : alert.port())
+                + ",\"attempts\":"
+                + alert.attempts()
+                + ",\"completed\":"
+                + alert.completed()
+                + ",\"refused\":"
+                + alert.refused()
+                + ",\"first\":"
+                + alert.firstMillis()
+                + ",\"timestamp\":"
+                + alert.millis()
+                + "}";
     }
 }

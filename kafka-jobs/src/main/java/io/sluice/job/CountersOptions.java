@@ -183,7 +183,7 @@ public final class CountersOptions extends KafkaJobOptions {
                                     + " topic '"
                                     + lateTopic
                                     + "'. Raise --window, or --out-of-orderness ("
-                                    + text(outOfOrderness)
+                                    + text(times.outOfOrderness)
                                     + ") if they are out of order within a partition"));
         }
         if (compareTopic != null) {

@@ -34,7 +34,7 @@ final class DedupOutcome {
                             "Source: " + options.source(),
                             BelievableWatermarks.DISBELIEVED,
                             "records have a time more than --max-ahead ("
-                                    + JobArguments.text(options.maxAhead)
+                                    + JobArguments.text(options.times.maxAhead)
                                     + ") ahead of the wall clock; they did not advance event time:"
                                     + " correct the clock that set it, or raise --max-ahead"));
         }
@@ -86,7 +86,7 @@ final class DedupOutcome {
                 + "): raise --within ("
                 + JobArguments.text(options.within)
                 + "), or --out-of-orderness ("
-                + JobArguments.text(options.outOfOrderness)
+                + JobArguments.text(options.times.outOfOrderness)
                 + ") if they are out of order within a partition";
     }
 }

@@ -33,6 +33,11 @@ final class FinishedFlowSchema extends TopicSchema<FinishedFlow> {
     @Override
     public ProducerRecord<byte[], byte[]> serialize(
             FinishedFlow flow, KafkaSinkContext context, Long timestamp) {
+        return record(id(flow.flow()), json(flow));
+    }
+
+    /** The value. */
+    static String json(FinishedFlow flow) {
         StringBuilder value =
                 new StringBuilder(200)
                         .append("{\"version\":3,\"state\":\"")
@@ -47,10 +52,11 @@ final class FinishedFlowSchema extends TopicSchema<FinishedFlow> {
             append(value, "originator", ends.from(), ends.fromPort());
             append(value, "responder", ends.to(), ends.toPort());
         }
-        return record(id(flow.flow()), value.append('}'));
+        return value.append('}').toString();
     }
 
-    private static String reason(FinishedFlow.Reason reason) {
+    /** How topics name a reason. */
+    static String reason(FinishedFlow.Reason reason) {
         return switch (reason) {
             case ENDED -> "ended";
             case TIMED_OUT -> "timed-out";

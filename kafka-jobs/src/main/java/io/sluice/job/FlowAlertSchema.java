@@ -23,15 +23,18 @@ final class FlowAlertSchema extends TopicSchema<FlowAlert> {
     @Override
     public ProducerRecord<byte[], byte[]> serialize(
             FlowAlert alert, KafkaSinkContext context, Long timestamp) {
-        String value =
-                "{\"version\":2,\"alert\":\""
-                        + name(alert.kind())
-                        + "\",\"flags\":"
-                        + alert.flags()
-                        + ",\"timestamp\":"
-                        + alert.millis()
-                        + "}";
-        return record(FinishedFlowSchema.id(alert.flow()), value);
+        return record(FinishedFlowSchema.id(alert.flow()), json(alert));
+    }
+
+    /** The value. */
+    static String json(FlowAlert alert) {
+        return "{\"version\":2,\"alert\":\""
+                + name(alert.kind())
+                + "\",\"flags\":"
+                + alert.flags()
+                + ",\"timestamp\":"
+                + alert.millis()
+                + "}";
     }
 
     /** How topics name a kind of alert. */

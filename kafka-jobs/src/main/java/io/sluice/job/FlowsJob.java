@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
-import io.sluice.flink.flow.Attempt;
-import io.sluice.flink.flow.Endpoints;
-import io.sluice.flink.flow.FinishedFlow;
-import io.sluice.flink.flow.FlowAlert;
 import io.sluice.flink.flow.FlowStateMachine;
-import io.sluice.flink.flow.FlowTypes;
-import io.sluice.flink.flow.TcpView;
-import io.sluice.record.FlowKind;
-import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.util.OutputTag;
 
 /**
  * Follows the TCP flows in the packets of a Kafka topic; reports how each ended, and which hosts
@@ -29,17 +20,12 @@ import org.apache.flink.util.OutputTag;
  */
 public final class FlowsJob {
     /** Name and uid of the operator, as metrics and savepoints know it. */
-    public static final String FLOWS = "flows";
+    public static final String FLOWS = FollowedFlows.UID;
 
     /** Prefix of the uids of the operators that look for attacks. */
-    static final String ATTACKS = "attacks";
+    static final String ATTACKS = FollowedFlows.ATTACKS;
 
     static final String ALERTS_UID = "alerts";
-
-    private static final OutputTag<Attempt> ATTEMPTS =
-            new OutputTag<>("attempts", FlowTypes.ATTEMPT);
-    private static final OutputTag<FlowAlert> ALERTS =
-            new OutputTag<>("alerts", FlowTypes.FLOW_ALERT);
 
     private final FlowsOptions options;
     private final PacketEnds ends;
@@ -71,64 +57,19 @@ public final class FlowsJob {
     }
 
     private void define(StreamExecutionEnvironment env) {
-        FlowStateMachine<TcpSegment> machine =
-                FlowStateMachine.of(new View(options.flow))
-                        .uid(FLOWS)
-                        .store(options.store)
-                        .timeouts(options.timeouts())
-                        .maxFuture(options.maxFuture())
-                        .expecting(options.expecting)
-                        .bitsPerFlow(options.bitsPerFlow)
-                        .memory(options.memory)
-                        .whenFull(options.whenFull)
-                        .alerts(ALERTS);
-        if (!options.withoutAttacks) {
-            machine.attempts(ATTEMPTS);
-        }
-        SingleOutputStreamOperator<FinishedFlow> flows =
-                machine.apply(
-                        ends.read(env, Reduction.toSegment(options.flow), options.deadLetterTopic));
-        ends.write(flows, FLOWS, new FinishedFlowSchema(options.flowsTopic));
-        ends.write(
-                flows.getSideOutput(ALERTS), ALERTS_UID, new FlowAlertSchema(options.alertsTopic));
-        if (!options.withoutAttacks) {
-            ends.write(
-                    options.attacks().uid(ATTACKS).apply(flows.getSideOutput(ATTEMPTS)),
-                    ATTACKS,
-                    new AttackAlertSchema(options.alertsTopic));
-        }
-    }
-
-    private record View(FlowKind kind) implements TcpView<TcpSegment> {
-
-        @Override
-        public String scheme() {
-            return kind.code();
-        }
-
-        @Override
-        public boolean isSegment(TcpSegment segment) {
-            return segment.isTcp();
-        }
-
-        @Override
-        public long flow(TcpSegment segment) {
-            return segment.flow();
-        }
-
-        @Override
-        public boolean fromLower(TcpSegment segment) {
-            return segment.fromLower();
-        }
-
-        @Override
-        public int flags(TcpSegment segment) {
-            return segment.flags();
-        }
-
-        @Override
-        public Endpoints endpoints(TcpSegment segment) {
-            return segment.endpoints();
-        }
+        FlowArguments how = options.flows;
+        FollowedFlows followed =
+                FollowedFlows.ofSegments(
+                        ends.read(env, Reduction.toSegment(how.flow), options.deadLetterTopic),
+                        how);
+        ends.write(followed.flows(), FollowedFlows.UID, new FinishedFlowSchema(options.flowsTopic));
+        ends.write(followed.alerts(), ALERTS_UID, new FlowAlertSchema(options.alertsTopic));
+        followed.attacks()
+                .ifPresent(
+                        attacks ->
+                                ends.write(
+                                        attacks,
+                                        FollowedFlows.ATTACKS,
+                                        new AttackAlertSchema(options.alertsTopic)));
     }
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
-import io.sluice.flink.BelievableWatermarks;
 import io.sluice.job.Outcome.Trouble;
 import io.sluice.kafka.BrokerOptions;
 import io.sluice.kafka.Brokers;
@@ -17,24 +16,16 @@ import picocli.CommandLine.Option;
 abstract class JobArguments {
     public static final String BOOTSTRAP_SERVERS = BrokerOptions.BOOTSTRAP_SERVERS;
     public static final String INPUT_TOPIC = "--input-topic";
-    public static final String OUT_OF_ORDERNESS = "--out-of-orderness";
+    public static final String OUT_OF_ORDERNESS = EventTimeArguments.OUT_OF_ORDERNESS;
     public static final String IDLENESS = "--idleness";
-    public static final String MAX_AHEAD = "--max-ahead";
+    public static final String MAX_AHEAD = EventTimeArguments.MAX_AHEAD;
     public static final String CHECKPOINT_INTERVAL = "--checkpoint-interval";
     public static final String PARALLELISM = "--parallelism";
     public static final String TRANSACTION_TIMEOUT = "--transaction-timeout";
 
     @Mixin BrokerOptions brokerOptions = new BrokerOptions();
 
-    @Option(
-            names = OUT_OF_ORDERNESS,
-            defaultValue = "5 s",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description =
-                    "How far times in one partition may lie behind the largest one seen."
-                            + " Default: ${DEFAULT-VALUE}.")
-    Duration outOfOrderness;
+    @Mixin EventTimeArguments times = new EventTimeArguments();
 
     @Option(
             names = IDLENESS,
@@ -45,17 +36,6 @@ abstract class JobArguments {
                     "A partition that is silent for this long, and read to its end, does not hold"
                             + " event time back. Default: ${DEFAULT-VALUE}.")
     Duration idleness;
-
-    @Option(
-            names = MAX_AHEAD,
-            defaultValue = "1 h",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description =
-                    "How far ahead of the wall clock a time may be and still advance event time;"
-                            + " records beyond that are treated like the others, and counted."
-                            + " Default: ${DEFAULT-VALUE}.")
-    Duration maxAhead;
 
     @Option(
             names = CHECKPOINT_INTERVAL,
@@ -101,9 +81,8 @@ abstract class JobArguments {
         brokerOptions.check();
         atLeast(CHECKPOINT_INTERVAL, checkpointInterval, Duration.ofMillis(10));
         atLeast(TRANSACTION_TIMEOUT, transactionTimeout, checkpointInterval);
-        atLeast(OUT_OF_ORDERNESS, outOfOrderness, Duration.ZERO);
+        times.check();
         atLeast(IDLENESS, idleness, Duration.ofMillis(1));
-        atLeast(MAX_AHEAD, maxAhead, Duration.ZERO);
         if (parallelism != null && parallelism < 1) {
             throw new IllegalArgumentException(
                     PARALLELISM + " must be at least 1, but is " + parallelism);
@@ -125,9 +104,8 @@ abstract class JobArguments {
     /** Copies these options to {@code other}. */
     void copyTo(JobArguments other) {
         other.brokerOptions = brokerOptions;
-        other.outOfOrderness = outOfOrderness;
+        other.times = times;
         other.idleness = idleness;
-        other.maxAhead = maxAhead;
         other.checkpointInterval = checkpointInterval;
         other.parallelism = parallelism;
         other.transactionTimeout = transactionTimeout;
@@ -152,14 +130,7 @@ abstract class JobArguments {
      */
     final List<Trouble> troublesOfTheInput(String source) {
         return List.of(
-                new Trouble(
-                        "Source: " + source,
-                        BelievableWatermarks.DISBELIEVED,
-                        "records have a time more than --max-ahead ("
-                                + text(maxAhead)
-                                + ") ahead of the wall clock; they were treated like the others,"
-                                + " but did not advance event time: correct the clock that set it,"
-                                + " or raise --max-ahead"),
+                times.disbelieved(source),
                 new Trouble(
                         "split",
                         SplitIncoming.METRIC,

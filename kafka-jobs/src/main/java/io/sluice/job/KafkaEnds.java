@@ -152,11 +152,11 @@ final class KafkaEnds {
             JobArguments options, PartitionLags lags, SerializableTimestampAssigner<T> times) {
         return BelievableWatermarks.of(
                 new IdleWhenRead<>(
-                        WatermarkStrategy.<T>forBoundedOutOfOrderness(options.outOfOrderness)
+                        WatermarkStrategy.<T>forBoundedOutOfOrderness(options.times.outOfOrderness)
                                 .withTimestampAssigner(times),
                         options.idleness,
                         lags),
-                options.maxAhead);
+                options.times.maxAhead);
     }
 
     /**

@@ -141,7 +141,7 @@ public final class ReconcileJob {
                         .retryAfter(options.retryAfter)
                         .maxMessage(MAX_MESSAGE)
                         .maxWaitingElements(options.maxWaitingElements)
-                        .maxFuture(options.maxAhead);
+                        .maxFuture(options.times.maxAhead);
         if (options.writeElements) {
             reconcile.withElements();
         }

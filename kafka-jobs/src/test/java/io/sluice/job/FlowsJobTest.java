@@ -26,9 +26,9 @@ class FlowsJobTest {
 
     @Test
     void packetsAreBelievedADayAheadOrAsLongAsTheLongestTimeoutOrAsTheOptionSays() {
-        assertThat(options().maxFuture()).isEqualTo(Duration.ofDays(1));
-        assertThat(options("--open-timeout=3 d").maxFuture()).isEqualTo(Duration.ofDays(3));
-        assertThat(options("--max-future=2 h").maxFuture()).isEqualTo(Duration.ofHours(2));
+        assertThat(options().flows.maxFuture()).isEqualTo(Duration.ofDays(1));
+        assertThat(options("--open-timeout=3 d").flows.maxFuture()).isEqualTo(Duration.ofDays(3));
+        assertThat(options("--max-future=2 h").flows.maxFuture()).isEqualTo(Duration.ofHours(2));
     }
 
     @Test
@@ -40,13 +40,13 @@ class FlowsJobTest {
 
     @Test
     void durationsHaveTheDefaultsOfTheOperators() {
-        FlowsOptions options = options();
-        assertThat(options.openingTimeout).isEqualTo(FlowOptions.OPENING_TIMEOUT.defaultValue());
-        assertThat(options.openTimeout).isEqualTo(FlowOptions.OPEN_TIMEOUT.defaultValue());
-        assertThat(options.closedTimeout).isEqualTo(FlowOptions.CLOSED_TIMEOUT.defaultValue());
-        assertThat(options.floodWindow).isEqualTo(AttackOptions.FLOOD_WINDOW.defaultValue());
-        assertThat(options.scanWindow).isEqualTo(AttackOptions.SCAN_WINDOW.defaultValue());
-        assertThat(options.attackQuiet).isEqualTo(AttackOptions.QUIET.defaultValue());
+        FlowArguments flows = options().flows;
+        assertThat(flows.openingTimeout).isEqualTo(FlowOptions.OPENING_TIMEOUT.defaultValue());
+        assertThat(flows.openTimeout).isEqualTo(FlowOptions.OPEN_TIMEOUT.defaultValue());
+        assertThat(flows.closedTimeout).isEqualTo(FlowOptions.CLOSED_TIMEOUT.defaultValue());
+        assertThat(flows.floodWindow).isEqualTo(AttackOptions.FLOOD_WINDOW.defaultValue());
+        assertThat(flows.scanWindow).isEqualTo(AttackOptions.SCAN_WINDOW.defaultValue());
+        assertThat(flows.attackQuiet).isEqualTo(AttackOptions.QUIET.defaultValue());
     }
 
     private static FlowsOptions options(String... more) {

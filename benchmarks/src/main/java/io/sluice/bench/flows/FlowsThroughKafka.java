@@ -6,6 +6,7 @@ import io.sluice.bench.kafka.TimedJob;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Spread;
 import io.sluice.flink.flow.FlowCounts;
+import io.sluice.job.FlowArguments;
 import io.sluice.job.FlowsJob;
 import io.sluice.job.FlowsOptions;
 import io.sluice.kafka.Brokers;
@@ -44,7 +45,7 @@ final class FlowsThroughKafka {
                 "",
                 "the flows job, exact store, --no-attacks",
                 "exact",
-                FlowsOptions.NO_ATTACKS);
+                FlowArguments.NO_ATTACKS);
 
         final String figure;
         final String goal;
@@ -130,8 +131,8 @@ final class FlowsThroughKafka {
                                 FlowsOptions.ALERTS_TOPIC + "=" + name + "-alerts",
                                 FlowsOptions.DEAD_LETTER_TOPIC + "=" + name + "-dead",
                                 FlowsOptions.TRANSACTIONAL_ID_PREFIX + "=" + name,
-                                FlowsOptions.STORE + "=" + variant.store,
-                                FlowsOptions.EXPECTING + "=" + flows,
+                                FlowArguments.STORE + "=" + variant.store,
+                                FlowArguments.EXPECTING + "=" + flows,
                                 FlowsOptions.CHECKPOINT_INTERVAL + "=2s",
                                 FlowsOptions.PARALLELISM + "=" + PARALLELISM,
                                 FlowsOptions.BOUNDED));

@@ -2,6 +2,7 @@
 package io.sluice.flink.dedup;
 
 import io.sluice.filter.MeasuredError;
+import io.sluice.flink.WindowSettings;
 import io.sluice.flink.runtime.EventTimeWatch;
 import io.sluice.flink.runtime.KeyGroupedState;
 import org.apache.flink.annotation.PublicEvolving;
@@ -44,6 +45,12 @@ public final class DeduplicateMetrics {
     public static final String WATCHED_FIRSTS = "watchedFirsts";
     public static final String WATCHED_DROPPED = "watchedDropped";
     public static final String WATCHED_MISSED = "watchedMissed";
+
+    /** What was asked for, to compare the others with: constant while the job runs. */
+    public static final String REQUESTED_FPP = "requestedFpp";
+
+    public static final String WINDOW_MILLIS = "windowMillis";
+    public static final String MEMORY_BYTES = "memoryBytes";
 
     /** What the gauges show; immutable, so that a reporter sees values of one moment. */
     private record Values(
@@ -94,6 +101,17 @@ public final class DeduplicateMetrics {
         group.gauge(WATCHED_FIRSTS, (Gauge<Long>) () -> values.error().firsts());
         group.gauge(WATCHED_DROPPED, (Gauge<Long>) () -> values.error().dropped());
         group.gauge(WATCHED_MISSED, (Gauge<Long>) () -> values.missed());
+    }
+
+    /** Shows what the user asked for in the same group. */
+    static void showRequest(MetricGroup operator, WindowSettings settings) {
+        MetricGroup group = operator.addGroup(GROUP);
+        double requested = settings.fpp();
+        long window = settings.windowMillis();
+        long memory = settings.memory().getBytes();
+        group.gauge(REQUESTED_FPP, (Gauge<Double>) () -> requested);
+        group.gauge(WINDOW_MILLIS, (Gauge<Long>) () -> window);
+        group.gauge(MEMORY_BYTES, (Gauge<Long>) () -> memory);
     }
 
     /** A record came. */

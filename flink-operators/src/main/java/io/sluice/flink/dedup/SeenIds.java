@@ -124,6 +124,7 @@ public final class SeenIds<T> implements Serializable {
     public void open(MetricGroup metrics, Output<?> output) {
         this.output = output;
         counts = new DeduplicateMetrics(metrics);
+        DeduplicateMetrics.showRequest(metrics, settings);
         refreshMetrics();
         SizingCheck.start(settings, operator, task, metrics);
     }

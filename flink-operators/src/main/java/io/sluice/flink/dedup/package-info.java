@@ -54,6 +54,8 @@
  *       hour. See {@link io.sluice.flink.WindowedBuilder#resetClock}</td></tr>
  *   <tr><td>watchedFirsts, watchedDropped</td><td>gauge</td><td>the two numbers it comes
  *       from</td></tr>
+ *   <tr><td>requestedFpp, windowMillis, memoryBytes</td><td>gauge</td><td>what was asked
+ *       for: constants to compare the others with</td></tr>
  *   <tr><td>watchedMissed</td><td>gauge</td><td>watched duplicates inside the window that passed:
  *       must be 0</td></tr>
  * </table>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.demo;
+package io.sluice.local;
 
-import io.sluice.local.Directories;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -15,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * The folder of the results, containing a working folder for everything that is not a result;
  * {@link #close()} removes the working folder, and so does an interrupted process.
  */
-final class OutputFolder implements AutoCloseable {
+public final class OutputFolder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OutputFolder.class);
 
     private static final String WORK_PREFIX = ".sluice-work-";
@@ -39,7 +40,7 @@ final class OutputFolder implements AutoCloseable {
      *
      * @throws IOException with what to do, if it cannot
      */
-    static OutputFolder open(Path path) throws IOException {
+    public static OutputFolder open(Path path) throws IOException {
         Path work;
         try {
             Files.createDirectories(path);
@@ -51,7 +52,7 @@ final class OutputFolder implements AutoCloseable {
                     "cannot write into "
                             + path
                             + " ("
-                            + e.getClass().getSimpleName()
+                            + reason(e)
                             + "): make it writable, or give another folder with --out",
                     e);
         }
@@ -60,12 +61,22 @@ final class OutputFolder implements AutoCloseable {
         return folder;
     }
 
+    /** Exceptions of the file system have the path as their message. */
+    private static String reason(IOException e) {
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        return e instanceof FileSystemException system && system.getReason() != null
+                ? system.getReason()
+                : "it cannot be made";
+    }
+
     /**
      * Checks that about {@code bytes} can be written.
      *
      * @throws IOException with what to do, if there is less space
      */
-    void requireSpace(long bytes) throws IOException {
+    public void requireSpace(long bytes) throws IOException {
         long free = Files.getFileStore(work).getUsableSpace();
         if (free < bytes) {
             throw new IOException(
@@ -83,7 +94,7 @@ final class OutputFolder implements AutoCloseable {
      * The failure as the user should see it: a full disk causes a different exception in each
      * place.
      */
-    IOException explain(IOException failure) throws IOException {
+    public IOException explain(IOException failure) throws IOException {
         if (Files.getFileStore(work).getUsableSpace() >= FULL_BYTES) {
             return failure;
         }
@@ -93,12 +104,12 @@ final class OutputFolder implements AutoCloseable {
     }
 
     /** Where the results go. */
-    Path path() {
+    public Path path() {
         return path;
     }
 
     /** For everything that is not a result. */
-    Path work() {
+    public Path work() {
         return work;
     }
 
@@ -106,7 +117,7 @@ final class OutputFolder implements AutoCloseable {
      * Moves finished files from the working folder to the results, replacing older ones. They are
      * completely written and moving takes no space, so either all are moved or none.
      */
-    void publish(List<String> names) throws IOException {
+    public void publish(List<String> names) throws IOException {
         for (String name : names) {
             Files.move(
                     work.resolve(name),

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flows;
+
+import io.sluice.capture.CaptureSet;
+import io.sluice.flink.attack.AttackAlert;
+import io.sluice.flink.attack.AttackKind;
+import io.sluice.flows.CaptureReading.Progress;
+import io.sluice.job.EventTimeArguments;
+import io.sluice.job.FlowArguments;
+import io.sluice.job.FlowLines;
+import io.sluice.job.FollowedFlows;
+import io.sluice.local.LocalFlink;
+import io.sluice.local.OutputFolder;
+import io.sluice.local.RunningJob;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * Follows the flows of captures with the operators of the job on Kafka, in a Flink cluster inside
+ * this process, and writes files.
+ *
+ * <p>With a parallelism of 1 equal captures and options give equal files. The files appear complete
+ * or not at all; captures that are cut or damaged give the results of what could be read.
+ */
+public final class CaptureFlows {
+    /** The files: flows as in Zeek's log and as JSON, and alerts as JSON. */
+    public static final List<String> FILES = List.of("conn.log", "flows.jsonl", "alerts.jsonl");
+
+    private static final String CONN = FILES.get(0);
+    private static final String FLOWS = FILES.get(1);
+    private static final String ALERTS = FILES.get(2);
+
+    /** Attacks, until they are appended to the alerts: floods before scans. */
+    private static final List<AttackKind> ATTACKS = List.of(AttackKind.SYN_FLOOD, AttackKind.SCAN);
+
+    /** Senders that are told apart: some 20 MB. */
+    private static final int TALKERS = 200_000;
+
+    private static final Duration FOR_EVER = Duration.ofDays(10_000);
+
+    private final FlowArguments flows;
+    private final EventTimeArguments times;
+    private final int parallelism;
+
+    /**
+     * @param flows how flows are followed
+     * @param times how event time follows the packets
+     * @param parallelism subtasks that follow flows, at least 1; with more than one, the lines of
+     *     the files have no order
+     * @throws IllegalArgumentException naming the option that is out of range
+     */
+    public CaptureFlows(FlowArguments flows, EventTimeArguments times, int parallelism) {
+        flows.check();
+        times.check();
+        this.flows = flows;
+        this.times = times;
+        this.parallelism = parallelism;
+    }
+
+    /**
+     * Reads {@code captures} to their ends.
+     *
+     * @param out folder of the results
+     * @param progress is told now and then how many packets, and which share of the captures in [0,
+     *     1], were read
+     * @throws IOException if a capture is none or cannot be read, or the results cannot be written;
+     *     then there are none
+     */
+    public FlowsSummary run(CaptureSet captures, Path out, BiConsumer<Long, Double> progress)
+            throws IOException {
+        try (CaptureReading reading = CaptureReading.open(captures, TALKERS);
+                OutputFolder folder = OutputFolder.open(out)) {
+            try {
+                return run(captures, reading, folder, progress);
+            } catch (IOException e) {
+                if (reading.failure().isPresent()) {
+                    throw reading.failure().get();
+                }
+                throw folder.explain(e);
+            }
+        }
+    }
+
+    private FlowsSummary run(
+            CaptureSet captures,
+            CaptureReading reading,
+            OutputFolder folder,
+            BiConsumer<Long, Double> progress)
+            throws IOException {
+        Path work = folder.work();
+        try (LocalFlink flink = LocalFlink.start(work, 1, parallelism)) {
+            StreamExecutionEnvironment env = environment();
+            define(env, reading, work);
+            RunningJob job = flink.submit(env, "sluice-capture-flows");
+            job.awaitEnd(
+                    FOR_EVER,
+                    () -> {
+                        Progress now = reading.progress();
+                        progress.accept(now.packets(), now.share());
+                    });
+            CaptureResults results =
+                    new CaptureResults(
+                            captures, reading, flows.troubles(times), flink.metrics()::total);
+            List<Path> attacks = ATTACKS.stream().map(kind -> attacks(work, kind)).toList();
+            FlowsSummary summary =
+                    results.summary(
+                            attacks.stream().filter(Files::exists).toList(),
+                            FILES.stream().map(folder.path()::resolve).toList());
+            try (OutputStream alerts =
+                    Files.newOutputStream(work.resolve(ALERTS), StandardOpenOption.APPEND)) {
+                for (Path each : attacks) {
+                    if (Files.exists(each)) {
+                        Files.copy(each, alerts);
+                    }
+                }
+            }
+            folder.publish(FILES);
+            return summary;
+        }
+    }
+
+    private StreamExecutionEnvironment environment() {
+        // The captures are read once, so a job that failed cannot begin again.
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(
+                        new Configuration()
+                                .set(RestartStrategyOptions.RESTART_STRATEGY, "disable"));
+        env.setParallelism(parallelism);
+        env.getConfig().enableObjectReuse();
+        return env;
+    }
+
+    private void define(StreamExecutionEnvironment env, CaptureReading reading, Path work) {
+        FollowedFlows followed =
+                FollowedFlows.of(CaptureSource.packets(env, reading, times), flows);
+        LinesSink.write(followed.flows(), work, CONN, FlowLines.TSV_HEADER, FlowLines::tsv);
+        LinesSink.write(followed.flows(), work, FLOWS, "", FlowLines::json);
+        LinesSink.write(followed.alerts(), work, ALERTS, "", FlowLines::json);
+        if (followed.attacks().isPresent()) {
+            for (AttackKind kind : ATTACKS) {
+                LinesSink.<AttackAlert>write(
+                        followed.attacks().get().filter(alert -> alert.kind() == kind),
+                        work,
+                        attacks(work, kind).getFileName().toString(),
+                        "",
+                        FlowLines::json);
+            }
+        }
+    }
+
+    private static Path attacks(Path work, AttackKind kind) {
+        return work.resolve("attacks-" + kind + ".jsonl");
+    }
+}

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flows;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.capture.Captures;
+import io.sluice.cli.Sluice;
+import io.sluice.job.Topics;
+import io.sluice.local.EmbeddedKafka;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code sluice flows}: what it tells of captures, and that a job on Kafka tells the same. */
+class CaptureFlowsIT {
+    private static final int FILE_HEADER = 24;
+    private static final int RECORD_HEADER = 16;
+    private static final int CAPTURED_LENGTH = 8;
+
+    @TempDir private static Path folder;
+
+    /** Flows of every fate, two scans, a flood, illegal packets. */
+    private static Path capture;
+
+    private record Run(int exit, String out, String errors) {
+        JsonNode json() throws IOException {
+            return new ObjectMapper().readTree(out);
+        }
+    }
+
+    @BeforeAll
+    static void generate() {
+        capture = folder.resolve("traffic.pcap");
+        Run generated =
+                sluice(
+                        "generate",
+                        capture.toString(),
+                        "--model=flows",
+                        "--flows=3000",
+                        "--duration=90 s",
+                        "--scans=2",
+                        "--floods=1",
+                        "--illegal=20");
+        assertThat(generated.exit).as(generated.errors).isZero();
+    }
+
+    private static Run sluice(String... arguments) {
+        PrintStream out = System.out;
+        PrintStream err = System.err;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(printed, true, UTF_8));
+        System.setErr(new PrintStream(errors, true, UTF_8));
+        try {
+            int exit = Sluice.run(arguments);
+            return new Run(exit, printed.toString(UTF_8), errors.toString(UTF_8));
+        } finally {
+            System.setOut(out);
+            System.setErr(err);
+        }
+    }
+
+    private static Run flows(Path out, List<Path> captures, String... more) {
+        List<String> arguments = new ArrayList<>(List.of("flows", "--json", "--out=" + out));
+        captures.forEach(each -> arguments.add(each.toString()));
+        arguments.addAll(List.of(more));
+        return sluice(arguments.toArray(String[]::new));
+    }
+
+    private static List<String> sorted(Path file) throws IOException {
+        return Files.readAllLines(file).stream().sorted().toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"exact", "kbf"})
+    void theJobOnKafkaGivesTheSameFlowsAndAlerts(String store) throws Exception {
+        Path out = folder.resolve("like-" + store);
+        Run run = flows(out, List.of(capture), "--store=" + store);
+        assertThat(run.exit).as(run.errors).isZero();
+
+        try (EmbeddedKafka kafka =
+                EmbeddedKafka.start(Files.createDirectory(folder.resolve("kafka-" + store)))) {
+            String servers = "--bootstrap-servers=" + kafka.bootstrapServers();
+            assertThat(sluice("replay", capture.toString(), servers, "--retries=0").exit).isZero();
+            Run job = sluice("job", "flows", servers, "--bounded", "--store=" + store);
+            assertThat(job.exit).as(job.errors).isZero();
+
+            assertThat(withoutReason(sorted(out.resolve("flows.jsonl"))))
+                    .isEqualTo(withoutReason(lines(kafka, "flows")));
+            assertThat(sorted(out.resolve("alerts.jsonl"))).isEqualTo(lines(kafka, "flows-alerts"));
+        }
+    }
+
+    /**
+     * A flow that no packet ended has timed out if a watermark said so before the input ended; when
+     * watermarks come in the job is a matter of the wall clock. State and time are the same.
+     */
+    private static List<String> withoutReason(List<String> lines) {
+        return lines.stream()
+                .map(
+                        line ->
+                                line.replaceFirst(
+                                        "\"reason\":\"(timed-out|end-of-input)\"",
+                                        "\"reason\":\"not-ended\""))
+                .toList();
+    }
+
+    /** The values of a topic, with their keys where they have them in files. */
+    private static List<String> lines(EmbeddedKafka kafka, String topic) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (ConsumerRecord<byte[], byte[]> record : Topics.readAll(kafka, topic)) {
+            String value = new String(record.value(), UTF_8);
+            lines.add(
+                    value.contains("\"address\"")
+                            ? value
+                            : "{\"flow\":\""
+                                    + new String(record.key(), US_ASCII)
+                                    + "\","
+                                    + value.substring(1));
+        }
+        Collections.sort(lines);
+        return lines;
+    }
+
+    @Test
+    void theSummaryCountsWhatTheFilesHold() throws Exception {
+        Path out = folder.resolve("counted");
+
+        Run run = flows(out, List.of(capture));
+
+        assertThat(run.exit).isZero();
+        assertThat(run.errors).as("nothing went wrong").isEmpty();
+        JsonNode summary = run.json();
+        Map<String, Long> states = new TreeMap<>();
+        Map<String, Long> told = new TreeMap<>();
+        for (String line : Files.readAllLines(out.resolve("flows.jsonl"))) {
+            JsonNode flow = new ObjectMapper().readTree(line);
+            states.merge(
+                    flow.path("state").asText() + ' ' + flow.path("reason").asText(),
+                    1L,
+                    Long::sum);
+        }
+        summary.path("flows")
+                .properties()
+                .forEach(
+                        state -> {
+                            tell(told, state.getKey() + " ended", state.getValue().path("ended"));
+                            tell(
+                                    told,
+                                    state.getKey() + " timed-out",
+                                    state.getValue().path("timedOut"));
+                            tell(
+                                    told,
+                                    state.getKey() + " end-of-input",
+                                    state.getValue().path("open"));
+                        });
+        assertThat(told).isEqualTo(states).hasSizeGreaterThan(5);
+        Map<String, Long> alerts = new TreeMap<>();
+        Map<String, Long> toldAlerts = new TreeMap<>();
+        for (String line : Files.readAllLines(out.resolve("alerts.jsonl"))) {
+            JsonNode alert = new ObjectMapper().readTree(line);
+            if (!alert.path("status").asText().equals("cleared")) {
+                alerts.merge(alert.path("alert").asText(), 1L, Long::sum);
+            }
+        }
+        summary.path("alerts")
+                .properties()
+                .forEach(kind -> tell(toldAlerts, kind.getKey(), kind.getValue()));
+        assertThat(toldAlerts)
+                .isEqualTo(alerts)
+                .containsOnlyKeys("fin-and-rst", "illegal-flags", "scan", "syn-flood");
+        assertThat(summary.path("packets").path("tcp").asLong())
+                .isPositive()
+                .isLessThan(summary.path("packets").path("ip").asLong());
+        assertThat(summary.path("attacks")).hasSize(3);
+        assertThat(summary.path("talkers")).hasSize(10);
+        assertThat(summary.path("problem").asText()).isEmpty();
+    }
+
+    private static void tell(Map<String, Long> told, String name, JsonNode count) {
+        if (count.asLong() > 0) {
+            told.put(name, count.asLong());
+        }
+    }
+
+    @Test
+    void everyFlowIsALineOfZeeksLogToo() throws Exception {
+        Path out = folder.resolve("zeek");
+        flows(out, List.of(capture));
+
+        List<String> log = Files.readAllLines(out.resolve("conn.log"));
+        List<String> header = log.stream().filter(line -> line.startsWith("#")).toList();
+        List<String[]> rows =
+                log.stream()
+                        .filter(line -> !line.startsWith("#"))
+                        .map(line -> line.split("\t"))
+                        .toList();
+        assertThat(header.get(0)).isEqualTo("#separator \\x09");
+        String[] fields = header.get(5).split("\t");
+        assertThat(fields)
+                .startsWith("#fields", "end_ts", "uid", "id.orig_h")
+                .contains("conn_state");
+        assertThat(header.get(6).split("\t")).hasSameSizeAs(fields);
+        assertThat(rows).allMatch(row -> row.length == fields.length - 1);
+        List<String> flows = Files.readAllLines(out.resolve("flows.jsonl"));
+        assertThat(rows).hasSameSizeAs(flows);
+        for (int i = 0; i < rows.size(); i++) {
+            JsonNode flow = new ObjectMapper().readTree(flows.get(i));
+            assertThat(rows.get(i)[1]).isEqualTo(flow.path("flow").asText());
+            assertThat(rows.get(i)[2]).isEqualTo(flow.path("originator").asText("-"));
+            assertThat(rows.get(i)[7]).isEqualTo(flow.path("state").asText());
+        }
+    }
+
+    @Test
+    void equalCapturesGiveEqualFilesAndMoreThreadsTheSameLines() throws Exception {
+        Path once = folder.resolve("once");
+        Path again = folder.resolve("again");
+        Path wide = folder.resolve("wide");
+        Path shuffled = shuffled();
+
+        // Packets far out of order: what is late must not depend on how fast the machine is.
+        Run run = flows(once, List.of(shuffled), "--out-of-orderness=1s");
+        flows(again, List.of(shuffled), "--out-of-orderness=1s");
+        flows(wide, List.of(shuffled), "--out-of-orderness=1s", "--parallelism=3");
+
+        assertThat(run.errors).contains("packets were behind event time");
+        for (String file : CaptureFlows.FILES) {
+            assertThat(again.resolve(file)).hasSameBinaryContentAs(once.resolve(file));
+        }
+        assertThat(sorted(wide.resolve("flows.jsonl")))
+                .isEqualTo(sorted(once.resolve("flows.jsonl")));
+    }
+
+    @Test
+    void inOrderMoreThreadsRaiseTheSameAlertsToo() throws Exception {
+        Path one = folder.resolve("one");
+        Path three = folder.resolve("three");
+
+        flows(one, List.of(capture));
+        flows(three, List.of(capture), "--parallelism=3");
+
+        for (String file : CaptureFlows.FILES) {
+            assertThat(sorted(three.resolve(file))).isEqualTo(sorted(one.resolve(file)));
+        }
+    }
+
+    /** The capture with every tenth packet two thousand packets late. */
+    private static Path shuffled() throws IOException {
+        List<byte[]> records = records(Files.readAllBytes(capture));
+        List<byte[]> reordered = new ArrayList<>();
+        List<byte[]> late = new ArrayList<>();
+        for (int i = 0; i < records.size(); i++) {
+            (i % 10 == 0 ? late : reordered).add(records.get(i));
+            if (late.size() == 200) {
+                reordered.addAll(late);
+                late.clear();
+            }
+        }
+        reordered.addAll(late);
+        return written("shuffled.pcap", reordered);
+    }
+
+    @Test
+    void severalCapturesAreMergedByTime() throws Exception {
+        List<byte[]> even = new ArrayList<>();
+        List<byte[]> odd = new ArrayList<>();
+        List<byte[]> records = records(Files.readAllBytes(capture));
+        for (int i = 0; i < records.size(); i++) {
+            (i % 2 == 0 ? even : odd).add(records.get(i));
+        }
+        Path whole = folder.resolve("whole");
+        Path merged = folder.resolve("merged");
+
+        flows(whole, List.of(capture));
+        Run run = flows(merged, List.of(written("a.pcap", even), written("b.pcap", odd)));
+
+        assertThat(run.exit).isZero();
+        assertThat(run.json().path("packets").path("read").asInt()).isEqualTo(records.size());
+        // Packets of one nanosecond may change places, flows of one millisecond then do too.
+        assertThat(sorted(merged.resolve("flows.jsonl")))
+                .isEqualTo(sorted(whole.resolve("flows.jsonl")));
+    }
+
+    @Test
+    void aCutCaptureGivesWhatWasReadAndFailsWithFileAndOffset() throws Exception {
+        byte[] bytes = Files.readAllBytes(capture);
+        List<byte[]> records = records(bytes);
+        Path cut = Files.write(folder.resolve("cut.pcap"), Arrays.copyOf(bytes, bytes.length - 3));
+        Path before = written("before.pcap", records.subList(0, records.size() - 1));
+
+        Run run = flows(folder.resolve("cut"), List.of(cut));
+        flows(folder.resolve("before"), List.of(before));
+
+        int offset = bytes.length - records.get(records.size() - 1).length;
+        assertThat(run.exit).isEqualTo(1);
+        assertThat(run.errors.lines()).hasSize(1);
+        assertThat(run.errors).startsWith("sluice: " + cut + ": cut within").contains("" + offset);
+        assertThat(run.errors).startsWith("sluice: " + run.json().path("problem").asText());
+        for (String file : CaptureFlows.FILES) {
+            assertThat(folder.resolve("cut").resolve(file))
+                    .hasSameBinaryContentAs(folder.resolve("before").resolve(file));
+        }
+    }
+
+    @Test
+    void aCaptureWithoutPacketsHasNoFlows() throws Exception {
+        Path empty = written("no-packets.pcap", List.of());
+
+        Run run = flows(folder.resolve("nothing"), List.of(empty));
+
+        assertThat(run.exit).as(run.errors).isZero();
+        assertThat(run.json().path("flows")).isEmpty();
+        assertThat(folder.resolve("nothing/flows.jsonl")).isEmptyFile();
+    }
+
+    @Test
+    void withoutRoomTheWarningNamesTheOption() {
+        Path flood = folder.resolve("flood.pcap");
+        sluice(
+                "generate",
+                flood.toString(),
+                "--model=flows",
+                "--flows=100",
+                "--floods=1",
+                "--flood-packets=150000");
+
+        Run run = flows(folder.resolve("small"), List.of(flood), "--memory=1mb");
+
+        assertThat(run.exit).as(run.errors).isZero();
+        assertThat(run.errors).contains("found no room in --memory", "raise --memory");
+    }
+
+    @Test
+    void nothingButTheResultsIsLeft() throws Exception {
+        Path out = folder.resolve("tidy");
+        Run text = sluice("flows", capture.toString(), "--out=" + out, "--no-attacks");
+
+        assertThat(text.exit).as(text.errors).isZero();
+        assertThat(text.out)
+                .contains("TCP flows", "open at the end", "sent most bytes", "written: " + out);
+        try (Stream<Path> left = Files.list(out)) {
+            assertThat(left.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrderElementsOf(CaptureFlows.FILES);
+        }
+    }
+
+    @Test
+    void aRunThatFailsLeavesOlderResults() throws Exception {
+        Path out = folder.resolve("older");
+        flows(out, List.of(capture));
+        byte[] before = Files.readAllBytes(out.resolve("flows.jsonl"));
+        Path times = folder.resolve("times.txt");
+        Files.writeString(times, "1.000000000\n".repeat(10));
+
+        Run run = flows(out, List.of(capture), "--times=" + times);
+
+        assertThat(run.exit).isEqualTo(2);
+        assertThat(run.errors.lines()).as(run.errors).hasSize(1);
+        assertThat(run.errors)
+                .startsWith("sluice: " + times)
+                .contains("begins with another time than the capture");
+        assertThat(out.resolve("flows.jsonl")).hasBinaryContent(before);
+        try (Stream<Path> left = Files.list(out)) {
+            assertThat(left).hasSize(CaptureFlows.FILES.size());
+        }
+    }
+
+    @Test
+    void completionKnowsIt() {
+        assertThat(sluice("generate-completion").out).contains("sluice_flows", "--closed-timeout");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "many-flows/example.pcap",
+                "scan-flood/synscan.pcap",
+                "pcapng/kafka.pcapng",
+                "tcp-anomaly/handshake-reorder.pcap",
+                "backbone/mawi-like_2019_snap96_7000.pcap"
+            })
+    void realCapturesHaveNoMoreFlowsThanTheirPacketsBegin(String name) throws Exception {
+        Path real = Captures.directory().resolve(name);
+        Path out = folder.resolve(real.getFileName() + "-out");
+
+        Run run = flows(out, List.of(real));
+
+        assertThat(run.exit).as(run.errors).isZero();
+        Map<String, Long> perFlow = new HashMap<>();
+        for (String line : Files.readAllLines(out.resolve("flows.jsonl"))) {
+            perFlow.merge(new ObjectMapper().readTree(line).path("flow").asText(), 1L, Long::sum);
+        }
+        long tcp = run.json().path("packets").path("tcp").asLong();
+        long reported = perFlow.values().stream().mapToLong(n -> n).sum();
+        assertThat(tcp).isPositive();
+        assertThat(reported).isPositive().isLessThanOrEqualTo(tcp);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "mawi7000.cut.pcap.gz",
+                "mawi7000.corrupt.pcap.gz",
+                "mawi7000.cut.pcapng",
+                "real_cut_in_record_header_pgsql.pcap"
+            })
+    void realDamageIsToldWithFileAndOffset(String name) {
+        Path real = Captures.directory().resolve("damaged").resolve(name);
+
+        Run run = flows(folder.resolve(name + "-out"), List.of(real));
+
+        assertThat(run.exit).isEqualTo(1);
+        assertThat(run.errors.lines()).as(run.errors).hasSize(1);
+        assertThat(run.errors).startsWith("sluice: " + real).contains("at offset");
+        assertThat(folder.resolve(name + "-out").resolve("flows.jsonl")).isNotEmptyFile();
+    }
+
+    private static List<byte[]> records(byte[] pcap) {
+        ByteBuffer in = ByteBuffer.wrap(pcap).order(ByteOrder.LITTLE_ENDIAN);
+        List<byte[]> records = new ArrayList<>();
+        int at = FILE_HEADER;
+        while (at < pcap.length) {
+            int end = at + RECORD_HEADER + in.getInt(at + CAPTURED_LENGTH);
+            records.add(Arrays.copyOfRange(pcap, at, end));
+            at = end;
+        }
+        return records;
+    }
+
+    private static Path written(String name, List<byte[]> records) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.write(Files.readAllBytes(capture), 0, FILE_HEADER);
+        for (byte[] record : records) {
+            out.write(record);
+        }
+        return Files.write(folder.resolve(name), out.toByteArray());
+    }
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import io.sluice.flink.BelievableWatermarks;
+import io.sluice.job.Outcome.Trouble;
+import java.time.Duration;
+import picocli.CommandLine.Option;
+
+/** How event time follows the times of records. */
+public final class EventTimeArguments {
+    public static final String OUT_OF_ORDERNESS = "--out-of-orderness";
+    public static final String MAX_AHEAD = "--max-ahead";
+
+    @Option(
+            names = OUT_OF_ORDERNESS,
+            defaultValue = "5 s",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "How far times in one partition, or capture, may lie behind the largest one"
+                            + " seen. Default: ${DEFAULT-VALUE}.")
+    Duration outOfOrderness;
+
+    @Option(
+            names = MAX_AHEAD,
+            defaultValue = "1 h",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "How far ahead of the wall clock a time may be and still advance event time;"
+                            + " records beyond that are treated like the others, and counted."
+                            + " Default: ${DEFAULT-VALUE}.")
+    Duration maxAhead;
+
+    /**
+     * Checks both.
+     *
+     * @throws IllegalArgumentException naming option, bound, value and remedy
+     */
+    public void check() {
+        JobArguments.atLeast(OUT_OF_ORDERNESS, outOfOrderness, Duration.ZERO);
+        JobArguments.atLeast(MAX_AHEAD, maxAhead, Duration.ZERO);
+    }
+
+    /** How far times may lie behind the largest one seen. */
+    public Duration outOfOrderness() {
+        return outOfOrderness;
+    }
+
+    /** How far ahead of the wall clock a time advances event time. */
+    public Duration maxAhead() {
+        return maxAhead;
+    }
+
+    /**
+     * Times that event time did not follow.
+     *
+     * @param source its name
+     */
+    public Trouble disbelieved(String source) {
+        return new Trouble(
+                "Source: " + source,
+                BelievableWatermarks.DISBELIEVED,
+                "records have a time more than --max-ahead ("
+                        + JobArguments.text(maxAhead)
+                        + ") ahead of the wall clock; they were treated like the others,"
+                        + " but did not advance event time: correct the clock that set it,"
+                        + " or raise --max-ahead");
+    }
+}
