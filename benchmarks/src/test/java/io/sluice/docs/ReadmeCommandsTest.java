@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cli.Sluice;
 import io.sluice.local.EmbeddedKafka;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,6 +50,21 @@ class ReadmeCommandsTest {
             assertThat(received(kafka, "orders-deduplicated"))
                     .containsExactlyInAnyOrder("{\"order\":{\"id\":1}}", "{\"order\":{\"id\":2}}");
         }
+    }
+
+    @Test
+    void aCaptureIsFollowed() throws Exception {
+        Path capture = folder.resolve("capture.pcap.gz");
+        assertThat(Sluice.run("generate", "--packets", "2000", capture.toString())).isZero();
+        String command = Snippet.ofReadme("### A packet capture", "sh", "./sluice flows").code();
+
+        List<String> words = words(command.replace("capture.pcap.gz", capture.toString()));
+        words.add("--out=" + folder.resolve("flows"));
+        assertThat(Sluice.run(words.toArray(String[]::new))).isZero();
+
+        assertThat(Files.readAllLines(folder.resolve("flows").resolve("conn.log")))
+                .anyMatch(line -> line.startsWith("#fields"))
+                .anyMatch(line -> !line.startsWith("#"));
     }
 
     /** The arguments of a command line that begins with {@code ./sluice}. */

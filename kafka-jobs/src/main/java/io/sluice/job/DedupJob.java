@@ -229,7 +229,7 @@ public final class DedupJob {
     }
 
     private WindowTimers windows() {
-        return new WindowTimers(options.within, options.maxAhead, options.isProcessingTime());
+        return new WindowTimers(options.within, options.times.maxAhead, options.isProcessingTime());
     }
 
     /** Ids are marked in Flink's state, which the cascade backend keeps in filters. */
