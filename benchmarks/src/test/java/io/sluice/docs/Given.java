@@ -12,6 +12,8 @@ import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+import org.apache.flink.types.Row;
 import org.apache.flink.util.Collector;
 
 /** What the snippets of the documents take for granted: a reader's own records and streams. */
@@ -27,6 +29,10 @@ public abstract class Given {
     public record Click(String requestId, long timestamp) {}
 
     protected StreamExecutionEnvironment env;
+
+    /** Has a table {@code orders}. */
+    protected StreamTableEnvironment tableEnv;
+
     protected DataStream<String> ids;
     protected DataStream<Order> orders;
     protected DataStream<View> requests;
@@ -43,6 +49,8 @@ public abstract class Given {
     /** Fills the streams in. */
     void in(StreamExecutionEnvironment newEnv) {
         env = newEnv;
+        tableEnv = StreamTableEnvironment.create(env);
+        tableEnv.createTemporaryView("orders", tableEnv.fromDataStream(tableOfOrders()));
         ids = env.fromData(Types.STRING, "a", "b", "a");
         orders = stamped(Order::timestamp, new Order("a", 1), new Order("b", 2), new Order("a", 3));
         requests =
@@ -55,6 +63,14 @@ public abstract class Given {
         messagesOfWest =
                 env.fromData(PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO, new byte[0]);
         topicForWest = new DiscardingSink<>();
+    }
+
+    private DataStream<Row> tableOfOrders() {
+        return env.fromData(
+                Types.ROW_NAMED(new String[] {"order_id", "amount"}, Types.STRING, Types.INT),
+                Row.of("a", 1),
+                Row.of("b", 2),
+                Row.of("a", 1));
     }
 
     @SafeVarargs

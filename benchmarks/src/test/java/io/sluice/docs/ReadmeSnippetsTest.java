@@ -33,6 +33,8 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.table.api.Table;
+import org.apache.flink.types.Row;
 import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.Test;
@@ -57,7 +59,7 @@ class ReadmeSnippetsTest {
                 Snippet.ofReadme("### A DataStream job", "java", "Deduplicate")
                         .compile(folder, "once");
         snippet.in(environment());
-        DataStream<Order> once = (DataStream<Order>) snippet.run();
+        DataStream<Order> once = (DataStream<Order>) run(snippet);
         assertThat(collected(once)).extracting(Order::id).containsExactlyInAnyOrder("a", "b");
     }
 
@@ -68,7 +70,7 @@ class ReadmeSnippetsTest {
                 Snippet.ofReadme("### A DataStream job", "java", "IdempotentCounters")
                         .compile(folder, "views");
         snippet.in(environment());
-        DataStream<CounterValue<String>> views = (DataStream<CounterValue<String>>) snippet.run();
+        DataStream<CounterValue<String>> views = (DataStream<CounterValue<String>>) run(snippet);
         Map<String, Long> last =
                 collected(views).stream()
                         .collect(
@@ -86,9 +88,24 @@ class ReadmeSnippetsTest {
         StreamExecutionEnvironment here = environment();
         here.enableCheckpointing(100);
         snippet.in(here);
-        assertThat(collected((DataStream<WindowReport>) snippet.run()))
+        assertThat(collected((DataStream<WindowReport>) run(snippet)))
                 .isNotEmpty()
                 .allSatisfy(report -> assertThat(report.window()).isZero());
+    }
+
+    @Test
+    void aTableIsDeduplicatedByTheOperator() throws Exception {
+        Given snippet =
+                Snippet.below(
+                                Path.of("docs/datastream.md"),
+                                "## From and to tables",
+                                "java",
+                                "toDataStream")
+                        .compile(folder, "deduplicated");
+        snippet.in(environment());
+        Table deduplicated = (Table) run(snippet);
+        assertThat(collected(snippet.tableEnv.toDataStream(deduplicated)))
+                .containsExactlyInAnyOrder(Row.of("a", 1), Row.of("b", 2));
     }
 
     @Test
@@ -97,7 +114,7 @@ class ReadmeSnippetsTest {
                 Snippet.ofReadme("### Without Flink", "java", "SeenWithin")
                         .compile(folder, "first && !seen.add(id, timestamp)");
         snippet.timestamp = System.currentTimeMillis();
-        assertThat(snippet.run()).isEqualTo(true);
+        assertThat(run(snippet)).isEqualTo(true);
     }
 
     @Test
@@ -167,6 +184,18 @@ class ReadmeSnippetsTest {
                 seen.update(true);
                 out.collect(word);
             }
+        }
+    }
+
+    /** Runs a snippet where Flink looks for the classes of a program. */
+    private static Object run(Given snippet) throws Exception {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(snippet.getClass().getClassLoader());
+        try {
+            return snippet.run();
+        } finally {
+            thread.setContextClassLoader(before);
         }
     }
 

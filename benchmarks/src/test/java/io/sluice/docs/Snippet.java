@@ -32,6 +32,7 @@ record Snippet(Path document, int line, String language, String code) {
         List<Path> documents = new ArrayList<>(List.of(Path.of("README.md")));
         try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
             files.filter(file -> file.toString().endsWith(".md"))
+                    .filter(file -> !file.toString().contains("node_modules"))
                     .map(ROOT::relativize)
                     .sorted()
                     .forEach(documents::add);
@@ -63,14 +64,20 @@ record Snippet(Path document, int line, String language, String code) {
         return found;
     }
 
-    /** The block of this language below a heading of the README that contains a text. */
+    /** {@link #below} a heading of the README. */
     static Snippet ofReadme(String heading, String language, String containing) throws IOException {
-        List<String> lines = Files.readAllLines(ROOT.resolve("README.md"));
+        return below(Path.of("README.md"), heading, language, containing);
+    }
+
+    /** The first block of this language below a heading of a document that contains a text. */
+    static Snippet below(Path document, String heading, String language, String containing)
+            throws IOException {
+        List<String> lines = Files.readAllLines(ROOT.resolve(document));
         int from = lines.indexOf(heading);
         if (from < 0) {
-            throw new AssertionError("README.md has no line \"" + heading + '"');
+            throw new AssertionError(document + " has no line \"" + heading + '"');
         }
-        return in(Path.of("README.md"), language).stream()
+        return in(document, language).stream()
                 .filter(snippet -> snippet.line() > from && snippet.code().contains(containing))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("nothing below \"" + heading + '"'));

@@ -1,0 +1,99 @@
+import { defineConfig } from 'vitepress'
+
+// Pages that are read on the site under another name than in the repository.
+const repository = /^(\.\.\/)+(README|CONTRIBUTING|SECURITY|docker|kafka-jobs|examples)/
+
+export default defineConfig({
+  title: 'Sluice',
+  description: 'Have I seen this id before? Deduplication for Flink and Kafka, in a few bytes per id, with a stated error.',
+  lang: 'en',
+  cleanUrls: false,
+  lastUpdated: false,
+  srcExclude: ['**/node_modules/**'],
+  rewrites: { 'benchmarks/README.md': 'benchmarks/index.md' },
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  markdown: {
+    config(md) {
+      // A link to a file of the repository that is no page of the site becomes its path.
+      const open = md.renderer.rules.link_open ?? ((tokens, at, options, env, self) => self.renderToken(tokens, at, options))
+      md.renderer.rules.link_open = (tokens, at, options, env, self) => {
+        const href = tokens[at].attrGet('href')
+        if (href?.endsWith('benchmarks/README.md')) {
+          tokens[at].attrSet('href', href.replace('README.md', 'index.md'))
+        }
+        if (href && repository.test(href)) {
+          tokens[at].attrSet('href', '#')
+          tokens[at].attrSet('title', `${href.replace(/^(\.\.\/)+/, '')} in the repository`)
+        }
+        return open(tokens, at, options, env, self)
+      }
+    },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      { text: 'Start', link: '/start' },
+      { text: 'Concepts', link: '/concepts' },
+      { text: 'Operations', link: '/operations' },
+      { text: 'Benchmarks', link: '/benchmarks/' },
+    ],
+    sidebar: [
+      {
+        text: 'Begin',
+        items: [
+          { text: 'Start in five minutes', link: '/start' },
+          { text: 'Concepts', link: '/concepts' },
+        ],
+      },
+      {
+        text: 'Use it',
+        items: [
+          { text: 'A Kafka topic', link: '/dedup-job' },
+          { text: 'A DataStream job', link: '/datastream' },
+          { text: 'Flags in state', link: '/state-backend' },
+          { text: 'Two replicas', link: '/replicas' },
+          { text: 'TCP flows of captures', link: '/flows' },
+          { text: 'Test a job', link: '/testing' },
+        ],
+      },
+      {
+        text: 'Run it',
+        items: [
+          { text: 'Operations', link: '/operations' },
+          { text: 'Plan, inspect, verify', link: '/tools' },
+          { text: 'What you may rely on', link: '/contract' },
+          { text: 'Limits', link: '/limits' },
+          { text: 'Stability', link: '/stability' },
+        ],
+      },
+      {
+        text: 'Benchmarks',
+        collapsed: true,
+        items: [
+          { text: 'All numbers', link: '/benchmarks/' },
+          { text: 'Operators', link: '/benchmarks/operators' },
+          { text: 'State backend', link: '/benchmarks/state-backend' },
+          { text: 'Kafka, end to end', link: '/benchmarks/kafka' },
+          { text: 'Filters side by side', link: '/benchmarks/side-by-side' },
+          { text: 'Forgetful Bloom filter', link: '/benchmarks/forgetful-bloom-filter' },
+          { text: 'Quotient filter', link: '/benchmarks/quotient-filter' },
+          { text: 'Cascade filter', link: '/benchmarks/cascade-filter' },
+          { text: 'Counting cuckoo filter', link: '/benchmarks/counting-cuckoo-filter' },
+          { text: 'Key-value Bloom filter', link: '/benchmarks/key-value-bloom-filter' },
+          { text: 'TCP flows', link: '/benchmarks/flows' },
+          { text: 'Replicas', link: '/benchmarks/replicas' },
+        ],
+      },
+      {
+        text: 'Inside',
+        collapsed: true,
+        items: [
+          { text: 'Architecture', link: '/architecture' },
+          { text: 'Design', link: '/design' },
+          { text: 'Formats', link: '/formats' },
+        ],
+      },
+    ],
+  },
+})
