@@ -265,6 +265,17 @@ class CaptureFlowsIT {
         }
     }
 
+    /** The exchanges between the threads need memory with the square of their number. */
+    @Test
+    void manyThreadsHaveTheirBuffers() throws Exception {
+        Path wide = folder.resolve("as-wide-as-can-be");
+
+        Run run = flows(wide, List.of(capture), "--parallelism=64");
+
+        assertThat(run.exit).as(run.errors).isZero();
+        assertThat(wide.resolve("conn.log")).isNotEmptyFile();
+    }
+
     /** The capture with every tenth packet two thousand packets late. */
     private static Path shuffled() throws IOException {
         List<byte[]> records = records(Files.readAllBytes(capture));
