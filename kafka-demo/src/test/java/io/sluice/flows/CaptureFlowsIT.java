@@ -265,6 +265,18 @@ class CaptureFlowsIT {
         }
     }
 
+    @Test
+    void aCaptureIsNotReplacedByItsResults() throws Exception {
+        Path out = Files.createDirectory(folder.resolve("of-the-capture"));
+        Path here = Files.copy(capture, out.resolve("conn.log"));
+
+        Run run = flows(out, List.of(here));
+
+        assertThat(run.exit).isEqualTo(2);
+        assertThat(run.errors).contains("conn.log is a capture", "--out");
+        assertThat(here).hasSameBinaryContentAs(capture);
+    }
+
     /** The exchanges between the threads need memory with the square of their number. */
     @Test
     void manyThreadsHaveTheirBuffers() throws Exception {
