@@ -63,15 +63,21 @@ record Snippet(Path document, int line, String language, String code) {
         return found;
     }
 
-    /** The block of this language below a heading of the README that contains a text. */
+    /** The block of this language in a section of the README that contains a text. */
     static Snippet ofReadme(String heading, String language, String containing) throws IOException {
         List<String> lines = Files.readAllLines(ROOT.resolve("README.md"));
         int from = lines.indexOf(heading);
         if (from < 0) {
             throw new AssertionError("README.md has no line \"" + heading + '"');
         }
+        int end = from + 1;
+        while (end < lines.size() && !lines.get(end).matches("##+ .*")) {
+            end++;
+        }
+        int last = end;
         return in(Path.of("README.md"), language).stream()
-                .filter(snippet -> snippet.line() > from && snippet.code().contains(containing))
+                .filter(snippet -> snippet.line() > from && snippet.line() <= last)
+                .filter(snippet -> snippet.code().contains(containing))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("nothing below \"" + heading + '"'));
     }
