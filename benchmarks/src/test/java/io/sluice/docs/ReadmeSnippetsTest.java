@@ -2,6 +2,7 @@
 package io.sluice.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.docs.Given.Order;
 import io.sluice.flink.counter.CounterValue;
@@ -148,6 +149,16 @@ class ReadmeSnippetsTest {
                 .isInstanceOfSatisfying(
                         CascadeReport.class,
                         state -> assertThat(state.entries()).isBetween(1L, 1_000L));
+    }
+
+    @Test
+    void aSnippetOfAnotherSectionIsNotTaken() {
+        assertThatThrownBy(
+                        () ->
+                                Snippet.ofReadme(
+                                        "### A DataStream job", "yaml", "state.backend.type"))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("A DataStream job");
     }
 
     /** Stops a job, which may still be starting, with a savepoint. */

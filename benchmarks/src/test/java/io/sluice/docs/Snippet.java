@@ -69,7 +69,7 @@ record Snippet(Path document, int line, String language, String code) {
         return below(Path.of("README.md"), heading, language, containing);
     }
 
-    /** The first block of this language below a heading of a document that contains a text. */
+    /** The first block of this language in a section of a document that contains a text. */
     static Snippet below(Path document, String heading, String language, String containing)
             throws IOException {
         List<String> lines = Files.readAllLines(ROOT.resolve(document));
@@ -77,8 +77,14 @@ record Snippet(Path document, int line, String language, String code) {
         if (from < 0) {
             throw new AssertionError(document + " has no line \"" + heading + '"');
         }
+        int end = from + 1;
+        while (end < lines.size() && !lines.get(end).matches("##+ .*")) {
+            end++;
+        }
+        int last = end;
         return in(document, language).stream()
-                .filter(snippet -> snippet.line() > from && snippet.code().contains(containing))
+                .filter(snippet -> snippet.line() > from && snippet.line() <= last)
+                .filter(snippet -> snippet.code().contains(containing))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("nothing below \"" + heading + '"'));
     }

@@ -9,6 +9,7 @@ import io.sluice.filter.cuckoo.CuckooMerge;
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.keyvalue.KeyValueBloomFilter;
 import io.sluice.filter.memory.Storage;
+import io.sluice.filter.quotient.FingerprintCursor;
 import io.sluice.filter.quotient.QuotientFilter;
 import io.sluice.filter.quotient.QuotientMerge;
 import java.io.ByteArrayInputStream;
@@ -21,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -159,6 +161,70 @@ class BuildingBlocksTest {
         assertThatThrownBy(() -> cuckoo.add(7)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> keyValue.insert(7, 1))
                 .isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    @Test
+    void nothingReadsMemoryThatWasFreed() {
+        QuotientFilter quotient = quotient(Storage.OFF_HEAP);
+        CountingCuckooFilter cuckoo = cuckoo(Storage.OFF_HEAP);
+        KeyValueBloomFilter keyValue = keyValue(Storage.OFF_HEAP);
+        long[] hashes = random.longs(KEYS).toArray();
+        for (long hash : hashes) {
+            quotient.insert(hash);
+            cuckoo.insert(hash, 1);
+            keyValue.insert(hash, 1);
+        }
+        FingerprintCursor cursor = quotient.cursor();
+        assertThat(cursor.next(new long[8], 0, 8)).isEqualTo(8);
+        quotient.close();
+        cuckoo.close();
+        keyValue.close();
+
+        CountingCuckooFilter open = cuckoo(Storage.OFF_HEAP);
+        List<ThrowingCallable> uses =
+                List.of(
+                        quotient::copy,
+                        cuckoo::copy,
+                        keyValue::copy,
+                        quotient::toByteArray,
+                        cuckoo::toByteArray,
+                        keyValue::toByteArray,
+                        quotient::checkInvariants,
+                        () -> cursor.next(new long[KEYS], 0, KEYS),
+                        () -> quotient.resize(quotient.quotientBits() + 1),
+                        () -> quotient.mightContainAll(hashes, 0, KEYS, new boolean[KEYS]),
+                        () -> cuckoo.countAll(hashes, 0, KEYS, new long[KEYS]),
+                        () -> keyValue.queryAll(hashes, 0, KEYS, new int[KEYS]),
+                        () -> QuotientMerge.union(List.of(quotient, quotient(Storage.HEAP))),
+                        () -> CuckooMerge.sum(List.of(cuckoo, open)),
+                        () -> CuckooMerge.sum(List.of(open, cuckoo)),
+                        () -> keyValue(Storage.HEAP).merge(keyValue));
+        for (int i = 0; i < uses.size(); i++) {
+            assertThatThrownBy(uses.get(i))
+                    .as("use %d", i)
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+        }
+    }
+
+    @Test
+    void aFilterThatRunsEmptyIsFreed() {
+        KeyValueBloomFilter filter =
+                KeyValueBloomFilter.builder()
+                        .values(4)
+                        .sized(KEYS, 64)
+                        .mostFilters(2)
+                        .storage(Storage.OFF_HEAP)
+                        .build();
+        long[] hashes = random.longs(filter.capacity() + 1).toArray();
+        long before = directBytes();
+        for (long hash : hashes) {
+            filter.insert(hash, 1);
+        }
+        assertThat(filter.filters()).isEqualTo(2);
+        assertThat(filter.delete(hashes[hashes.length - 1], 1)).isTrue();
+        assertThat(filter.filters()).isEqualTo(1);
+        assertThat(directBytes()).isLessThanOrEqualTo(before);
+        filter.close();
     }
 
     @Test

@@ -28,6 +28,9 @@ import picocli.CommandLine.Spec;
                     + " code 1."
         })
 final class CaptureFlowsCommand implements Callable<Integer> {
+    /** The buffers between the threads take memory with its square: half a gigabyte here. */
+    private static final int MAX_PARALLELISM = 64;
+
     private static final long PROGRESS_NANOS = Duration.ofMillis(500).toNanos();
 
     @Mixin private CaptureArguments captures;
@@ -48,7 +51,7 @@ final class CaptureFlowsCommand implements Callable<Integer> {
             defaultValue = "1",
             paramLabel = "N",
             description =
-                    "Threads that follow flows. With 1, equal captures and options give equal"
+                    "Threads that follow flows, at most 64. With 1, equal captures and options give equal"
                             + " files; with more, the same lines in any order. Default:"
                             + " ${DEFAULT-VALUE}.")
     private int parallelism;
@@ -63,9 +66,12 @@ final class CaptureFlowsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (parallelism < 1) {
+        if (parallelism < 1 || parallelism > MAX_PARALLELISM) {
             throw new IllegalArgumentException(
-                    "--parallelism must be at least 1, but is " + parallelism);
+                    "--parallelism must be from 1 to "
+                            + MAX_PARALLELISM
+                            + ", but is "
+                            + parallelism);
         }
         PrintWriter screen = spec.commandLine().getOut();
         ProgressLine progress = ProgressLine.to(screen);

@@ -77,6 +77,7 @@ public final class CaptureFlows {
      */
     public FlowsSummary run(CaptureSet captures, Path out, BiConsumer<Long, Double> progress)
             throws IOException {
+        refuseToReplace(captures, out);
         try (CaptureReading reading = CaptureReading.open(captures, TALKERS);
                 OutputFolder folder = OutputFolder.open(out)) {
             try {
@@ -86,6 +87,23 @@ public final class CaptureFlows {
                     throw reading.failure().get();
                 }
                 throw folder.explain(e);
+            }
+        }
+    }
+
+    /** A capture cannot be made again. */
+    private static void refuseToReplace(CaptureSet captures, Path out) throws IOException {
+        for (String name : FILES) {
+            Path file = out.resolve(name);
+            for (CaptureSet.Capture capture : captures.captures()) {
+                if (Files.exists(file)
+                        && Files.exists(capture.path())
+                        && Files.isSameFile(file, capture.path())) {
+                    throw new IOException(
+                            capture.path()
+                                    + " is a capture and would be replaced by the results: give"
+                                    + " another folder with --out");
+                }
             }
         }
     }

@@ -45,6 +45,11 @@ public final class LocalFlink implements AutoCloseable {
 
     private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
 
+    private static final MemorySize NETWORK_MEMORY = MemorySize.ofMebiBytes(64);
+
+    /** Two for the receiver, one for the sender, and one for what else a task has. */
+    private static final long BUFFERS_PER_CHANNEL = 4;
+
     private final Path directory;
     private final MiniCluster cluster;
     private final LocalMetrics metrics;
@@ -92,7 +97,8 @@ public final class LocalFlink implements AutoCloseable {
         MiniCluster cluster =
                 new MiniCluster(
                         new MiniClusterConfiguration.Builder()
-                                .setConfiguration(configuration(directory, state, metricsName))
+                                .setConfiguration(
+                                        configuration(directory, slots, state, metricsName))
                                 .setNumTaskManagers(taskManagers)
                                 .setNumSlotsPerTaskManager(slots)
                                 .withRandomPorts()
@@ -108,7 +114,8 @@ public final class LocalFlink implements AutoCloseable {
     }
 
     private static Configuration configuration(
-            Path directory, Optional<StateFolder> state, String metricsName) throws IOException {
+            Path directory, int slots, Optional<StateFolder> state, String metricsName)
+            throws IOException {
         Configuration configuration = new Configuration();
         configuration.set(RestOptions.ADDRESS, "127.0.0.1");
         configuration.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
@@ -135,8 +142,9 @@ public final class LocalFlink implements AutoCloseable {
         configuration.set(
                 RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
         // The network buffers of each TaskManager are in this JVM's direct memory.
-        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(64));
-        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(64));
+        MemorySize network = networkMemory(slots);
+        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
+        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
         // Reports need every checkpoint of a run, not just the last ten.
         configuration.set(WebOptions.CHECKPOINTS_HISTORY_SIZE, 10_000);
         configuration.setString(
@@ -144,6 +152,13 @@ public final class LocalFlink implements AutoCloseable {
                 LocalMetricsFactory.class.getName());
         configuration.setString(reporterOption(LocalMetricsFactory.NAME), metricsName);
         return configuration;
+    }
+
+    /** What one exchange of all subtasks with all others takes, if that is more than usual. */
+    private static MemorySize networkMemory(int slots) {
+        long buffer = TaskManagerOptions.MEMORY_SEGMENT_SIZE.defaultValue().getBytes();
+        MemorySize exchange = new MemorySize(BUFFERS_PER_CHANNEL * slots * slots * buffer);
+        return exchange.compareTo(NETWORK_MEMORY) > 0 ? exchange : NETWORK_MEMORY;
     }
 
     private static String reporterOption(String key) {

@@ -179,7 +179,8 @@ class CommonMistakesIT {
                         "flows FOLDER/ten.pcap --out=FOLDER/notes.txt/out",
                         "cannot write into FOLDER/notes.txt/out",
                         "--out"),
-                mistake("flows FOLDER/ten.pcap --parallelism=0", "--parallelism", "at least 1"),
+                mistake("flows FOLDER/ten.pcap --parallelism=0", "--parallelism", "from 1 to 64"),
+                mistake("flows FOLDER/ten.pcap --parallelism=65", "--parallelism", "from 1 to 64"),
                 mistake("flows FOLDER/ten.pcap --open-timeout=soon", "--open-timeout", "'soon'"),
                 mistake(
                         "flows FOLDER/ten.pcap --max-future=400d",

@@ -265,6 +265,29 @@ class CaptureFlowsIT {
         }
     }
 
+    @Test
+    void aCaptureIsNotReplacedByItsResults() throws Exception {
+        Path out = Files.createDirectory(folder.resolve("of-the-capture"));
+        Path here = Files.copy(capture, out.resolve("conn.log"));
+
+        Run run = flows(out, List.of(here));
+
+        assertThat(run.exit).isEqualTo(2);
+        assertThat(run.errors).contains("conn.log is a capture", "--out");
+        assertThat(here).hasSameBinaryContentAs(capture);
+    }
+
+    /** The exchanges between the threads need memory with the square of their number. */
+    @Test
+    void manyThreadsHaveTheirBuffers() throws Exception {
+        Path wide = folder.resolve("as-wide-as-can-be");
+
+        Run run = flows(wide, List.of(capture), "--parallelism=64");
+
+        assertThat(run.exit).as(run.errors).isZero();
+        assertThat(wide.resolve("conn.log")).isNotEmptyFile();
+    }
+
     /** The capture with every tenth packet two thousand packets late. */
     private static Path shuffled() throws IOException {
         List<byte[]> records = records(Files.readAllBytes(capture));

@@ -211,6 +211,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter, Persistent, Au
         forget(hash);
         int last = tables.length - 1;
         if (last > 0 && tables[last].keys() == 0) {
+            tables[last].words().release();
             tables = Arrays.copyOf(tables, last);
         }
         return true;

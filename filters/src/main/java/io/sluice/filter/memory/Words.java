@@ -41,7 +41,7 @@ public final class Words {
 
     private static final int COPY_WORDS = 1 << 11;
 
-    /** Of released words. */
+    /** Of released words: whatever asks for one fails. */
     private static final LongBuffer[] NONE = {};
 
     private final long length;
@@ -131,8 +131,7 @@ public final class Words {
     }
 
     private static LongBuffer[] chunks(IntFunction<ByteBuffer> memory, long length) {
-        LongBuffer[] chunks =
-                new LongBuffer[Math.toIntExact((length + CHUNK_MASK) >>> CHUNK_SHIFT)];
+        LongBuffer[] chunks = new LongBuffer[chunkCount(length)];
         for (int i = 0; i < chunks.length; i++) {
             long left = length - ((long) i << CHUNK_SHIFT);
             int bytes = Math.toIntExact(Math.min(left, 1L << CHUNK_SHIFT) * Long.BYTES);
@@ -145,6 +144,10 @@ public final class Words {
                             .asLongBuffer();
         }
         return chunks;
+    }
+
+    private static int chunkCount(long length) {
+        return Math.toIntExact((length + CHUNK_MASK) >>> CHUNK_SHIFT);
     }
 
     /** A copy of the first {@code length} words of an array, on the heap. */
@@ -224,7 +227,8 @@ public final class Words {
     /**
      * Frees memory off the heap: gives it back to its source, or to the JVM. Memory on the heap,
      * and what its source cannot take back, is left to the collector. This must not be used
-     * afterwards, by any thread; calls of the releasing thread then fail, off the heap.
+     * afterwards, by any thread; what the releasing thread reads or writes then fails, off the
+     * heap, with an {@link IndexOutOfBoundsException}.
      */
     public void release() {
         if (heap == null) {
@@ -247,7 +251,8 @@ public final class Words {
             Arrays.fill(heap, 0);
         } else {
             long[] zeros = new long[COPY_WORDS];
-            for (LongBuffer chunk : chunks) {
+            for (int i = 0; i < chunkCount(length); i++) {
+                LongBuffer chunk = chunks[i];
                 for (int done = 0; done < chunk.capacity(); done += COPY_WORDS) {
                     chunk.put(done, zeros, 0, Math.min(COPY_WORDS, chunk.capacity() - done));
                 }
@@ -261,9 +266,14 @@ public final class Words {
             return new Words(length, heap.clone(), null, null);
         }
         Words copy = allocate(Storage.OFF_HEAP, length);
-        for (int i = 0; i < chunks.length; i++) {
-            int inChunk = (int) Math.min(length - ((long) i << CHUNK_SHIFT), 1L << CHUNK_SHIFT);
-            copy.chunks[i].put(0, chunks[i], 0, inChunk);
+        try {
+            for (int i = 0; i < chunkCount(length); i++) {
+                int inChunk = (int) Math.min(length - ((long) i << CHUNK_SHIFT), 1L << CHUNK_SHIFT);
+                copy.chunks[i].put(0, chunks[i], 0, inChunk);
+            }
+        } catch (RuntimeException e) {
+            copy.release();
+            throw e;
         }
         return copy;
     }

@@ -178,10 +178,10 @@ public final class DeduplicationTruth<I> {
             return invented;
         }
 
-        /** Whether two times are more than {@code distance} apart, without overflow. */
+        /** Whether two times are more than {@code distance} apart. Both may need all 64 bits. */
         private static boolean apart(long one, long other, long distance) {
             long difference = Math.max(one, other) - Math.min(one, other);
-            return difference < 0 || difference > distance;
+            return Long.compareUnsigned(difference, distance) > 0;
         }
     }
 

@@ -31,6 +31,7 @@ import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+import org.apache.flink.util.IOUtils;
 import org.apache.flink.util.OutputTag;
 
 /**
@@ -42,7 +43,6 @@ public final class Subtasks<K, IN, OUT> implements AutoCloseable {
 
     private final KeySelector<IN, K> key;
     private final TypeInformation<K> keyType;
-    private final int maxParallelism;
     private final Supplier<StateBackend> backend;
     private final List<KeyedOneInputStreamOperatorTestHarness<K, IN, OUT>> harnesses =
             new ArrayList<>();
@@ -50,6 +50,7 @@ public final class Subtasks<K, IN, OUT> implements AutoCloseable {
     private final List<MockEnvironment> environments = new ArrayList<>();
     private final List<Map<String, Metric>> metrics = new ArrayList<>();
 
+    private int maxParallelism;
     private OperatorSubtaskState snapshot;
     private int snapshotParallelism;
     private long checkpoints;
@@ -84,6 +85,7 @@ public final class Subtasks<K, IN, OUT> implements AutoCloseable {
             Supplier<? extends OneInputStreamOperator<IN, OUT>> operator)
             throws Exception {
         close();
+        maxParallelism = newMaxParallelism;
         for (int subtask = 0; subtask < parallelism; subtask++) {
             Map<String, Metric> registered = new HashMap<>();
             metrics.add(registered);
@@ -304,19 +306,17 @@ public final class Subtasks<K, IN, OUT> implements AutoCloseable {
     }
 
     /**
-     * Stops all subtasks; what is not in the last snapshot is lost.
+     * Stops all subtasks, even if one fails; what is not in the last snapshot is lost.
      *
      * @throws IllegalStateException if one of them fails meanwhile
      */
     @Override
     public void close() {
         try {
-            for (var harness : harnesses) {
-                harness.close();
-            }
-            for (MockEnvironment environment : environments) {
-                environment.close();
-            }
+            // The environments last: the harnesses close in them.
+            List<AutoCloseable> all = new ArrayList<>(harnesses);
+            all.addAll(environments);
+            IOUtils.closeAll(all);
         } catch (Exception e) {
             throw new IllegalStateException("a subtask failed while it was closed", e);
         } finally {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.Seeds;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -95,6 +96,76 @@ class DeduplicationTruthTest {
         assertThat(truth.judge(0).lost()).isEqualTo(1);
         truth.out("a", Long.MAX_VALUE);
         assertThat(truth.judge(0).holds()).isTrue();
+    }
+
+    /**
+     * Small numbers, where equal times and times exactly a window apart are common, and huge ones.
+     */
+    @Test
+    void theVerdictIsThatOfTheDefinitions() {
+        SplittableRandom random = Seeds.random();
+        long[] windows = {1, 3, WINDOW, Long.MAX_VALUE / 2, Long.MAX_VALUE / 2 + 1, Long.MAX_VALUE};
+        for (int round = 0; round < 20_000; round++) {
+            long window = windows[random.nextInt(windows.length)];
+            DeduplicationTruth<String> judge = new DeduplicationTruth<>(Duration.ofMillis(window));
+            List<Long> in = times(random, window);
+            List<Long> out = times(random, window);
+            out.addAll(in.subList(0, random.nextInt(in.size() + 1)));
+            in.forEach(time -> judge.in("a", time));
+            out.forEach(time -> judge.out("a", time));
+
+            DeduplicationTruth.Verdict verdict = judge.judge(0);
+            String given = "window " + window + ", in " + in + ", out " + out;
+            assertThat(verdict.passedTwice() > 0).as(given).isEqualTo(passedTwice(out, window));
+            assertThat(verdict.lost() > 0).as(given).isEqualTo(lost(in, out, window));
+            assertThat(verdict.invented()).as(given).isEqualTo(invented(in, out));
+        }
+    }
+
+    private static List<Long> times(SplittableRandom random, long window) {
+        List<Long> times = new ArrayList<>();
+        for (int left = random.nextInt(5); left > 0; left--) {
+            switch (random.nextInt(8)) {
+                case 0 -> times.add(Long.MIN_VALUE + random.nextInt(2));
+                case 1 -> times.add(Long.MAX_VALUE - random.nextInt(2));
+                case 2 -> times.add(window);
+                case 3 -> times.add(-window);
+                default -> times.add((long) random.nextInt(12));
+            }
+        }
+        return times;
+    }
+
+    private static boolean passedTwice(List<Long> out, long window) {
+        for (int i = 0; i < out.size(); i++) {
+            for (int j = 0; j < i; j++) {
+                if (distance(out.get(i), out.get(j)).compareTo(BigInteger.valueOf(window)) <= 0) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean lost(List<Long> in, List<Long> out, long window) {
+        BigInteger held = BigInteger.valueOf(window).shiftLeft(1);
+        return in.stream()
+                .anyMatch(
+                        time ->
+                                out.stream()
+                                        .noneMatch(
+                                                passed ->
+                                                        distance(time, passed).compareTo(held)
+                                                                <= 0));
+    }
+
+    private static long invented(List<Long> in, List<Long> out) {
+        List<Long> left = new ArrayList<>(in);
+        return out.stream().filter(time -> !left.remove(time)).count();
+    }
+
+    private static BigInteger distance(long one, long other) {
+        return BigInteger.valueOf(one).subtract(BigInteger.valueOf(other)).abs();
     }
 
     @Test
