@@ -50,6 +50,7 @@ export default defineConfig({
         text: 'Use it',
         items: [
           { text: 'A Kafka topic', link: '/dedup-job' },
+          { text: 'A SQL table', link: '/sql' },
           { text: 'A DataStream job', link: '/datastream' },
           { text: 'Flags in state', link: '/state-backend' },
           { text: 'Two replicas', link: '/replicas' },

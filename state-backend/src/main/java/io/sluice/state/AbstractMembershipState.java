@@ -20,7 +20,7 @@ import org.apache.flink.runtime.state.internal.InternalValueState;
  *
  * @param <K> type of the keys
  * @param <N> type of the namespaces
- * @param <V> type of the values: Boolean, or that with a time
+ * @param <V> type of the values: that of a {@link Mark}, or that with a time
  */
 abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K, N, V> {
 
@@ -91,6 +91,9 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
 
     /** To be called once, after everything that the state held before was added. */
     void begin() throws IOException {}
+
+    /** Whether a value, not null, says "seen" rather than "not seen". */
+    abstract boolean isSeen(V value);
 
     /** Tells the filter the time. */
     final void advanceTo(long time) throws IOException {

@@ -30,15 +30,16 @@ public final class CascadeBackendOptions {
             ConfigOptions.key("state.backend.cascade.states")
                     .stringType()
                     .asList()
-                    .defaultValues("deduplicate-state", "already-emitted-state-boolean")
+                    .defaultValues(
+                            "deduplicate-state", "already-emitted-state-boolean", "sluice_seen")
                     .withDescription(
-                            "Names of the Boolean value states that only say \"seen\" and may"
-                                + " become approximate, separated by ';'. '*' stands for any"
-                                + " characters. The default is the flags of Flink SQL's keep-first"
-                                + " deduplication in processing time and in event time. A state"
-                                + " that is added here is moved into a filter at the next restore;"
-                                + " one that is approximate in a checkpoint cannot become exact"
-                                + " again.");
+                            "Names of the value states of a Boolean, or of a row of one Boolean,"
+                                + " that only say \"seen\" and may become approximate, separated by"
+                                + " ';'. '*' stands for any characters. The default is the flags of"
+                                + " Flink SQL's keep-first deduplication in processing time and in"
+                                + " event time, and of Sluice's DEDUPLICATE. A state that is added"
+                                + " here is moved into a filter at the next restore; one that is"
+                                + " approximate in a checkpoint cannot become exact again.");
 
     /** Probability that a key that was never seen is reported as seen. */
     public static final ConfigOption<Double> FALSE_POSITIVE_PROBABILITY =

@@ -98,7 +98,7 @@ final class ExactFlags<K> {
                 Tuple2<K, N> next = entry.next();
                 delegate.setCurrentKey(next.f0);
                 exact.setCurrentNamespace(next.f1);
-                V value = checked(exact.value(), name);
+                V value = checked(exact.value(), filter, name);
                 if (!(value instanceof TtlValue<?> withTime)) {
                     filter.setCurrentNamespace(next.f1);
                     filter.update(value);
@@ -132,7 +132,7 @@ final class ExactFlags<K> {
                 AbstractMembershipState<?, ?, ?> filter,
                 StateDescriptor<?, ?> descriptor,
                 int buckets) {
-            if (!(filter instanceof TtlMembershipValueState<?, ?> withTime)) {
+            if (!(filter instanceof TtlMembershipValueState<?, ?, ?> withTime)) {
                 return new Ages(0, 0, 1, Long.MAX_VALUE);
             }
             long now = withTime.now();
@@ -171,9 +171,8 @@ final class ExactFlags<K> {
         }
     }
 
-    private static <V> V checked(V value, String name) {
-        Object flag = value instanceof TtlValue<?> withTime ? withTime.getUserValue() : value;
-        if (Boolean.FALSE.equals(flag)) {
+    private static <V> V checked(V value, AbstractMembershipState<?, ?, V> filter, String name) {
+        if (value != null && !filter.isSeen(value)) {
             throw new IllegalStateException(
                     "State '"
                             + name

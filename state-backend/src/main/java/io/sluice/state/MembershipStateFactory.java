@@ -5,10 +5,10 @@ import io.sluice.state.snapshot.MembershipInfo;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
-import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.runtime.state.ttl.TtlValue;
 
@@ -63,8 +63,7 @@ final class MembershipStateFactory<K> {
         return state;
     }
 
-    @SuppressWarnings("unchecked") // the selection has seen the serializer
-    private <N> InternalKvState<K, N, ?> make(
+    private <N> AbstractMembershipState<K, N, ?> make(
             TypeSerializer<N> namespaceSerializer, StateDescriptor<?, ?> descriptor)
             throws IOException {
         KeyFingerprinter<N> namespaces =
@@ -81,10 +80,27 @@ final class MembershipStateFactory<K> {
                                         ? descriptor.getTtlConfig().getTimeToLive().toMillis()
                                         : 0,
                                 namespaces == null ? "" : namespaces.scheme()));
+        return make(
+                Mark.of(descriptor.getSerializer()),
+                hasTimeToLive,
+                store,
+                namespaceSerializer,
+                namespaces,
+                descriptor);
+    }
+
+    @SuppressWarnings("unchecked") // the mark is that of the serializer
+    private <N, V> AbstractMembershipState<K, N, ?> make(
+            Mark<V> mark,
+            boolean hasTimeToLive,
+            MembershipStore store,
+            TypeSerializer<N> namespaceSerializer,
+            @Nullable KeyFingerprinter<N> namespaces,
+            StateDescriptor<?, ?> descriptor) {
         if (hasTimeToLive) {
-            StateDescriptor<?, TtlValue<Boolean>> withTime =
-                    (StateDescriptor<?, TtlValue<Boolean>>) descriptor;
+            StateDescriptor<?, TtlValue<V>> withTime = (StateDescriptor<?, TtlValue<V>>) descriptor;
             return new TtlMembershipValueState<>(
+                    mark,
                     store,
                     key,
                     clock,
@@ -94,8 +110,9 @@ final class MembershipStateFactory<K> {
                     withTime.getSerializer(),
                     withTime.getDefaultValue());
         }
-        StateDescriptor<?, Boolean> plain = (StateDescriptor<?, Boolean>) descriptor;
+        StateDescriptor<?, V> plain = (StateDescriptor<?, V>) descriptor;
         return new MembershipValueState<>(
+                mark,
                 store,
                 key,
                 keySerializer,

@@ -7,13 +7,15 @@ import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /**
- * A Boolean value state in a filter: {@code value()} is true if the key might have been marked, and
+ * A value state in a filter: {@code value()} says "seen" if the key might have been marked, and is
  * the default, usually null, if it certainly was not.
  *
  * <p>The usual pair of calls for a new key, {@code value()} and then {@code update(true)}, computes
  * one hash; for a known key {@code update(true)} does nothing.
  */
-final class MembershipValueState<K, N> extends AbstractMembershipState<K, N, Boolean> {
+final class MembershipValueState<K, N, V> extends AbstractMembershipState<K, N, V> {
+
+    private final Mark<V> mark;
 
     /** The position for which {@link #answer} holds; no position is negative. */
     private long answeredPosition = -1;
@@ -21,13 +23,14 @@ final class MembershipValueState<K, N> extends AbstractMembershipState<K, N, Boo
     private boolean answer;
 
     MembershipValueState(
+            Mark<V> mark,
             MembershipStore store,
             CurrentKey<K> key,
             TypeSerializer<K> keySerializer,
             TypeSerializer<N> namespaceSerializer,
             @Nullable KeyFingerprinter<N> namespaces,
-            TypeSerializer<Boolean> valueSerializer,
-            @Nullable Boolean defaultValue) {
+            TypeSerializer<V> valueSerializer,
+            @Nullable V defaultValue) {
         super(
                 store,
                 key,
@@ -36,21 +39,22 @@ final class MembershipValueState<K, N> extends AbstractMembershipState<K, N, Boo
                 namespaces,
                 valueSerializer,
                 defaultValue);
+        this.mark = mark;
     }
 
     @Override
-    public Boolean value() throws IOException {
+    public V value() throws IOException {
         if (answeredPosition != position()) {
             answered(isMarked());
         }
-        return answer ? Boolean.TRUE : defaultValue();
+        return answer ? mark.seen() : defaultValue();
     }
 
     @Override
-    public void update(@Nullable Boolean value) throws IOException {
+    public void update(@Nullable V value) throws IOException {
         if (value == null) {
             clear();
-        } else if (!value) {
+        } else if (!isSeen(value)) {
             throw cannotHoldFalse();
         } else if (!(answer && answeredPosition == position())) {
             mark();
@@ -67,6 +71,11 @@ final class MembershipValueState<K, N> extends AbstractMembershipState<K, N, Boo
             throw new UncheckedIOException(e);
         }
         answered(false);
+    }
+
+    @Override
+    boolean isSeen(V value) {
+        return mark.isSeen(value);
     }
 
     private void answered(boolean marked) {

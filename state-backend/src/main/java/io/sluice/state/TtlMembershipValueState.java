@@ -9,29 +9,32 @@ import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.runtime.state.ttl.TtlValue;
 
 /**
- * A Boolean value state with time-to-live in a filter of time buckets. Flink wraps such a state,
- * compares the time of last access in each value with the wall clock, and clears what has expired
- * by it. The time returned here never expires, so only the filter decides. A key is visible at
- * least for the time-to-live after it was last marked, and at most 1 / buckets longer.
+ * A value state with time-to-live in a filter of time buckets. Flink wraps such a state, compares
+ * the time of last access in each value with the wall clock, and clears what has expired by it. The
+ * time returned here never expires, so only the filter decides. A key is visible at least for the
+ * time-to-live after it was last marked, and at most 1 / buckets longer.
  *
  * <p>Every update marks the key again, in the bucket of the present time.
  */
-final class TtlMembershipValueState<K, N> extends AbstractMembershipState<K, N, TtlValue<Boolean>> {
+final class TtlMembershipValueState<K, N, V> extends AbstractMembershipState<K, N, TtlValue<V>> {
+
+    private final Mark<V> mark;
 
     /** The value of a marked key. */
-    private static final TtlValue<Boolean> SEEN = new TtlValue<>(Boolean.TRUE, Long.MAX_VALUE);
+    private final TtlValue<V> seen;
 
     private final TtlTimeProvider clock;
 
     TtlMembershipValueState(
+            Mark<V> mark,
             MembershipStore store,
             CurrentKey<K> key,
             TtlTimeProvider clock,
             TypeSerializer<K> keySerializer,
             TypeSerializer<N> namespaceSerializer,
             @Nullable KeyFingerprinter<N> namespaces,
-            TypeSerializer<TtlValue<Boolean>> valueSerializer,
-            @Nullable TtlValue<Boolean> defaultValue) {
+            TypeSerializer<TtlValue<V>> valueSerializer,
+            @Nullable TtlValue<V> defaultValue) {
         super(
                 store,
                 key,
@@ -40,20 +43,22 @@ final class TtlMembershipValueState<K, N> extends AbstractMembershipState<K, N, 
                 namespaces,
                 valueSerializer,
                 defaultValue);
+        this.mark = mark;
+        this.seen = new TtlValue<>(mark.seen(), Long.MAX_VALUE);
         this.clock = clock;
     }
 
     @Override
-    public TtlValue<Boolean> value() throws IOException {
+    public TtlValue<V> value() throws IOException {
         tellTime();
-        return isMarked() ? SEEN : defaultValue();
+        return isMarked() ? seen : defaultValue();
     }
 
     @Override
-    public void update(@Nullable TtlValue<Boolean> value) throws IOException {
+    public void update(@Nullable TtlValue<V> value) throws IOException {
         if (value == null || value.getUserValue() == null) {
             clear();
-        } else if (!value.getUserValue()) {
+        } else if (!isSeen(value)) {
             throw cannotHoldFalse();
         } else {
             tellTime();
@@ -70,6 +75,11 @@ final class TtlMembershipValueState<K, N> extends AbstractMembershipState<K, N, 
             // The interface has no IOException here.
             throw new UncheckedIOException(e);
         }
+    }
+
+    @Override
+    boolean isSeen(TtlValue<V> value) {
+        return mark.isSeen(value.getUserValue());
     }
 
     @Override

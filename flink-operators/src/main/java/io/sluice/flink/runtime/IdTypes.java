@@ -5,7 +5,6 @@ import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Set;
 import org.apache.flink.api.common.typeinfo.BasicArrayTypeInfo;
-import org.apache.flink.api.common.typeinfo.BitmapTypeInfo;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.VariantTypeInfo;
@@ -31,6 +30,9 @@ import org.apache.flink.types.FloatValue;
  * POJO.
  */
 final class IdTypes {
+
+    /** Flink 2.2 does not have it. */
+    private static final String BITMAP = "org.apache.flink.api.common.typeinfo.BitmapTypeInfo";
 
     private IdTypes() {}
 
@@ -67,7 +69,7 @@ final class IdTypes {
                     "select a long, a String, a tuple, a public record or POJO, or give the type's"
                             + " information");
         }
-        if (type instanceof VariantTypeInfo || type instanceof BitmapTypeInfo) {
+        if (type instanceof VariantTypeInfo || type.getClass().getName().equals(BITMAP)) {
             throw refused(
                     path,
                     type,

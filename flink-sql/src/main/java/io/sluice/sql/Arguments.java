@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.sql;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.table.api.DataTypes;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.api.config.ExecutionConfigOptions;
+import org.apache.flink.table.functions.TableSemantics;
+import org.apache.flink.table.types.DataType;
+import org.apache.flink.table.types.inference.CallContext;
+import org.apache.flink.table.types.inference.StaticArgument;
+import org.apache.flink.types.ColumnList;
+
+/** Reads the arguments of a call. Each error names the argument and what to do about it. */
+final class Arguments {
+
+    static final String INPUT = "input";
+    static final String KEEP = "keep";
+    static final String SEQUENCE_BY = "sequence_by";
+    static final String STATE_TTL = "state_ttl";
+    static final String RESET_TTL_ON_DUPLICATE = "reset_ttl_on_duplicate";
+    static final String DURATION = "duration";
+    static final String INACTIVITY = "inactivity";
+
+    static final DataType INTERVAL = DataTypes.INTERVAL(DataTypes.DAY(), DataTypes.SECOND(3));
+
+    /**
+     * Kept for ever. Unlike a time-to-live of zero this has the state layout of a time-to-live, so
+     * that one can be set at a later restore.
+     */
+    private static final Duration FOR_EVER = Duration.ofMillis(Long.MAX_VALUE);
+
+    private final String function;
+    private final List<StaticArgument> declared;
+    private final CallContext call;
+
+    Arguments(String function, List<StaticArgument> declared, CallContext call) {
+        this.function = function;
+        this.declared = declared;
+        this.call = call;
+    }
+
+    /** The columns of {@link #INPUT}. */
+    Input input() {
+        TableSemantics table =
+                call.getTableSemantics(position(INPUT))
+                        .orElseThrow(
+                                () ->
+                                        invalid(
+                                                INPUT,
+                                                "is no table",
+                                                "Write input => TABLE t PARTITION BY id."));
+        if (table.partitionByColumns().length == 0) {
+            throw invalid(
+                    INPUT,
+                    "has no PARTITION BY, so all of its rows would be duplicates of the first",
+                    "Write input => TABLE t PARTITION BY id.");
+        }
+        if (table.orderByColumns().length > 0) {
+            throw invalid(
+                    INPUT,
+                    "has an ORDER BY, which holds rows back and drops late ones",
+                    "Leave it out, and name its columns in sequence_by => DESCRIPTOR(...).");
+        }
+        Input input = Input.of(table);
+        if (input.names().isEmpty()) {
+            throw invalid(
+                    INPUT,
+                    "has only columns of PARTITION BY, and the function returns the others",
+                    "Use SELECT DISTINCT, or a view with one more column.");
+        }
+        return input;
+    }
+
+    /** {@link Keep#FIRST} if there is no such argument. */
+    Keep keep() {
+        return value(KEEP, String.class)
+                .map(
+                        name ->
+                                switch (name.toLowerCase(Locale.ROOT)) {
+                                    case "first" -> Keep.FIRST;
+                                    case "last" -> Keep.LAST;
+                                    default ->
+                                            throw invalid(
+                                                    KEEP,
+                                                    "is '" + name + "'",
+                                                    "Write 'first' or 'last'.");
+                                })
+                .orElse(Keep.FIRST);
+    }
+
+    /** Positions among the columns of the input that are not keys; none if rows have no order. */
+    int[] sequence(Input input) {
+        return value(SEQUENCE_BY, ColumnList.class)
+                .map(ColumnList::getNames)
+                .orElse(List.of())
+                .stream()
+                .mapToInt(name -> sequenceColumn(input, name))
+                .toArray();
+    }
+
+    private int sequenceColumn(Input input, String name) {
+        if (input.keys().contains(name)) {
+            throw invalid(
+                    SEQUENCE_BY,
+                    "names '" + name + "', which is the same in all rows of a key",
+                    "Leave it out.");
+        }
+        int position = input.names().indexOf(name);
+        if (position < 0) {
+            throw invalid(
+                    SEQUENCE_BY,
+                    "names '" + name + "', which is no column of the input",
+                    "Its columns are " + String.join(", ", input.names()) + ".");
+        }
+        Sequence.unordered(input.types().get(position))
+                .ifPresent(
+                        type -> {
+                            throw invalid(
+                                    SEQUENCE_BY,
+                                    "names '" + name + "' of type " + type + ", which has no order",
+                                    "Name a number, text, time or binary column.");
+                        });
+        return position;
+    }
+
+    /** Empty if {@code table.exec.state.ttl} decides. */
+    Optional<Duration> stateTtl() {
+        return value(STATE_TTL, Duration.class)
+                .map(
+                        ttl -> {
+                            if (ttl.isNegative()) {
+                                throw invalid(
+                                        STATE_TTL,
+                                        "is negative",
+                                        "Write an interval such as INTERVAL '1' HOUR, or INTERVAL"
+                                                + " '0' SECOND to keep keys for ever.");
+                            }
+                            return ttl.isZero() ? FOR_EVER : ttl;
+                        });
+    }
+
+    /** Whether duplicates begin the time-to-live anew. Without one there is nothing to write. */
+    boolean resetsTimeToLive(ReadableConfig session) {
+        Duration ttl =
+                stateTtl()
+                        .orElseGet(() -> session.get(ExecutionConfigOptions.IDLE_STATE_RETENTION));
+        return resetTtlOnDuplicate() && !ttl.isZero() && !ttl.equals(FOR_EVER);
+    }
+
+    /** Whether the call has {@code on_time}; known only when it is specialized. */
+    boolean hasTime() {
+        return call.getTableSemantics(position(INPUT)).orElseThrow().timeColumn() >= 0;
+    }
+
+    static Duration forEver() {
+        return FOR_EVER;
+    }
+
+    boolean resetTtlOnDuplicate() {
+        return value(RESET_TTL_ON_DUPLICATE, Boolean.class).orElse(true);
+    }
+
+    /** A length of time that must be positive; 0 if there is no such argument. */
+    long positiveMillis(String name) {
+        return value(name, Duration.class)
+                .map(
+                        length -> {
+                            if (length.isNegative() || length.isZero()) {
+                                throw invalid(
+                                        name,
+                                        "is not positive",
+                                        "Write an interval such as INTERVAL '1' HOUR.");
+                            }
+                            return length.toMillis();
+                        })
+                .orElse(0L);
+    }
+
+    ValidationException invalid(String name, String problem, String fix) {
+        return call.newValidationError(
+                "%s", function + ": argument '" + name + "' " + problem + ". " + fix);
+    }
+
+    private <T> Optional<T> value(String name, Class<T> type) {
+        int position = position(name);
+        if (call.isArgumentNull(position)) {
+            return Optional.empty();
+        }
+        Optional<T> value =
+                call.isArgumentLiteral(position)
+                        ? call.getArgumentValue(position, type)
+                        : Optional.empty();
+        if (value.isEmpty()) {
+            throw invalid(name, "is no constant", "Write its value out in the call.");
+        }
+        return value;
+    }
+
+    private int position(String name) {
+        return IntStream.range(0, declared.size())
+                .filter(i -> declared.get(i).getName().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+}

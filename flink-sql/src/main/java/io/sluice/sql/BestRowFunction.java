@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.sql;
+
+import java.time.Duration;
+import java.util.Optional;
+import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.table.api.DataTypes;
+import org.apache.flink.table.api.dataview.MapView;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.data.utils.JoinedRowData;
+import org.apache.flink.table.functions.FunctionContext;
+import org.apache.flink.table.types.inference.CallContext;
+import org.apache.flink.types.ColumnList;
+import org.apache.flink.types.Row;
+import org.apache.flink.types.RowKind;
+
+/**
+ * Emits the best row of a key so far, and updates it when a better one comes.
+ *
+ * <p>The flag lives as long as a key is known, the row at least as long: writing the row begins its
+ * time-to-live anew even where duplicates are not to do so. A flag without a row is of a key whose
+ * first row came when the call had neither a sequence nor {@code 'last'}: it stays known.
+ */
+@Internal
+public final class BestRowFunction extends SpecializedTableFunction {
+
+    static final String KEPT = "sluice_kept";
+
+    private static final RowData NO_COLUMNS = new GenericRowData(0);
+
+    private final boolean resetsTimeToLive;
+    private final Sequence sequence;
+
+    private transient JoinedRowData output;
+    private transient boolean updatesBefore;
+    private transient boolean knowsMode;
+
+    BestRowFunction(
+            CallContext call,
+            Input input,
+            Optional<Duration> ttl,
+            boolean resetsTimeToLive,
+            Sequence sequence) {
+        super(call, input);
+        this.resetsTimeToLive = resetsTimeToLive;
+        this.sequence = sequence;
+        state(SeenFlag.NAME, SeenFlag.TYPE, ttl);
+        state(KEPT, rowsBy(DataTypes.BOOLEAN(), input.row()), ttl);
+    }
+
+    @Override
+    public void open(FunctionContext context) throws Exception {
+        super.open(context);
+        output = new JoinedRowData();
+    }
+
+    /** Called by generated code; the scalar arguments were read by the planner. */
+    public void eval(
+            Context context,
+            Row seen,
+            MapView<Boolean, RowData> state,
+            RowData input,
+            @Nullable StringData keep,
+            @Nullable ColumnList sequenceBy,
+            @Nullable Long stateTtl,
+            @Nullable Boolean resetTtlOnDuplicate)
+            throws Exception {
+        RowData row = columns(input);
+        if (!SeenFlag.isSet(seen)) {
+            SeenFlag.set(seen);
+            state.put(true, copyOf(row));
+            emit(row, RowKind.INSERT);
+            return;
+        }
+        countDuplicate();
+        if (resetsTimeToLive) {
+            SeenFlag.setAgain(seen);
+        }
+        RowData kept = state.get(true);
+        if (kept == null) {
+            return;
+        }
+        if (sequence.replaces(row, kept)) {
+            if (updatesBefore(context)) {
+                emit(kept, RowKind.UPDATE_BEFORE);
+            }
+            state.put(true, copyOf(row));
+            emit(row, RowKind.UPDATE_AFTER);
+        } else if (resetsTimeToLive) {
+            state.put(true, kept);
+        }
+    }
+
+    /** The kind is not that of the row itself, which the heap may hold as state. */
+    private void emit(RowData row, RowKind kind) {
+        output.replace(NO_COLUMNS, row);
+        output.setRowKind(kind);
+        collect(output);
+    }
+
+    private boolean updatesBefore(Context context) {
+        if (!knowsMode) {
+            knowsMode = true;
+            updatesBefore = context.getChangelogMode().contains(RowKind.UPDATE_BEFORE);
+        }
+        return updatesBefore;
+    }
+}

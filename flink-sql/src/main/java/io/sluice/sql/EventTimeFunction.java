@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.sql;
+
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.table.functions.FunctionContext;
+import org.apache.flink.table.types.inference.CallContext;
+
+/**
+ * A function that waits for the watermark, and drops what comes behind it.
+ *
+ * <p>All timers are unnamed: Flink fires these in the order of their times, but named ones apart
+ * from them.
+ */
+abstract class EventTimeFunction extends SpecializedTableFunction {
+
+    static final String LATE = "late";
+
+    /** The name of the state of rows that the watermark has not passed. */
+    static final String WAITING = "sluice_waiting";
+
+    private transient Counter late;
+
+    /** No row is taken that would belong before a timer that has fired. */
+    private transient long fired;
+
+    EventTimeFunction(CallContext call, Input input) {
+        super(call, input);
+    }
+
+    @Override
+    public void open(FunctionContext context) throws Exception {
+        super.open(context);
+        late = context.getMetricGroup().addGroup(METRICS).counter(LATE);
+        fired = Long.MIN_VALUE;
+    }
+
+    /** Whether the present row comes too late; counted. */
+    final boolean isLate(TimeContext<Long> clock) {
+        long time = clock.time();
+        Long watermark = clock.currentWatermark();
+        // Flink may let rows through while it fires the timers of a watermark.
+        boolean isLate = time <= fired || (watermark != null && time <= watermark);
+        if (isLate) {
+            late.inc();
+        }
+        return isLate;
+    }
+
+    final void firedAt(long time) {
+        fired = Math.max(fired, time);
+    }
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.sql;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.table.api.DataTypes;
+import org.apache.flink.table.api.dataview.MapView;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.utils.JoinedRowData;
+import org.apache.flink.table.data.utils.ProjectedRowData;
+import org.apache.flink.table.functions.FunctionContext;
+import org.apache.flink.table.types.DataType;
+import org.apache.flink.table.types.inference.CallContext;
+import org.apache.flink.types.Row;
+
+/**
+ * Emits the first row of a key in the order of event time, when the watermark has passed it. Until
+ * then it is kept; afterwards there is only a flag.
+ */
+@Internal
+public final class FirstInTimeFunction extends EventTimeFunction {
+
+    private final boolean resetsTimeToLive;
+
+    private transient ProjectedRowData output;
+
+    FirstInTimeFunction(
+            CallContext call, Input input, Optional<Duration> ttl, boolean resetsTimeToLive) {
+        super(call, input);
+        this.resetsTimeToLive = resetsTimeToLive;
+        state(SeenFlag.NAME, SeenFlag.TYPE, ttl);
+        DataType row = input.row(DataTypes.FIELD("$time", DataTypes.BIGINT().notNull()));
+        // Its timer removes it. A time-to-live could do so before, and the key would be lost.
+        state(WAITING, rowsBy(DataTypes.BOOLEAN(), row), Optional.of(Arguments.forEver()));
+    }
+
+    @Override
+    public void open(FunctionContext context) throws Exception {
+        super.open(context);
+        output = ProjectedRowData.from(IntStream.rangeClosed(1, types().length).toArray());
+    }
+
+    /** Called by generated code; the scalar arguments were read by the planner. */
+    public void eval(
+            Context context,
+            Row seen,
+            MapView<Boolean, RowData> waiting,
+            RowData input,
+            @Nullable Long stateTtl,
+            @Nullable Boolean resetTtlOnDuplicate)
+            throws Exception {
+        if (SeenFlag.isSet(seen)) {
+            countDuplicate();
+            if (resetsTimeToLive) {
+                SeenFlag.setAgain(seen);
+            }
+            return;
+        }
+        TimeContext<Long> clock = context.timeContext(Long.class);
+        if (isLate(clock)) {
+            return;
+        }
+        long time = clock.time();
+        RowData first = waiting.get(true);
+        if (first != null) {
+            countDuplicate();
+            if (first.getLong(0) <= time) {
+                return;
+            }
+            clock.clearTimer(first.getLong(0));
+        }
+        waiting.put(true, new JoinedRowData(GenericRowData.of(time), copyOf(columns(input))));
+        clock.registerOnTime(time);
+    }
+
+    /** Called by generated code. */
+    public void onTimer(OnTimerContext context, Row seen, MapView<Boolean, RowData> waiting)
+            throws Exception {
+        firedAt(context.timeContext(Long.class).time());
+        RowData first = waiting.get(true);
+        if (first != null) {
+            waiting.remove(true);
+            SeenFlag.set(seen);
+            collect(output.replaceRow(first));
+        }
+    }
+}

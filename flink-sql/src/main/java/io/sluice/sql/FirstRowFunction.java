@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.sql;
+
+import java.time.Duration;
+import java.util.Optional;
+import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.types.inference.CallContext;
+import org.apache.flink.types.ColumnList;
+import org.apache.flink.types.Row;
+
+/** Emits the first row of a key to arrive, and needs no more state than a flag. */
+@Internal
+public final class FirstRowFunction extends SpecializedTableFunction {
+
+    private final boolean resetsTimeToLive;
+
+    FirstRowFunction(
+            CallContext call, Input input, Optional<Duration> ttl, boolean resetsTimeToLive) {
+        super(call, input);
+        this.resetsTimeToLive = resetsTimeToLive;
+        state(SeenFlag.NAME, SeenFlag.TYPE, ttl);
+    }
+
+    /**
+     * Of {@code DEDUPLICATE}. Called by generated code; the planner has read the other arguments.
+     */
+    public void eval(
+            Row seen,
+            RowData input,
+            @Nullable StringData keep,
+            @Nullable ColumnList sequenceBy,
+            @Nullable Long stateTtl,
+            @Nullable Boolean resetTtlOnDuplicate) {
+        eval(seen, input, stateTtl, resetTtlOnDuplicate);
+    }
+
+    /** Of {@code DEDUPLICATE_KEEP_FIRST}. */
+    public void eval(
+            Row seen,
+            RowData input,
+            @Nullable Long stateTtl,
+            @Nullable Boolean resetTtlOnDuplicate) {
+        if (!SeenFlag.isSet(seen)) {
+            SeenFlag.set(seen);
+            collect(columns(input));
+            return;
+        }
+        countDuplicate();
+        if (resetsTimeToLive) {
+            SeenFlag.setAgain(seen);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.sql;
+
+/** Which row of a key is kept. */
+enum Keep {
+    FIRST,
+    LAST
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.sql;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.table.api.dataview.MapView;
+import org.apache.flink.table.catalog.DataTypeFactory;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.RowData.FieldGetter;
+import org.apache.flink.table.data.TimestampData;
+import org.apache.flink.table.data.utils.ProjectedRowData;
+import org.apache.flink.table.functions.FunctionContext;
+import org.apache.flink.table.functions.ProcessTableFunction;
+import org.apache.flink.table.runtime.typeutils.InternalSerializers;
+import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
+import org.apache.flink.table.types.DataType;
+import org.apache.flink.table.types.inference.CallContext;
+import org.apache.flink.table.types.inference.StateTypeStrategy;
+import org.apache.flink.table.types.inference.TypeInference;
+import org.apache.flink.table.types.inference.TypeStrategies;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.RowType;
+import org.apache.flink.table.types.utils.DataTypeUtils;
+
+/**
+ * A function for one call: works on Flink's internal rows, and has the state that this call needs.
+ *
+ * <p>Metrics are in the group {@code sluice}.
+ */
+abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
+
+    static final String METRICS = "sluice";
+    static final String DUPLICATES = "duplicates";
+
+    /** Only for the planner. */
+    private final transient List<DataType> arguments;
+
+    private final transient DataType output;
+    private final transient LinkedHashMap<String, StateTypeStrategy> states = new LinkedHashMap<>();
+
+    private final int[] positions;
+    private final LogicalType[] types;
+    private final int[] clocks;
+
+    private transient ProjectedRowData projection;
+    private transient RowDataSerializer serializer;
+    private transient FieldGetter[] fields;
+    private transient Counter duplicates;
+
+    SpecializedTableFunction(CallContext call, Input input) {
+        this.arguments =
+                call.getArgumentDataTypes().stream()
+                        .map(DataTypeUtils::toInternalDataType)
+                        .toList();
+        this.output = DataTypeUtils.toInternalDataType(input.row());
+        this.positions = input.positions().stream().mapToInt(Integer::intValue).toArray();
+        this.types = input.types().toArray(LogicalType[]::new);
+        this.clocks = input.clocks().stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    /** Declares a state; its order is that of the parameters of {@code eval}. */
+    final void state(String name, DataType type, Optional<Duration> timeToLive) {
+        states.put(
+                name, StateTypeStrategy.of(TypeStrategies.explicit(type), timeToLive.orElse(null)));
+    }
+
+    /** Map state, because a value state could not be written again without a change. */
+    static DataType rowsBy(DataType key, DataType row) {
+        return MapView.newMapViewDataType(
+                DataTypeUtils.toInternalDataType(key.notNull()),
+                DataTypeUtils.toInternalDataType(row));
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // static arguments would give tables as external rows
+    public final TypeInference getTypeInference(DataTypeFactory factory) {
+        return TypeInference.newBuilder()
+                .typedArguments(arguments)
+                .stateTypeStrategies(states)
+                .outputTypeStrategy(TypeStrategies.explicit(output))
+                .build();
+    }
+
+    @Override
+    public void open(FunctionContext context) throws Exception {
+        super.open(context);
+        projection = ProjectedRowData.from(positions);
+        serializer = InternalSerializers.create(RowType.of(types));
+        fields =
+                IntStream.range(0, types.length)
+                        .mapToObj(i -> RowData.createFieldGetter(types[i], i))
+                        .toArray(FieldGetter[]::new);
+        duplicates = context.getMetricGroup().addGroup(METRICS).counter(DUPLICATES);
+    }
+
+    /** The columns of a row but the keys; valid until the next call. */
+    final RowData columns(RowData row) {
+        RowData columns = projection.replaceRow(row);
+        return clocks.length == 0 ? columns : withTheTime(columns);
+    }
+
+    /** Flink fills in a column of {@code PROCTIME()} where it is used, and it is used here. */
+    private RowData withTheTime(RowData columns) {
+        GenericRowData row = new GenericRowData(fields.length);
+        for (int i = 0; i < fields.length; i++) {
+            row.setField(i, fields[i].getFieldOrNull(columns));
+        }
+        TimestampData now = TimestampData.fromEpochMillis(System.currentTimeMillis());
+        for (int clock : clocks) {
+            row.setField(clock, now);
+        }
+        return row;
+    }
+
+    /** The same, to be kept. */
+    final RowData copyOf(RowData columns) {
+        return serializer.copy(columns);
+    }
+
+    final LogicalType[] types() {
+        return types;
+    }
+
+    final void countDuplicate() {
+        duplicates.inc();
+    }
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.sql;
+
+import java.io.Serializable;
+
+/**
+ * When a window ends, in milliseconds; 0 is no such end.
+ *
+ * @param duration after its first row
+ * @param inactivity after its last row
+ */
+record WindowLengths(long duration, long inactivity) implements Serializable {
+
+    /** The first time that is behind the window. */
+    long end(long firstRow, long lastRow) {
+        return Math.min(after(firstRow, duration), after(lastRow, inactivity));
+    }
+
+    private static long after(long time, long length) {
+        long end = time + length;
+        return length == 0 || end < time ? Long.MAX_VALUE : end;
+    }
+}

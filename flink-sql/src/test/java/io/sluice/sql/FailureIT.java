@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.LongStream;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.state.CheckpointListener;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.connector.datagen.source.DataGeneratorSource;
+import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.apache.flink.types.Row;
+import org.apache.flink.util.CloseableIterator;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A task fails half way, and the job goes on from its last checkpoint: no row is lost or passes
+ * twice.
+ */
+class FailureIT {
+
+    private static final int RECORDS = 20_000;
+    private static final int KEYS = 5_000;
+
+    @RegisterExtension
+    static final MiniClusterExtension FLINK =
+            new MiniClusterExtension(
+                    new MiniClusterResourceConfiguration.Builder()
+                            .setNumberTaskManagers(1)
+                            .setNumberSlotsPerTaskManager(2)
+                            .build());
+
+    /** Whether the task of a run has failed. */
+    private static final Map<String, AtomicBoolean> FAILED = new ConcurrentHashMap<>();
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void eachKeyPassesOnce(Backend backend) throws Exception {
+        String run = UUID.randomUUID().toString();
+        FAILED.put(run, new AtomicBoolean());
+        Configuration configuration = backend.configuration();
+        configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(100));
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+        configuration.set(
+                RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(1));
+        configuration.set(CoreOptions.DEFAULT_PARALLELISM, 2);
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        StreamTableEnvironment tables = StreamTableEnvironment.create(env);
+        tables.executeSql("LOAD MODULE sluice");
+        DataGeneratorSource<Long> numbers =
+                new DataGeneratorSource<>(
+                        number -> number,
+                        RECORDS,
+                        RateLimiterStrategy.perCheckpoint(RECORDS / 4),
+                        Types.LONG);
+        tables.createTemporaryView(
+                "numbers",
+                env.fromSource(numbers, WatermarkStrategy.noWatermarks(), "numbers")
+                        .map(new FailsOnce(run)));
+        tables.executeSql(
+                "CREATE TEMPORARY VIEW ids AS SELECT CAST(MOD(f0, "
+                        + KEYS
+                        + ") AS BIGINT) AS id, f0 AS number FROM numbers");
+        assertThat(ids(tables, "SELECT id FROM DEDUPLICATE(input => TABLE ids PARTITION BY id)"))
+                .containsExactlyInAnyOrderElementsOf(LongStream.range(0, KEYS).boxed().toList());
+        assertThat(FAILED.get(run)).isTrue();
+    }
+
+    /** Flink gives what a query puts out exactly once, whatever fails. */
+    @SuppressWarnings("try") // closing a result may be interrupted, says its type
+    private static List<Long> ids(StreamTableEnvironment tables, String query) throws Exception {
+        List<Long> ids = new ArrayList<>();
+        try (CloseableIterator<Row> rows = tables.executeSql(query).collect()) {
+            rows.forEachRemaining(row -> ids.add(row.getFieldAs(0)));
+        }
+        return ids;
+    }
+
+    /** Fails with the first record after the first checkpoint, once. */
+    private static final class FailsOnce extends RichMapFunction<Long, Long>
+            implements CheckpointListener {
+
+        private final String run;
+        private transient boolean hasCheckpoint;
+
+        FailsOnce(String run) {
+            this.run = run;
+        }
+
+        @Override
+        public Long map(Long number) {
+            if (hasCheckpoint && FAILED.get(run).compareAndSet(false, true)) {
+                throw new IllegalStateException("as the test wants");
+            }
+            return number;
+        }
+
+        @Override
+        public void notifyCheckpointComplete(long checkpoint) {
+            hasCheckpoint = true;
+        }
+    }
+}

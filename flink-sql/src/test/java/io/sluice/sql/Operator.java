@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.sql;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.dag.Transformation;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.streaming.api.transformations.KeyedMultipleInputTransformation;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
+import org.apache.flink.streaming.util.KeyedMultiInputStreamOperatorTestHarness;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.data.TimestampData;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.types.Row;
+
+/** The operator that Flink makes of a call, in a harness: the test is its clock. */
+final class Operator implements AutoCloseable {
+
+    private static final int MAX_PARALLELISM = 16;
+
+    private final Harness harness;
+
+    private final KeySelector<RowData, RowData> keys;
+
+    private Operator(Harness harness, KeySelector<RowData, RowData> keys) {
+        this.keys = keys;
+        this.harness = harness;
+    }
+
+    /**
+     * Starts it.
+     *
+     * @param call of a function with the table {@code records}
+     * @param snapshot null if it starts empty
+     */
+    static Operator start(String call, StateBackend backend, OperatorSubtaskState snapshot)
+            throws Exception {
+        return start(call, backend, snapshot, 1, 0);
+    }
+
+    static Operator start(
+            String call,
+            StateBackend backend,
+            OperatorSubtaskState snapshot,
+            int parallelism,
+            int subtask)
+            throws Exception {
+        KeyedMultipleInputTransformation<RowData> made = transformation(call);
+        Harness harness = new Harness(made, parallelism, subtask);
+        harness.setStateBackend(backend);
+        @SuppressWarnings("unchecked") // SQL has no others
+        KeySelector<RowData, RowData> keys =
+                (KeySelector<RowData, RowData>) made.getStateKeySelectors().get(0);
+        harness.setKeySelector(0, keys);
+        harness.setup(((InternalTypeInfo<RowData>) made.getOutputType()).toSerializer());
+        if (snapshot != null) {
+            harness.initializeState(
+                    AbstractStreamOperatorTestHarness.repartitionOperatorState(
+                            snapshot, MAX_PARALLELISM, 1, parallelism, subtask));
+        }
+        harness.open();
+        return new Operator(harness, keys);
+    }
+
+    @SuppressWarnings("unchecked") // SQL has no others
+    private static KeyedMultipleInputTransformation<RowData> transformation(String call) {
+        Tables tables = Tables.inStreamingMode().withRecords(List.of(record("a", 0, "", 0)));
+        Deque<Transformation<?>> open = new ArrayDeque<>();
+        open.add(
+                tables.tables()
+                        .toChangelogStream(tables.tables().sqlQuery("SELECT * FROM " + call))
+                        .getTransformation());
+        while (!open.isEmpty()) {
+            Transformation<?> next = open.remove();
+            if (next instanceof KeyedMultipleInputTransformation<?> found) {
+                return (KeyedMultipleInputTransformation<RowData>) found;
+            }
+            open.addAll(next.getInputs());
+        }
+        throw new AssertionError("no operator with keyed state in " + call);
+    }
+
+    static Row record(String id, long seq, String text, long millis) {
+        Row row = Row.withNames();
+        row.setField("id", id);
+        row.setField("seq", seq);
+        row.setField("text", text);
+        row.setField("millis", millis);
+        return row;
+    }
+
+    /** A record comes at a time of the wall clock, as far as state is concerned. */
+    void at(long wallClock, String id, long seq, String text, long millis) throws Exception {
+        harness.setStateTtlProcessingTime(wallClock);
+        harness.processElement(0, new StreamRecord<>(row(id, seq, text, millis)));
+    }
+
+    void watermark(long time) throws Exception {
+        harness.processWatermark(0, new Watermark(time));
+    }
+
+    /** Whether Flink would send a record with this key to the subtask. */
+    boolean isFor(String id, int parallelism, int subtask) throws Exception {
+        return KeyGroupRangeAssignment.assignKeyToParallelOperator(
+                        keys.getKey(row(id, 0, "", 0)), MAX_PARALLELISM, parallelism)
+                == subtask;
+    }
+
+    private static RowData row(String id, long seq, String text, long millis) {
+        return GenericRowData.of(
+                StringData.fromString(id),
+                seq,
+                StringData.fromString(text),
+                millis,
+                TimestampData.fromEpochMillis(millis),
+                null);
+    }
+
+    /** What was put out since the last call: the kind, the key and the text. */
+    List<String> output() {
+        List<String> output = new ArrayList<>();
+        for (Object element : harness.getOutput()) {
+            if (element instanceof StreamRecord<?> record
+                    && record.getValue() instanceof RowData row) {
+                output.add(
+                        row.getRowKind().shortString()
+                                + ' '
+                                + row.getString(0)
+                                + ' '
+                                + row.getString(2));
+            }
+        }
+        harness.getOutput().clear();
+        return output;
+    }
+
+    OperatorSubtaskState snapshot(long checkpoint) throws Exception {
+        return harness.snapshot(checkpoint, checkpoint);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            harness.close();
+        } catch (Exception e) {
+            throw new IOException(e);
+        }
+    }
+
+    /** Flink's, at any parallelism. */
+    @SuppressWarnings("try") // closing it may be interrupted, says its type
+    private static final class Harness
+            extends KeyedMultiInputStreamOperatorTestHarness<RowData, RowData> {
+
+        @SuppressWarnings("unchecked") // SQL has no others
+        Harness(KeyedMultipleInputTransformation<RowData> made, int parallelism, int subtask)
+                throws Exception {
+            super(made.getOperatorFactory(), MAX_PARALLELISM, parallelism, subtask);
+            config.setStateKeySerializer(
+                    ((TypeInformation<RowData>) made.getStateKeyType())
+                            .createSerializer(executionConfig.getSerializerConfig()));
+            config.serializeAllConfigs();
+        }
+    }
+}

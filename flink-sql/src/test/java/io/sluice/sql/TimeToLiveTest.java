@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * How long a key is known. On the state backend of Sluice that may be an eighth longer, so the
+ * steps are long.
+ */
+@ParameterizedClass
+@EnumSource(Backend.class)
+class TimeToLiveTest {
+
+    private static final long HOUR = 3_600_000;
+
+    @Parameter Backend backend;
+
+    private Operator start(String arguments) throws Exception {
+        return Operator.start(
+                "DEDUPLICATE(input => TABLE records PARTITION BY id" + arguments + ")",
+                backend.make(),
+                null);
+    }
+
+    @Test
+    void aDuplicateBeginsTheTimeToLiveAnewByDefault() throws Exception {
+        try (Operator operator = start(", state_ttl => INTERVAL '2' HOUR")) {
+            operator.at(0, "a", 1, "new", 0);
+            operator.at(HOUR * 3 / 2, "a", 2, "duplicate", 0);
+            operator.at(HOUR * 3, "a", 3, "duplicate", 0);
+            operator.at(HOUR * 9 / 2, "a", 4, "duplicate", 0);
+            operator.at(HOUR * 8, "a", 5, "new again", 0);
+            assertThat(operator.output()).containsExactly("+I a new", "+I a new again");
+        }
+    }
+
+    @Test
+    void orItEndsAfterTheFirst() throws Exception {
+        try (Operator operator =
+                start(", state_ttl => INTERVAL '2' HOUR, reset_ttl_on_duplicate => FALSE")) {
+            operator.at(0, "a", 1, "new", 0);
+            operator.at(HOUR, "a", 2, "duplicate", 0);
+            operator.at(HOUR * 3 / 2, "a", 3, "duplicate", 0);
+            operator.at(HOUR * 3, "a", 4, "new again", 0);
+            assertThat(operator.output()).containsExactly("+I a new", "+I a new again");
+        }
+    }
+
+    @Test
+    void ofTheLastRowToo() throws Exception {
+        try (Operator operator = start(", keep => 'last', state_ttl => INTERVAL '2' HOUR")) {
+            operator.at(0, "a", 1, "one", 0);
+            operator.at(HOUR * 3 / 2, "a", 2, "two", 0);
+            operator.at(HOUR * 3, "a", 3, "three", 0);
+            operator.at(HOUR * 7, "a", 4, "four", 0);
+            assertThat(operator.output())
+                    .containsExactly(
+                            "+I a one",
+                            "-U a one",
+                            "+U a two",
+                            "-U a two",
+                            "+U a three",
+                            "+I a four");
+        }
+    }
+
+    /** The rows that replace each other are written, and still the time of the first counts. */
+    @Test
+    void ofTheLastRowAfterTheFirst() throws Exception {
+        try (Operator operator =
+                start(
+                        ", keep => 'last', state_ttl => INTERVAL '2' HOUR, reset_ttl_on_duplicate"
+                                + " => FALSE")) {
+            operator.at(0, "a", 1, "one", 0);
+            operator.at(HOUR * 3 / 2, "a", 2, "two", 0);
+            operator.at(HOUR * 3, "a", 3, "three", 0);
+            assertThat(operator.output())
+                    .containsExactly("+I a one", "-U a one", "+U a two", "+I a three");
+        }
+    }
+
+    /** A row that is not kept begins the time-to-live of the row that is. */
+    @Test
+    void ofTheBestRowWhenWorseOnesCome() throws Exception {
+        try (Operator operator =
+                start(", sequence_by => DESCRIPTOR(seq), state_ttl => INTERVAL '2' HOUR")) {
+            operator.at(0, "a", 5, "five", 0);
+            operator.at(HOUR * 3 / 2, "a", 6, "six", 0);
+            operator.at(HOUR * 3, "a", 7, "seven", 0);
+            operator.at(HOUR * 9 / 2, "a", 4, "four", 0);
+            assertThat(operator.output()).containsExactly("+I a five", "-U a five", "+U a four");
+        }
+    }
+
+    @Test
+    void thereIsNoneUnlessItIsGiven() throws Exception {
+        for (String arguments : new String[] {"", ", state_ttl => INTERVAL '0' SECOND"}) {
+            try (Operator operator = start(arguments)) {
+                operator.at(0, "a", 1, "new", 0);
+                operator.at(HOUR * 24 * 365, "a", 2, "duplicate", 0);
+                assertThat(operator.output()).containsExactly("+I a new");
+            }
+        }
+    }
+
+    /** As with {@code PARTITION BY} anywhere: nulls are one key. */
+    @Test
+    void aNullIsAKeyLikeAnyOther() throws Exception {
+        try (Operator operator = start("")) {
+            operator.at(0, null, 1, "new", 0);
+            operator.at(0, "a", 2, "new", 0);
+            operator.at(0, null, 3, "duplicate", 0);
+            assertThat(operator.output()).containsExactly("+I null new", "+I a new");
+        }
+    }
+}
