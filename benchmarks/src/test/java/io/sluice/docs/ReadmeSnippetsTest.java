@@ -110,6 +110,28 @@ class ReadmeSnippetsTest {
     }
 
     @Test
+    void aTableIsDeduplicatedByOneQuery() throws Exception {
+        Given given =
+                new Given() {
+                    @Override
+                    public Object run() {
+                        throw new UnsupportedOperationException("the snippet is no Java");
+                    }
+                };
+        given.in(StreamExecutionEnvironment.getExecutionEnvironment());
+        String[] statements =
+                Snippet.ofReadme("### A SQL table", "sql", "LOAD MODULE").code().split(";");
+        assertThat(statements).hasSize(2);
+
+        given.tableEnv.executeSql(statements[0]);
+        List<Row> rows = new ArrayList<>();
+        CloseableIterator<Row> results = given.tableEnv.executeSql(statements[1]).collect();
+        results.forEachRemaining(rows::add);
+        results.close();
+        assertThat(rows).containsExactlyInAnyOrder(Row.of("a", 1), Row.of("b", 2));
+    }
+
+    @Test
     void aPlainProgramAsksOnce() throws Exception {
         Given snippet =
                 Snippet.ofReadme("### Without Flink", "java", "SeenWithin")
