@@ -51,8 +51,8 @@ final class CaptureFlowsCommand implements Callable<Integer> {
             defaultValue = "1",
             paramLabel = "N",
             description =
-                    "Threads that follow flows, at most 64. With 1, equal captures and options give equal"
-                            + " files; with more, the same lines in any order. Default:"
+                    "Threads that follow flows, at most 64. With 1, equal captures and options give"
+                            + " equal files; with more, the same lines in any order. Default:"
                             + " ${DEFAULT-VALUE}.")
     private int parallelism;
 
