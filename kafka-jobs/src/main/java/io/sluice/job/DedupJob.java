@@ -54,6 +54,9 @@ public final class DedupJob {
 
     private static final String KEEP_LAST_UID = "dedup-keep-last";
 
+    /** Timers in event time would never come in processing time, and what they hold not leave. */
+    private static final String KEEP_LAST_BY_ARRIVAL_UID = KEEP_LAST_UID + "-processing-time";
+
     /** Full name of the operator that decides, as metrics know it. */
     static final String OPERATOR = "Deduplicate: " + UID;
 
@@ -224,7 +227,7 @@ public final class DedupJob {
                 .process(
                         new KeepLast(windows(), onDuplicate(), onLate()),
                         MessageTypeInfoFactory.TYPE)
-                .uid(KEEP_LAST_UID)
+                .uid(options.isProcessingTime() ? KEEP_LAST_BY_ARRIVAL_UID : KEEP_LAST_UID)
                 .name(OPERATOR);
     }
 

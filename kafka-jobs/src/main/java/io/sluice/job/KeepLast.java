@@ -24,7 +24,9 @@ import org.apache.flink.util.Collector;
  * last is the one with the greatest time, and of several the one that came last.
  *
  * <p>A message belongs to the first open window that it is not after, and not more than the length
- * of a window before. Otherwise it begins one. It is late if that has ended already.
+ * of a window before. Otherwise it begins one. It is late if that has ended already. A window keeps
+ * its end when windows become shorter at a restore: then it takes what is not before its last
+ * message, which would otherwise leave after one that is later.
  */
 final class KeepLast extends KeyedProcessFunction<String, KafkaMessage, KafkaMessage> {
     private final WindowTimers windows;
@@ -88,11 +90,17 @@ final class KeepLast extends KeyedProcessFunction<String, KafkaMessage, KafkaMes
     private Long openWindow(long time) throws Exception {
         Long first = null;
         for (long end : held.keys()) {
-            if (windows.takes(end, time) && (first == null || end < first)) {
+            if ((first == null || end < first)
+                    && (windows.takes(end, time) || followsLastOf(end, time))) {
                 first = end;
             }
         }
         return first;
+    }
+
+    /** Only to be asked of a window that may have been longer before a restore. */
+    private boolean followsLastOf(long end, long time) throws Exception {
+        return time <= end && time >= held.get(end).time();
     }
 
     /** Keeps the later of two messages, and returns the other. */

@@ -36,10 +36,10 @@ record WindowTimers(Duration within, Duration maxAhead, boolean processingTime)
 
     /**
      * Whether a record of that time belongs to the window that ends then: it is not after it, and
-     * not more than the length of a window before.
+     * not more than the length of a window before. In processing time none comes before.
      */
     boolean takes(long end, long time) {
-        return time <= end && end <= plus(plus(time, within), within);
+        return time <= end && (processingTime || end <= plus(plus(time, within), within));
     }
 
     private static long plus(long time, Duration duration) {

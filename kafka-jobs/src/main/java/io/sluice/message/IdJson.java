@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * An id as other programs can read it: bytes as they were, or JSON. Reads what {@link
@@ -18,10 +19,18 @@ import java.util.List;
  *
  * <p>In JSON an id of one field is a string, number or boolean, and one of several is an array of
  * them. Bytes that are no UTF-8 are read as ISO 8859-1. An id that was too long to be kept is its
- * SHA-256: {@code "sha256:9f86..."}.
+ * SHA-256: {@code "sha256:9f86..."}. An id of other fields, which was held when a job was restored
+ * with these, is its text: nothing makes this throw.
  */
 public final class IdJson implements Serializable {
     private static final long serialVersionUID = 1L;
+
+    /** More than an id has characters. */
+    private static final int MAX_LENGTH_DIGITS = 6;
+
+    /** A number as {@link Scalars#number} writes it. */
+    private static final Pattern NUMBER =
+            Pattern.compile(Scalars.NUMBER + "-?(0|[1-9][0-9]*)(e-?[0-9]+)?");
 
     private final Part[] parts;
 
@@ -48,22 +57,38 @@ public final class IdJson implements Serializable {
             quote("sha256:" + HexFormat.of().formatHex(hash), json);
         } else if (parts.length == 1) {
             append(parts[0], id.substring(1), json);
-        } else {
-            appendAll(id, json);
+        } else if (!appendAll(id, json)) {
+            json.setLength(0);
+            quote(decoded(id.substring(1)), json);
         }
         return json.toString();
     }
 
-    private void appendAll(String id, StringBuilder json) {
+    /** False if it is not an id of that many fields. */
+    private boolean appendAll(String id, StringBuilder json) {
         int at = 1;
         for (int i = 0; i < parts.length; i++) {
             int colon = id.indexOf(':', at);
-            int end = colon + 1 + Integer.parseInt(id.substring(at, colon));
+            int end = colon + 1 + length(id, at, colon);
+            if (end <= colon || end > id.length()) {
+                return false;
+            }
             json.append(i == 0 ? '[' : ',');
             append(parts[i], id.substring(colon + 1, end), json);
             at = end;
         }
         json.append(']');
+        return at == id.length();
+    }
+
+    /** The length of a field, which is at most that of an id; negative if there is none. */
+    private static int length(String id, int from, int to) {
+        int length = from < to && to - from <= MAX_LENGTH_DIGITS ? 0 : Integer.MIN_VALUE;
+        for (int i = from; i < to && length >= 0; i++) {
+            int digit = Character.digit(id.charAt(i), 10);
+            length = digit < 0 ? Integer.MIN_VALUE : 10 * length + digit;
+        }
+        return length;
     }
 
     private static void append(Part part, String text, StringBuilder json) {
@@ -71,11 +96,17 @@ public final class IdJson implements Serializable {
             quote(part == Part.TOPIC ? text : decoded(text), json);
             return;
         }
-        switch (text.charAt(0)) {
-            case Scalars.STRING -> quote(text.substring(1), json);
-            case Scalars.BYTES -> quote(decoded(text.substring(1)), json);
-            case Scalars.NUMBER -> json.append(text, 1, text.length());
-            default -> json.append(text);
+        char kind = text.isEmpty() ? 0 : text.charAt(0);
+        if (kind == Scalars.STRING) {
+            quote(text.substring(1), json);
+        } else if (kind == Scalars.BYTES) {
+            quote(decoded(text.substring(1)), json);
+        } else if (NUMBER.matcher(text).matches()) {
+            json.append(text, 1, text.length());
+        } else if (text.equals("true") || text.equals("false")) {
+            json.append(text);
+        } else {
+            quote(decoded(text), json);
         }
     }
 

@@ -89,9 +89,9 @@ final class KnownSchemas {
     /** Reads the types that a schema names before itself. */
     private AvroType parse(String answer, AvroSchemaParser parser, Set<String> read)
             throws IOException {
-        if (!(JsonTree.parse(answer) instanceof Map<?, ?> fields
-                && fields.get("schema") instanceof String schema)) {
-            throw new IOException("the answer has no schema");
+        Map<?, ?> fields = fields(answer);
+        if (!(fields.get("schema") instanceof String schema)) {
+            throw noAnswer(null);
         }
         Object kind = fields.get("schemaType");
         if (kind != null && !kind.equals("AVRO")) {
@@ -103,6 +103,27 @@ final class KnownSchemas {
             }
         }
         return parser.parse(schema);
+    }
+
+    private Map<?, ?> fields(String answer) throws SchemaRegistryException {
+        try {
+            if (JsonTree.parse(answer) instanceof Map<?, ?> fields) {
+                return fields;
+            }
+        } catch (IOException e) {
+            throw noAnswer(e);
+        }
+        throw noAnswer(null);
+    }
+
+    /** As of a proxy for a registry that is down: it says nothing about the schema. */
+    private SchemaRegistryException noAnswer(@Nullable IOException cause) {
+        return new SchemaRegistryException(
+                "the schema registry at "
+                        + registry
+                        + " answers with something else than a schema: look into its log, or"
+                        + " correct --schema-registry",
+                cause);
     }
 
     private void readReferred(Object reference, AvroSchemaParser parser, Set<String> read)

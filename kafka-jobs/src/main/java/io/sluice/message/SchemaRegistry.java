@@ -72,7 +72,7 @@ public final class SchemaRegistry implements Serializable {
                                         + Base64.getEncoder()
                                                 .encodeToString(
                                                         property.getValue().getBytes(UTF_8));
-                        case TOKEN -> "Bearer " + property.getValue();
+                        case TOKEN -> "Bearer " + checkedToken(property.getValue());
                         default ->
                                 throw new IllegalArgumentException(
                                         property.getKey()
@@ -100,6 +100,15 @@ public final class SchemaRegistry implements Serializable {
             throw noUrl("a URL without login and query");
         }
         return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    }
+
+    /** The JDK would show a header that it does not take. */
+    private static String checkedToken(String token) {
+        if (!token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+            throw new IllegalArgumentException(
+                    TOKEN + " contains a character that no token has, such as a space: correct it");
+        }
+        return token;
     }
 
     /** Without the text, which may have a password in it. */
@@ -168,16 +177,19 @@ public final class SchemaRegistry implements Serializable {
                 return Optional.of(text(body, url));
             }
         }
+        String error = "";
         try (InputStream body = connection.getErrorStream()) {
             if (body != null) {
-                // So that the connection can be used again.
-                body.readNBytes(LARGEST_ANSWER);
+                // All of it, so that the connection can be used again.
+                error = new String(body.readNBytes(LARGEST_ANSWER), UTF_8);
             }
         }
-        return switch (status) {
-            case HttpURLConnection.HTTP_NOT_FOUND -> Optional.empty();
+        if (status == HttpURLConnection.HTTP_NOT_FOUND && isOfARegistry(error)) {
+            return Optional.empty();
+        }
+        throw switch (status) {
             case HttpURLConnection.HTTP_UNAUTHORIZED, HttpURLConnection.HTTP_FORBIDDEN ->
-                    throw new SchemaRegistryException(
+                    new SchemaRegistryException(
                             "the schema registry at "
                                     + url
                                     + " refuses the login: correct "
@@ -186,13 +198,23 @@ public final class SchemaRegistry implements Serializable {
                                     + TOKEN
                                     + " in --schema-registry-config");
             default ->
-                    throw new SchemaRegistryException(
+                    new SchemaRegistryException(
                             "the schema registry at "
                                     + url
                                     + " answers with status "
                                     + status
                                     + ": look into its log, or correct --schema-registry");
         };
+    }
+
+    /** Otherwise a proxy may have answered, or the path is not the registry's. */
+    private static boolean isOfARegistry(String error) {
+        try {
+            return JsonTree.parse(error) instanceof Map<?, ?> fields
+                    && fields.containsKey("error_code");
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static String text(InputStream body, String url) throws IOException {

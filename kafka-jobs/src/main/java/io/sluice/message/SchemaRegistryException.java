@@ -2,6 +2,7 @@
 package io.sluice.message;
 
 import java.io.IOException;
+import javax.annotation.Nullable;
 
 /** A schema registry does not answer, or refuses to: no fault of the record that asked for it. */
 public final class SchemaRegistryException extends IOException {
@@ -11,7 +12,7 @@ public final class SchemaRegistryException extends IOException {
         super(message);
     }
 
-    SchemaRegistryException(String message, IOException cause) {
+    SchemaRegistryException(String message, @Nullable IOException cause) {
         super(message, cause);
     }
 }

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.sluice.state.CascadeBackendOptions;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.graph.StreamNode;
 import org.junit.jupiter.api.Test;
 
 class DedupOptionsTest {
@@ -54,5 +57,25 @@ class DedupOptionsTest {
         DedupJob.define(env, parse("--within=1 h", "--keep=last"));
         assertThat(env.getConfiguration().get(StateBackendOptions.STATE_BACKEND))
                 .isEqualTo("hashmap");
+    }
+
+    private static Set<String> uids(String... more) {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment();
+        DedupJob.define(env, parse(more));
+        Set<String> uids = new HashSet<>();
+        for (StreamNode node : env.getStreamGraph(false).getStreamNodes()) {
+            uids.add(node.getTransformationUID());
+        }
+        return uids;
+    }
+
+    /** The timers of one clock would never come on the other: what is held would not leave. */
+    @Test
+    void keepLastReadsNoStateOfTheOtherClock() {
+        assertThat(uids("--within=1 h", "--keep=last", "--time=processing"))
+                .contains("dedup-keep-last-processing-time")
+                .doesNotContain("dedup-keep-last");
+        assertThat(uids("--within=1 h", "--keep=last", "--time=json:/created"))
+                .contains("dedup-keep-last");
     }
 }

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One record of an id leaves a window: the last. */
 class KeepLastTest {
@@ -45,9 +46,15 @@ class KeepLastTest {
 
     private void run(int parallelism, boolean processingTime, OnLate<KafkaMessage> onLate)
             throws Exception {
+        run(parallelism, processingTime, onLate, WITHIN);
+    }
+
+    private void run(
+            int parallelism, boolean processingTime, OnLate<KafkaMessage> onLate, long within)
+            throws Exception {
         WindowTimers windows =
                 new WindowTimers(
-                        Duration.ofMillis(WITHIN), Duration.ofMillis(MAX_AHEAD), processingTime);
+                        Duration.ofMillis(within), Duration.ofMillis(MAX_AHEAD), processingTime);
         subtasks.start(
                 parallelism,
                 () ->
@@ -150,6 +157,39 @@ class KeepLastTest {
 
         assertThat(subtasks.harnesses().get(0).extractOutputValues()).containsExactly(last);
         assertThat(subtasks.advance(Long.MAX_VALUE)).containsExactly(other);
+    }
+
+    /** Otherwise the output would end with a record that is not the last. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void afterARestoreWithAShorterWindowNoRecordFollowsALaterOne(boolean processingTime)
+            throws Exception {
+        run(1, processingTime, OnLate.forward());
+        subtasks.processingTime(5000);
+        KafkaMessage first = hold("a", 5000, 1);
+        subtasks.snapshot();
+        run(1, processingTime, OnLate.forward(), WITHIN / 10);
+        subtasks.processingTime(5500);
+        KafkaMessage last = hold("a", 5500, 2);
+
+        assertThat(subtasks.advance(5900)).isEmpty();
+        assertThat(subtasks.advance(Long.MAX_VALUE)).containsExactly(last);
+        assertThat(subtasks.sideOutput(EARLIER)).containsExactly(first);
+    }
+
+    /** A window that was longer before the restore is no reason to hold back other records. */
+    @Test
+    void afterARestoreWithAShorterWindowARecordBeforeTheLastHasItsOwn() throws Exception {
+        inEventTime();
+        hold("a", 5000, 1);
+        KafkaMessage last = hold("a", 5800, 2);
+        subtasks.snapshot();
+        run(1, false, OnLate.forward(), WITHIN / 10);
+        subtasks.processingTime(1_000_000);
+        KafkaMessage before = hold("a", 5500, 3);
+
+        assertThat(subtasks.advance(5600)).containsExactly(before);
+        assertThat(subtasks.advance(6000)).containsExactly(last);
     }
 
     /** The windows of one id, as the documentation describes them. */

@@ -26,6 +26,7 @@ public final class FakeRegistry implements AutoCloseable {
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private volatile String authorization;
     private volatile int failure;
+    private volatile String error = "{\"error_code\":40403,\"message\":\"none\"}";
 
     private FakeRegistry(HttpServer server) {
         this.server = server;
@@ -51,9 +52,7 @@ public final class FakeRegistry implements AutoCloseable {
         if (authorization != null && !authorization.equals(login)) {
             status = 401;
         }
-        byte[] body =
-                (status == 200 ? answer : "{\"error_code\":40403,\"message\":\"none\"}")
-                        .getBytes(UTF_8);
+        byte[] body = (status == 200 ? answer : error).getBytes(UTF_8);
         exchange.sendResponseHeaders(status, body.length);
         exchange.getResponseBody().write(body);
         exchange.close();
@@ -86,6 +85,11 @@ public final class FakeRegistry implements AutoCloseable {
     /** From now on it answers everything with this status; 0 for as it should. */
     void fail(int status) {
         failure = status;
+    }
+
+    /** What it says beside a status that is not 200. */
+    void explain(String body) {
+        error = body;
     }
 
     List<String> requests() {

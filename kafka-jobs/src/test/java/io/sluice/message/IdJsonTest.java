@@ -62,4 +62,23 @@ class IdJsonTest {
         assertThat(bytes(NO_UTF8, "", "topic")).asString(UTF_8).isEqualTo("\"in\"");
         assertThat(bytes(new byte[200], "", "key")).asString(UTF_8).startsWith("\"sha256:");
     }
+
+    private static String shown(String id, String... fields) {
+        return new IdJson(Stream.of(fields).map(Field::parse).toList()).json(id);
+    }
+
+    /** A count that was held when the job was restored with other fields. */
+    @Test
+    void anIdOfOtherFieldsIsItsText() {
+        assertThat(shown(".abc", "key", "topic")).isEqualTo("\"abc\"");
+        assertThat(shown(".x:1", "key", "topic")).isEqualTo("\"x:1\"");
+        assertThat(shown(".3:abc", "key", "topic")).isEqualTo("\"3:abc\"");
+        assertThat(shown(".9:abc", "key", "topic")).isEqualTo("\"9:abc\"");
+        assertThat(shown(".99999999999:a1:b", "key", "topic")).isEqualTo("\"99999999999:a1:b\"");
+        assertThat(shown(".1:a1:bc", "key", "topic")).isEqualTo("\"1:a1:bc\"");
+        assertThat(shown(".", "json:/i")).isEqualTo("\"\"");
+        assertThat(shown(".name", "json:/i")).isEqualTo("\"name\"");
+        assertThat(shown(".tree", "json:/i")).isEqualTo("\"tree\"");
+        assertThat(shown(".0:1:a", "json:/i", "key")).isEqualTo("[\"\",\"a\"]");
+    }
 }

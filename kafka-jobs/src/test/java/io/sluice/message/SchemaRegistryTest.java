@@ -112,6 +112,26 @@ class SchemaRegistryTest {
                 .hasMessageStartingWith("no schema registry answers at " + registry.url());
     }
 
+    /** A proxy whose registry is down: what it says for a moment must not be believed for ever. */
+    @Test
+    void anAnswerThatIsNoneOfARegistryIsNoFaultOfTheRecordEither() throws IOException {
+        KnownSchemas schemas = schemas();
+        for (String answer : List.of("<html>", "", "[]", "{}", "{\"schema\":{}}")) {
+            registry.answer("/schemas/ids/1", answer);
+            assertThatThrownBy(() -> schemas.get(1))
+                    .as(answer)
+                    .isInstanceOf(SchemaRegistryException.class)
+                    .hasMessageContaining(registry.url());
+        }
+        registry.put(1, "\"long\"");
+        assertThat(schemas.get(1).type().kind).isEqualTo(AvroType.Kind.LONG);
+        registry.explain("<html>no such page</html>");
+        assertThatThrownBy(() -> schemas.get(2))
+                .isInstanceOf(SchemaRegistryException.class)
+                .hasMessageContaining(registry.url())
+                .hasMessageContaining("--schema-registry");
+    }
+
     @Test
     void ofSeveralTheFirstThatAnswersIsAsked() throws IOException {
         registry.put(1, "\"long\"");
@@ -152,5 +172,21 @@ class SchemaRegistryTest {
                 .isThrownBy(() -> SchemaRegistry.at("http://a", Map.of("user", "s3cret")))
                 .withMessageContaining("user is no property")
                 .withMessageNotContaining("s3cret");
+    }
+
+    /** The JDK says which header it does not take. */
+    @Test
+    void aTokenThatNoHeaderTakesIsNotTold() {
+        for (String token : List.of("s3cret\n", "s3cret\r\nX: y", "s3cret\u20ac")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(
+                            () ->
+                                    SchemaRegistry.at(
+                                                    registry.url(),
+                                                    Map.of(SchemaRegistry.TOKEN, token))
+                                            .requireAnswer())
+                    .withMessageContaining(SchemaRegistry.TOKEN)
+                    .withMessageNotContaining("s3cret");
+        }
     }
 }

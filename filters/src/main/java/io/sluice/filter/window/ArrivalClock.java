@@ -70,8 +70,17 @@ final class ArrivalClock {
         return sorted[OUTVOTED];
     }
 
-    /** An id came whose timestamp is too far ahead of the clock. */
+    /**
+     * An id came whose timestamp is too far ahead of the clock. One that keeps coming takes the
+     * place of no other.
+     */
     void remember(long hash, long timestamp) {
+        for (int i = 0; ahead != 0 && i < REMEMBERED; i++) {
+            if (aheadHashes[i] == hash && aheadTimes[i] != Long.MIN_VALUE) {
+                aheadTimes[i] = Math.max(aheadTimes[i], timestamp);
+                return;
+            }
+        }
         ahead += aheadTimes[nextAhead] == Long.MIN_VALUE ? 1 : 0;
         aheadHashes[nextAhead] = hash;
         aheadTimes[nextAhead] = timestamp;

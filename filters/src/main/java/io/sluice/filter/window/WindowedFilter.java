@@ -160,17 +160,9 @@ public final class WindowedFilter implements Persistent {
         if (add(hash, timestamp)) {
             return true;
         }
-        boolean aheadOfArrivals =
-                arrivals != null
-                        && (timestamp > options.latestTime(clock) || clock == Long.MIN_VALUE);
-        if (aheadOfArrivals) {
-            record(hash, timestamp);
-        } else {
-            long time = Math.max(timestamp, Long.MIN_VALUE + 1);
-            time = Math.min(time, options.latestTime(clock));
-            slices.renew(hash, time, clock);
-            nextExpiry = Math.min(nextExpiry, expiry(time));
-        }
+        long time = believed(hash, timestamp);
+        slices.renew(hash, time, clock);
+        nextExpiry = Math.min(nextExpiry, expiry(time));
         return false;
     }
 
@@ -217,6 +209,14 @@ public final class WindowedFilter implements Persistent {
      */
     public void record(long hash, long timestamp) {
         requireOpen();
+        insert(hash, believed(hash, timestamp));
+    }
+
+    /**
+     * The time that an id is to be held with. If it is too far ahead of the clock to be believed,
+     * that is counted, and remembered where the clock may follow.
+     */
+    private long believed(long hash, long timestamp) {
         long time = Math.max(timestamp, Long.MIN_VALUE + 1);
         long latest = options.latestTime(clock);
         if (arrivals != null && (time > latest || clock == Long.MIN_VALUE)) {
@@ -226,7 +226,7 @@ public final class WindowedFilter implements Persistent {
             future += clock == Long.MIN_VALUE ? 0 : 1;
             time = latest;
         }
-        insert(hash, time);
+        return time;
     }
 
     private void insert(long hash, long time) {

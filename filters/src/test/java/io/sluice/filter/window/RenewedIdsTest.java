@@ -61,6 +61,32 @@ class RenewedIdsTest {
         filter.close();
     }
 
+    /** Where the clock follows timestamps, one far ahead of it does not move it. */
+    @ParameterizedTest
+    @EnumSource
+    void anIdThatKeepsComingFarAheadIsHeldOncePerSliceToo(Layout layout) {
+        WindowOptions options =
+                WindowOptions.builder()
+                        .windowMillis(WINDOW)
+                        .expectedPerWindow(2_000)
+                        .falsePositiveProbability(1e-9)
+                        .layout(layout)
+                        .build();
+        WindowedFilter filter = WindowedFilter.create(options, new MemoryBudget(16 << 20, 1), 0);
+        long ahead = Hashing.hash(-1);
+        for (long now = 0; now < 3 * WINDOW; now++) {
+            if (now % 8 == 0) {
+                boolean absent = filter.addOrRenew(ahead, 1_000 * WINDOW + now);
+                assertThat(absent).as("at %d", now).isEqualTo(now == 0);
+            } else {
+                filter.addOrRenew(Hashing.hash(now % 4), now);
+            }
+            assertThat(filter.idsHeld()).isLessThanOrEqualTo(5L * PlaneSizing.PLANES);
+        }
+        assertThat(filter.overflows()).isZero();
+        filter.close();
+    }
+
     /** Times out of order, ids of any frequency. */
     @ParameterizedTest
     @EnumSource
