@@ -86,16 +86,13 @@ final class Slices {
     /**
      * Makes an id, which is held, last until this timestamp has left the window. It goes into the
      * active slice unless it is there, or in another that lasts as long. Opens the next slice when
-     * its time has come, and finishes the sweep for that, once a slice: otherwise one in which ids
-     * are only renewed would last for ever, and with it those that came once.
+     * its time has come: otherwise one in which ids are only renewed would last for ever, and with
+     * it those that came once.
      *
      * @throws FilterFullException as {@link #insert}
      */
     void renew(long hash, long timestamp, long clock) {
         if (clock >= rotateAt) {
-            if (held.current().free() == 0) {
-                held.current().array.finishSweep();
-            }
             makeRoom(clock);
         }
         Segment current = held.current();
@@ -125,7 +122,11 @@ final class Slices {
         } while (!held.current().insert(hash, timestamp, clock));
     }
 
-    /** The active slice is full, or has had its share of time: opens the next one if possible. */
+    /**
+     * The active slice is full, or has had its share of time: opens the next one if possible. The
+     * sweep goes on with the ids that come; when fewer come than the array was made for, it is
+     * finished here, once a slice, or the slice and all of its ids would last on and on.
+     */
     private void makeRoom(long clock) {
         Segment current = held.current();
         Generations generations = current.generations;
@@ -134,9 +135,9 @@ final class Slices {
             return;
         }
         boolean full = generations.activeIds() >= current.sliceCapacity;
-        if (current.free() == 0 && full && current.array.dirty() != 0) {
+        if (current.free() == 0 && current.array.dirty() != 0 && (full || clock >= rotateAt)) {
             long active = generations.activeIds();
-            if (active < sweptAt) {
+            if (full && active < sweptAt) {
                 careAt = Math.min(sweptAt, active + step(current));
                 return;
             }
