@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -97,7 +98,8 @@ final class CaptureFlowsCommand implements Callable<Integer> {
         long now = System.nanoTime();
         if (!json.isWanted() && progress.isOverwritten() && now - shownNanos >= PROGRESS_NANOS) {
             shownNanos = now;
-            progress.replace("%,14d packets  %5.1f %%".formatted(packets, 100 * share));
+            progress.replace(
+                    String.format(Locale.ROOT, "%,14d packets  %5.1f %%", packets, 100 * share));
         }
     }
 }

@@ -2,10 +2,7 @@
 package io.sluice.cli;
 
 import io.sluice.job.Outcome;
-import io.sluice.job.Outcome.Trouble;
 import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.ToLongBiFunction;
 
 /** What a job prints when it has ended: what it read and wrote, and a warning for each problem. */
@@ -42,20 +39,9 @@ final class JobEnd {
                     restarts);
         }
         out.flush();
-        for (String warning : warnings(outcome, total)) {
+        for (String warning : Outcome.warnings(outcome.troubles(), total)) {
             err.println("sluice: warning: " + warning);
         }
         err.flush();
-    }
-
-    private static List<String> warnings(Outcome outcome, ToLongBiFunction<String, String> total) {
-        List<String> warnings = new ArrayList<>();
-        for (Trouble trouble : outcome.troubles()) {
-            long count = total.applyAsLong(trouble.operator(), trouble.metric());
-            if (count > 0) {
-                warnings.add("%,d %s".formatted(count, trouble.text()));
-            }
-        }
-        return warnings;
     }
 }

@@ -10,6 +10,7 @@ import io.sluice.flows.FlowsSummary.Attack;
 import io.sluice.flows.FlowsSummary.Ends;
 import io.sluice.flows.FlowsSummary.Packets;
 import io.sluice.job.FollowedFlows;
+import io.sluice.job.Outcome;
 import io.sluice.job.Outcome.Trouble;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -60,7 +61,7 @@ record CaptureResults(
                 alerts,
                 raised,
                 reading.talkers().top(TALKERS_SHOWN),
-                warnings(),
+                Outcome.warnings(troubles, metrics),
                 files.stream().map(Path::toString).toList());
     }
 
@@ -78,17 +79,6 @@ record CaptureResults(
             }
         }
         return flows;
-    }
-
-    private List<String> warnings() {
-        List<String> warnings = new ArrayList<>();
-        for (Trouble trouble : troubles) {
-            long count = metrics.applyAsLong(trouble.operator(), trouble.metric());
-            if (count > 0) {
-                warnings.add("%,d %s".formatted(count, trouble.text()));
-            }
-        }
-        return warnings;
     }
 
     /** Counts all attacks that were raised, and returns the first of each kind. */

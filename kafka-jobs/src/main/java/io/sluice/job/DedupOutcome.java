@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
-import io.sluice.flink.BelievableWatermarks;
 import io.sluice.flink.dedup.DeduplicateMetrics;
 import io.sluice.job.Outcome.Trouble;
 import java.util.ArrayList;
@@ -29,14 +28,7 @@ final class DedupOutcome {
         written.put(PacketEnds.DEAD_LETTERS, options.deadLetterTopic());
         List<Trouble> troubles = new ArrayList<>();
         if (!options.isProcessingTime()) {
-            troubles.add(
-                    new Trouble(
-                            "Source: " + options.source(),
-                            BelievableWatermarks.DISBELIEVED,
-                            "records have a time more than --max-ahead ("
-                                    + JobArguments.text(options.times.maxAhead)
-                                    + ") ahead of the wall clock; they did not advance event time:"
-                                    + " correct the clock that set it, or raise --max-ahead"));
+            troubles.add(options.times.disbelieved(options.source()));
         }
         troubles.add(
                 new Trouble(

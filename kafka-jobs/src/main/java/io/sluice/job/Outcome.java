@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToLongBiFunction;
 
 /**
  * What became of a job's records, according to its metrics: what it wrote, and what went wrong.
@@ -15,6 +18,23 @@ public record Outcome(Map<String, String> written, List<Trouble> troubles) {
     /** The name in metrics of the operator that writes for this uid. */
     public static String writer(String uid) {
         return "write-" + uid + ": Writer";
+    }
+
+    /**
+     * What is to be told of {@code troubles}: those that happened, each after its number.
+     *
+     * @param total of a metric of an operator
+     */
+    public static List<String> warnings(
+            List<Trouble> troubles, ToLongBiFunction<String, String> total) {
+        List<String> warnings = new ArrayList<>();
+        for (Trouble trouble : troubles) {
+            long count = total.applyAsLong(trouble.operator(), trouble.metric());
+            if (count > 0) {
+                warnings.add(String.format(Locale.ROOT, "%,d %s", count, trouble.text()));
+            }
+        }
+        return warnings;
     }
 
     /**

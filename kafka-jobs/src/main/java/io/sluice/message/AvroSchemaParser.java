@@ -12,8 +12,8 @@ import javax.annotation.Nullable;
 
 /**
  * Reads Avro schemas ("Schema Declaration" and "Names" of the specification). Those that are read
- * first may be named by the later ones. Defaults, aliases, documentation and logical types say
- * nothing about how a value lies in its bytes, and are not looked at.
+ * first may be named by the later ones. Of logical types only the units of times are read; they,
+ * defaults, aliases and documentation say nothing about how a value lies in its bytes.
  */
 final class AvroSchemaParser {
     private final Map<String, AvroType> named = new HashMap<>();
@@ -103,7 +103,24 @@ final class AvroSchemaParser {
             }
             case "array" -> values(Kind.ARRAY, declared.get("items"), namespace);
             case "map" -> values(Kind.MAP, declared.get("values"), namespace);
-            default -> byName(kind, namespace);
+            default -> {
+                AvroType made = byName(kind, namespace);
+                if (made.kind == Kind.LONG) {
+                    made.perMilli = perMilli(declared.get("logicalType"));
+                }
+                yield made;
+            }
+        };
+    }
+
+    private static long perMilli(@Nullable Object logicalType) {
+        if (!(logicalType instanceof String name)) {
+            return 1;
+        }
+        return switch (name) {
+            case "timestamp-micros", "local-timestamp-micros" -> 1_000;
+            case "timestamp-nanos", "local-timestamp-nanos" -> 1_000_000;
+            default -> 1;
         };
     }
 

@@ -38,6 +38,9 @@ final class AvroType {
     /** Bytes of a fixed. */
     int size;
 
+    /** Units in a millisecond, if it is a time: 1, or 1,000 for microseconds. */
+    long perMilli = 1;
+
     AvroType(Kind kind) {
         this.kind = kind;
     }

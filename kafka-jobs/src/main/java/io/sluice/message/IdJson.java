@@ -110,7 +110,11 @@ public final class IdJson implements Serializable {
         }
     }
 
+    /** Characters that were bytes in UTF-8; the same text if they were not. */
     private static String decoded(String bytes) {
+        if (!ISO_8859_1.newEncoder().canEncode(bytes)) {
+            return bytes;
+        }
         try {
             return UTF_8.newDecoder()
                     .decode(ByteBuffer.wrap(bytes.getBytes(ISO_8859_1)))

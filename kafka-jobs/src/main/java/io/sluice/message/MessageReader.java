@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.message.Field.Part;
 import io.sluice.message.KafkaMessage.Problem;
+import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -106,9 +107,8 @@ public final class MessageReader {
             problem = problem == null ? found : problem;
         }
         String id = null;
-        // Where a field has the time, Kafka's is not one: it may be days ahead, and would take
-        // event
-        // time along.
+        // Where a field has the time, Kafka's is not taken: it may be days ahead, and event time
+        // would follow it.
         long time =
                 timeField != null || record.timestamp() < 0
                         ? KafkaMessage.NO_TIME
@@ -179,11 +179,17 @@ public final class MessageReader {
     private long time(ConsumerRecord<byte[], byte[]> record) {
         Field field = timeField;
         Part part = field.part();
-        String text =
-                part.isScalar()
-                        ? scalarText(scalars.get(part).get(fieldsOf(part, idFields.size())))
-                        : text(record, field);
-        return text == null ? KafkaMessage.NO_TIME : millis(text);
+        if (!part.isScalar()) {
+            String text = text(record, field);
+            return text == null ? KafkaMessage.NO_TIME : millis(text, 1);
+        }
+        Scalars of = scalars.get(part);
+        int pointer = fieldsOf(part, idFields.size());
+        String scalar = of.get(pointer);
+        // Without the letter that says what kind of scalar it is.
+        return scalar == null
+                ? KafkaMessage.NO_TIME
+                : millis(scalar.substring(1), of.perMilli(pointer));
     }
 
     /** How many of the id's first {@code fields} are of that part; the time's comes after them. */
@@ -197,21 +203,20 @@ public final class MessageReader {
         return count;
     }
 
-    /** Without the letter that says what kind of scalar it is. */
-    @Nullable
-    private static String scalarText(@Nullable String scalar) {
-        return scalar == null ? null : scalar.substring(1);
-    }
-
-    private static long millis(String text) {
+    private static long millis(String text, long perMilli) {
         try {
             // No ISO date is without a hyphen after its first character.
             return text.indexOf('-', 1) < 0
-                    ? Long.parseLong(text)
+                    ? Math.floorDiv(number(text), perMilli)
                     : OffsetDateTime.parse(text).toInstant().toEpochMilli();
         } catch (NumberFormatException | DateTimeException | ArithmeticException e) {
             return KafkaMessage.NO_TIME;
         }
+    }
+
+    /** Nanoseconds have more digits than {@link Scalars} writes without an exponent. */
+    private static long number(String text) {
+        return text.indexOf('e') < 0 ? Long.parseLong(text) : new BigDecimal(text).longValueExact();
     }
 
     @Nullable

@@ -50,10 +50,12 @@ abstract class Scalars {
 
     private final Step root = new Step();
     private final String[] found;
+    private final long[] perMilli;
     private int missing;
 
     Scalars(List<List<String>> pointers) {
         found = new String[pointers.size()];
+        perMilli = new long[found.length];
         for (int i = 0; i < found.length; i++) {
             Step step = root;
             for (String name : pointers.get(i)) {
@@ -87,6 +89,11 @@ abstract class Scalars {
         return found[pointer];
     }
 
+    /** Units of the scalar of a pointer in a millisecond, if it is a time. */
+    final long perMilli(int pointer) {
+        return perMilli[pointer];
+    }
+
     /** Whether all scalars were found. */
     final boolean isComplete() {
         return missing == 0;
@@ -99,9 +106,15 @@ abstract class Scalars {
 
     /** Notes the scalar at {@code step}; null if there is none. */
     final void found(Step step, @Nullable String text) {
+        found(step, text, 1);
+    }
+
+    /** As {@link #found(Step, String)}, with the units of a time in a millisecond. */
+    final void found(Step step, @Nullable String text, long unitsPerMilli) {
         for (int target : step.targets) {
             if (found[target] == null && text != null) {
                 found[target] = text;
+                perMilli[target] = unitsPerMilli;
                 missing--;
             }
         }

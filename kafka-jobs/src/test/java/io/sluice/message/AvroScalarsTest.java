@@ -24,6 +24,7 @@ import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -87,6 +88,45 @@ class AvroScalarsTest {
         for (long number : new long[] {Long.MIN_VALUE, -1, 0, 10L << 40, Long.MAX_VALUE}) {
             assertThat(json.read(("{\"a\":" + number + "}").getBytes(ISO_8859_1))).isNull();
             assertThat(read(Schema.create(Schema.Type.LONG), number, "")).isEqualTo(json.get(0));
+        }
+    }
+
+    @Test
+    void aTimeIsInTheUnitOfItsLogicalTypeAndAnIdIsNot() throws IOException {
+        long millis = 1_764_115_200_123L;
+        Map<String, Long> units =
+                Map.of(
+                        "timestamp-millis", 1L,
+                        "timestamp-micros", 1_000L,
+                        "local-timestamp-micros", 1_000L,
+                        "timestamp-nanos", 1_000_000L);
+        for (Map.Entry<String, Long> unit : units.entrySet()) {
+            Schema type = Schema.create(Schema.Type.LONG);
+            type.addProp("logicalType", unit.getKey());
+            Schema schema =
+                    SchemaBuilder.record("R")
+                            .fields()
+                            .name("at")
+                            .type(Schema.createUnion(Schema.create(Schema.Type.NULL), type))
+                            .noDefault()
+                            .endRecord();
+            GenericData.Record record = new GenericData.Record(schema);
+            long stored = millis * unit.getValue() + unit.getValue() - 1;
+            record.put("at", stored);
+            Field at = Field.parse("avro:/at");
+            MessageReader reader =
+                    new MessageReader(
+                            List.of(at), at, true, SchemaRegistry.at(registry.url(), Map.of()));
+            KafkaMessage message =
+                    reader.read(
+                            new ConsumerRecord<>("in", 0, 0, null, value(schema, record, false)));
+            assertThat(message.problem()).isNull();
+            assertThat(message.time()).as(unit.getKey()).isEqualTo(millis);
+            assertThat(new IdJson(List.of(at)).json(message.id()))
+                    .satisfies(
+                            json ->
+                                    assertThat(new BigDecimal(json).longValueExact())
+                                            .isEqualTo(stored));
         }
     }
 

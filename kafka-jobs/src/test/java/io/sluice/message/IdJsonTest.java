@@ -81,4 +81,10 @@ class IdJsonTest {
         assertThat(shown(".tree", "json:/i")).isEqualTo("\"tree\"");
         assertThat(shown(".0:1:a", "json:/i", "key")).isEqualTo("[\"\",\"a\"]");
     }
+
+    @Test
+    void anIdOfOtherFieldsKeepsItsCharacters() {
+        IdJson two = new IdJson(List.of(Field.parse("key"), Field.parse("topic")));
+        assertThat(two.json(MessageReader.PLAIN + "s\u20ac")).isEqualTo("\"s\u20ac\"");
+    }
 }
