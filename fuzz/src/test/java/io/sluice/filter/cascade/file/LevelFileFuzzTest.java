@@ -8,30 +8,88 @@ import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.UnsupportedFormatException;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.storage.Directory;
-import io.sluice.filter.storage.NioDirectory;
+import io.sluice.filter.storage.DirectoryLock;
+import io.sluice.filter.storage.ReadableFile;
+import io.sluice.filter.storage.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.CRC32C;
 
 class LevelFileFuzzTest {
 
     private static final String NAME = "fuzzed";
 
+    /** A directory that holds nothing else, and cannot be written. */
+    private static final class OneFile implements Directory {
+
+        private final byte[] bytes;
+
+        private OneFile(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        @Override
+        public ReadableFile open(String name) {
+            return new ReadableFile() {
+                @Override
+                public int read(long position, ByteBuffer into) {
+                    int n = (int) Math.max(0, Math.min(into.remaining(), length() - position));
+                    into.put(bytes, (int) Math.min(position, length()), n);
+                    return n;
+                }
+
+                @Override
+                public long length() {
+                    return bytes.length;
+                }
+
+                @Override
+                public void close() {}
+            };
+        }
+
+        @Override
+        public long length(String name) {
+            return bytes.length;
+        }
+
+        @Override
+        public List<String> list() {
+            return List.of(NAME);
+        }
+
+        @Override
+        public WritableFile create(String name) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void rename(String from, String to) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void delete(String name) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void sync() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public DirectoryLock lock() {
+            throw new UnsupportedOperationException();
+        }
+    }
+
     @FuzzTest
     void aLevelFile(byte[] bytes) throws IOException {
-        Path folder = Files.createTempDirectory("level-file");
-        Path file = folder.resolve(NAME);
-        try {
-            Files.write(file, righted(bytes));
-            read(new NioDirectory(folder));
-        } finally {
-            Files.deleteIfExists(file);
-            Files.deleteIfExists(folder);
-        }
+        read(new OneFile(righted(bytes)));
     }
 
     private static void read(Directory directory) throws IOException {
