@@ -65,6 +65,8 @@ export default defineConfig({
           { text: 'Plan, inspect, verify', link: '/tools' },
           { text: 'What you may rely on', link: '/contract' },
           { text: 'Limits', link: '/limits' },
+          { text: 'Reliability', link: '/reliability' },
+          { text: 'Fuzzing', link: '/reliability/fuzzing' },
           { text: 'Stability', link: '/stability' },
         ],
       },

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.flow;
+
+import static io.sluice.fuzz.Reading.isRefusedOrWorks;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.memory.Storage;
+import io.sluice.fuzz.Envelopes;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** The flows of a key group: counts, then a store. */
+class FlowsFuzzTest {
+
+    private interface StoreReader {
+        FlowStore read(InputStream in, String source) throws IOException;
+    }
+
+    @FuzzTest
+    void anExactStore(byte[] bytes) throws IOException {
+        readAndFollow(
+                bytes,
+                (in, source) ->
+                        ExactFlowStore.readFrom(
+                                in, source, FlowTimeouts.DEFAULT, FlowMemory.unlimited()));
+    }
+
+    @FuzzTest
+    void aGenerationalStore(byte[] bytes) throws IOException {
+        readAndFollow(
+                bytes,
+                (in, source) ->
+                        GenerationalFlowStore.readFrom(
+                                in,
+                                source,
+                                new KeyValueGenerations(96, 7, Storage.HEAP),
+                                FlowTimeouts.DEFAULT,
+                                FlowMemory.unlimited(),
+                                16));
+    }
+
+    private static void readAndFollow(byte[] bytes, StoreReader store) throws IOException {
+        isRefusedOrWorks(
+                Envelopes.righted(bytes),
+                (in, source) -> {
+                    FlowCounts counts = FlowCounts.readFrom(in, source);
+                    return new FlowTracker(
+                            new ConnectionMachine(true),
+                            store.read(in, source),
+                            counts,
+                            FlowTracker.TimedOut.IGNORE);
+                },
+                FlowsFuzzTest::use);
+    }
+
+    private static byte[] use(FlowTracker tracker) throws IOException {
+        for (int flow = 0; flow < 30; flow++) {
+            tracker.advance(60_000L + 100L * flow);
+            tracker.follow(Hashing.hash(flow % 10), flow % 2 == 0, 1 << flow % 5, 60_000L + flow);
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        tracker.writeTo(out);
+        return out.toByteArray();
+    }
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.fuzz;
+
+import static io.sluice.fuzz.Reading.check;
+import static io.sluice.fuzz.Reading.isRefusedOrWorks;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.sluice.filter.FilterFullException;
+import io.sluice.filter.cuckoo.CountingCuckooFilter;
+import io.sluice.filter.cuckoo.sync.MultisetDigest;
+import io.sluice.filter.forgetful.AdaptiveForgetfulFilter;
+import io.sluice.filter.forgetful.ForgetfulBloomFilter;
+import io.sluice.filter.forgetful.ResizePolicy;
+import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.keyvalue.KeyValueBloomFilter;
+import io.sluice.filter.memory.Storage;
+import io.sluice.filter.quotient.QuotientFilter;
+import io.sluice.filter.window.MemoryBudget;
+import io.sluice.filter.window.WindowOptions;
+import io.sluice.filter.window.WindowedFilter;
+import java.io.IOException;
+
+/** The envelopes of filters. */
+class FiltersFuzzTest {
+
+    private static final int IDS = 20;
+
+    @FuzzTest
+    void aWindowedFilter(byte[] bytes) throws IOException {
+        WindowOptions options =
+                WindowOptions.builder()
+                        .windowMillis(1_000)
+                        .falsePositiveProbability(1e-2)
+                        .expectedPerWindow(50)
+                        .clockOfCaller()
+                        .build();
+        MemoryBudget budget = new MemoryBudget(1 << 18);
+        isRefusedOrWorks(
+                Envelopes.righted(bytes),
+                (in, source) -> WindowedFilter.readFrom(in, source, options, budget),
+                FiltersFuzzTest::use);
+        check(budget.reserved() == 0, "all memory is given back");
+    }
+
+    private static byte[] use(WindowedFilter filter) {
+        for (int id = 0; id < IDS; id++) {
+            long hash = Hashing.hash(id);
+            boolean reported = filter.mightContain(hash);
+            check(filter.add(hash, filter.clock()) != reported, "add says what a query said");
+            check(filter.mightContain(hash), "what was added is known");
+        }
+        check(filter.predictedFpp() >= 0 && filter.predictedFpp() <= 1, "a probability");
+        if (filter.clock() < Long.MAX_VALUE - 700) {
+            filter.advanceTo(filter.clock() + 700);
+        }
+        byte[] bytes = filter.toByteArray();
+        filter.close();
+        return bytes;
+    }
+
+    @FuzzTest
+    void aForgetfulBloomFilter(byte[] bytes) throws IOException {
+        isRefusedOrWorks(
+                Envelopes.righted(bytes), ForgetfulBloomFilter::readFrom, FiltersFuzzTest::use);
+    }
+
+    private static byte[] use(ForgetfulBloomFilter filter) {
+        for (int id = 0; id < IDS; id++) {
+            long hash = Hashing.hash(id);
+            boolean reported = filter.mightContain(hash);
+            check(filter.add(hash) != reported, "add says what a query said");
+            check(filter.mightContain(hash), "what was added is known");
+        }
+        check(filter.predictedFpp() >= 0 && filter.predictedFpp() <= 1, "a probability");
+        filter.refresh();
+        return filter.toByteArray();
+    }
+
+    @FuzzTest
+    void thePapersController(byte[] bytes) throws IOException {
+        isRefusedOrWorks(
+                Envelopes.righted(bytes),
+                (in, source) -> AdaptiveForgetfulFilter.readFrom(in, source, ResizePolicy.fixed()),
+                filter -> {
+                    for (int id = 0; id < IDS; id++) {
+                        filter.add(Hashing.hash(id));
+                    }
+                    filter.advanceTo(10_000);
+                    return filter.toByteArray();
+                });
+    }
+
+    @FuzzTest
+    void aQuotientFilter(byte[] bytes) throws IOException {
+        isRefusedOrWorks(
+                Envelopes.righted(bytes),
+                (in, source) -> QuotientFilter.readFrom(in, source, Storage.HEAP),
+                FiltersFuzzTest::use);
+    }
+
+    private static byte[] use(QuotientFilter filter) {
+        for (int id = 0; id < IDS; id++) {
+            long hash = Hashing.hash(id);
+            try {
+                boolean absent = !filter.mightContain(hash);
+                check(filter.add(hash) == absent, "add says what a query said");
+                check(filter.mightContain(hash), "what was added is known");
+                filter.insert(hash);
+                check(filter.count(hash) >= 2, "copies are counted");
+            } catch (FilterFullException full) {
+                check(filter.size() > 0, "an empty filter is not full");
+            }
+            filter.remove(Hashing.hash(id + 7));
+        }
+        check(filter.fpp() >= 0 && filter.fpp() <= 1, "a probability");
+        return filter.toByteArray();
+    }
+
+    @FuzzTest
+    void aCountingCuckooFilter(byte[] bytes) throws IOException {
+        isRefusedOrWorks(
+                Envelopes.righted(bytes),
+                (in, source) -> CountingCuckooFilter.readFrom(in, source, Storage.HEAP),
+                FiltersFuzzTest::use);
+    }
+
+    private static byte[] use(CountingCuckooFilter filter) {
+        for (int id = 0; id < IDS; id++) {
+            long hash = Hashing.hash(id);
+            long before = filter.count(hash);
+            try {
+                filter.insert(hash, 2);
+                check(
+                        filter.count(hash) >= Math.min(before + 1, filter.maxCount()),
+                        "copies are counted");
+            } catch (FilterFullException full) {
+                check(filter.occupied() > 0, "an empty filter is not full");
+            }
+            filter.remove(Hashing.hash(id + 7));
+        }
+        check(filter.predictedFpp() >= 0 && filter.predictedFpp() <= 1, "a probability");
+        return filter.toByteArray();
+    }
+
+    @FuzzTest
+    void aDigestOfAMultiset(byte[] bytes) throws IOException {
+        isRefusedOrWorks(
+                Envelopes.righted(bytes),
+                MultisetDigest::readFrom,
+                digest -> {
+                    check(digest.totals().elements() >= 0, "a number of elements");
+                    return digest.toByteArray();
+                });
+    }
+
+    @FuzzTest
+    void aKeyValueBloomFilter(byte[] bytes) throws IOException {
+        isRefusedOrWorks(
+                Envelopes.righted(bytes),
+                (in, source) -> KeyValueBloomFilter.readFrom(in, source, Storage.HEAP),
+                FiltersFuzzTest::use);
+    }
+
+    private static byte[] use(KeyValueBloomFilter filter) {
+        for (int id = 0; id < IDS; id++) {
+            int found = filter.query(Hashing.hash(id));
+            check(found < filter.values(), "a value that there is");
+            try {
+                filter.insert(Hashing.hash(1_000 + id), id % filter.values());
+            } catch (FilterFullException full) {
+                check(filter.keys() > 0, "an empty filter is not full");
+            }
+        }
+        filter.compact();
+        return filter.toByteArray();
+    }
+}
