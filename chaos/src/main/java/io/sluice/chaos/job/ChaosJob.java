@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.chaos.job;
+
+import io.sluice.chaos.check.TopicReader;
+import io.sluice.chaos.check.Verdict;
+import io.sluice.chaos.truth.AckLog;
+import io.sluice.chaos.truth.Script;
+import java.io.IOException;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** A job of Sluice with its input and the rules of its output. */
+public interface ChaosJob {
+    /** As {@code --jobs} writes it. */
+    String name();
+
+    /** Partitions of each input topic. */
+    int PARTITIONS = 4;
+
+    /** The topics that the generator fills. */
+    List<String> inputTopics();
+
+    /** Its jobs on the cluster: one, or two replicas. */
+    List<Part> parts();
+
+    /** What is sent. */
+    Script script(SplittableRandom random, int perSecond);
+
+    /** Reads the topics, and judges; the input topics are complete. */
+    void check(TopicReader topics, AckLog log, Verdict verdict) throws IOException;
+
+    /**
+     * One job on the cluster.
+     *
+     * @param group whose committed offsets say how far the input was read
+     * @param inputs topics that have to be read to their end
+     */
+    record Part(
+            String name,
+            String mainClass,
+            String group,
+            List<String> inputs,
+            Arguments arguments) {}
+
+    /** The arguments of a start. */
+    @FunctionalInterface
+    interface Arguments {
+        /**
+         * For one start of the job.
+         *
+         * @param choice chooses among the options that may change at a restore
+         */
+        List<String> of(String servers, SplittableRandom choice);
+    }
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.chaos.job;
+
+import io.sluice.chaos.process.Await;
+import io.sluice.chaos.process.FlinkCluster;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** A job on the cluster, through stops and starts. */
+public final class RunningPart {
+    /** The machine may be busy with other things. */
+    private static final Duration TO_RECOVER = Duration.ofMinutes(5);
+
+    private final ChaosJob.Part part;
+    private final FlinkCluster cluster;
+    private final Path jar;
+    private final String servers;
+    private String id;
+    private int parallelism = 2;
+
+    /** Starts it without state. */
+    public RunningPart(
+            ChaosJob.Part part,
+            FlinkCluster cluster,
+            Path jar,
+            String servers,
+            SplittableRandom choice)
+            throws IOException, InterruptedException {
+        this.part = part;
+        this.cluster = cluster;
+        this.jar = jar;
+        this.servers = servers;
+        id = submit(List.of(), choice);
+    }
+
+    public ChaosJob.Part part() {
+        return part;
+    }
+
+    /** Its id on the cluster now. */
+    public String id() {
+        return id;
+    }
+
+    public int parallelism() {
+        return parallelism;
+    }
+
+    private String submit(List<String> options, SplittableRandom choice)
+            throws IOException, InterruptedException {
+        List<String> all = new ArrayList<>(options);
+        all.addAll(List.of("-p", Integer.toString(parallelism)));
+        return cluster.run(part.mainClass(), jar, all, part.arguments().of(servers, choice));
+    }
+
+    /** Waits until all tasks run, and a checkpoint was completed after this call. */
+    public void awaitHealth() throws IOException, InterruptedException {
+        long before =
+                Await.value(
+                        "an answer of the JobManager",
+                        TO_RECOVER,
+                        () -> java.util.Optional.of(cluster.rest().newestCheckpoint(id)));
+        try {
+            Await.until(
+                    "all tasks of " + part.name() + ", and a checkpoint",
+                    TO_RECOVER,
+                    () -> {
+                        cluster.startWhatEnded();
+                        return cluster.rest().allTasksRun(id)
+                                && cluster.rest().newestCheckpoint(id) > before;
+                    });
+        } catch (IOException e) {
+            throw new IOException(e.getMessage() + "\n" + cluster.rest().exceptions(id), e);
+        }
+    }
+
+    /** Stops it with a savepoint, and goes on from there with other options. */
+    public String rescale(int newParallelism, String format, SplittableRandom choice)
+            throws IOException, InterruptedException {
+        String savepoint = cluster.stop(id, format);
+        parallelism = newParallelism;
+        id = submit(List.of("-s", savepoint), choice);
+        return savepoint;
+    }
+
+    /** Stops it with a savepoint, which commits all that it wrote. */
+    public void stop() throws IOException, InterruptedException {
+        cluster.stop(id, "NATIVE");
+    }
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.chaos.process;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.GlobalConfiguration;
+import org.apache.flink.runtime.clusterframework.TaskExecutorProcessSpec;
+import org.apache.flink.runtime.clusterframework.TaskExecutorProcessUtils;
+import org.apache.flink.runtime.util.config.memory.ProcessMemoryUtils;
+
+/**
+ * A session cluster of Flink: a JobManager, which recovers its jobs when it is started again, and
+ * TaskManagers. Jobs are submitted with Flink's own command line.
+ */
+public final class FlinkCluster implements AutoCloseable {
+    public static final int TASK_MANAGERS = 3;
+
+    /** The machine may be busy with other things. */
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+
+    private static final Pattern SUBMITTED = Pattern.compile("JobID ([0-9a-f]{32})");
+
+    private final FlinkHome home;
+    private final FlinkRest rest;
+    private final ChildProcess[] taskManagers = new ChildProcess[TASK_MANAGERS];
+    private ChildProcess jobManager;
+    private int commands;
+
+    /**
+     * Starts all processes, and waits until they know each other.
+     *
+     * @param work folder for everything
+     * @param slots of a TaskManager
+     */
+    public FlinkCluster(Path work, int slots) throws IOException, InterruptedException {
+        home = new FlinkHome(work, slots);
+        rest = new FlinkRest(home.restPort());
+    }
+
+    /** Starts all processes, and waits until they know each other. */
+    public void start() throws IOException, InterruptedException {
+        startJobManager();
+        for (int i = 0; i < TASK_MANAGERS; i++) {
+            startTaskManager(i);
+        }
+        awaitTaskManagers();
+    }
+
+    public FlinkRest rest() {
+        return rest;
+    }
+
+    public ChildProcess jobManager() {
+        return jobManager;
+    }
+
+    /** One of the TaskManagers, counted from 0. */
+    public ChildProcess taskManager(int number) {
+        return taskManagers[number];
+    }
+
+    /** Starts the JobManager, and waits until it answers. */
+    public void startJobManager() throws IOException, InterruptedException {
+        jobManager =
+                ChildProcess.start(
+                        home.program(
+                                "jobmanager",
+                                List.of("-Xmx512m"),
+                                "org.apache.flink.runtime.entrypoint"
+                                        + ".StandaloneSessionClusterEntrypoint",
+                                List.of("--configDir", home.conf().toString())));
+        Await.until(
+                "the JobManager's REST interface",
+                LIMIT,
+                () -> {
+                    requireAlive(jobManager);
+                    return rest.isUp();
+                });
+    }
+
+    /** Starts a TaskManager; it registers by itself. */
+    public void startTaskManager(int number) throws IOException {
+        Configuration configuration = GlobalConfiguration.loadConfiguration(home.conf().toString());
+        TaskExecutorProcessSpec memory =
+                TaskExecutorProcessUtils.processSpecFromConfig(configuration);
+        List<String> arguments = new ArrayList<>(List.of("--configDir", home.conf().toString()));
+        arguments.addAll(words(TaskExecutorProcessUtils.generateDynamicConfigsStr(memory)));
+        taskManagers[number] =
+                ChildProcess.start(
+                        home.program(
+                                "taskmanager-" + (number + 1),
+                                words(ProcessMemoryUtils.generateJvmParametersStr(memory)),
+                                "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
+                                arguments));
+    }
+
+    private void awaitTaskManagers() throws IOException, InterruptedException {
+        Await.until(
+                "registration of the TaskManagers",
+                LIMIT,
+                () -> {
+                    for (ChildProcess process : taskManagers) {
+                        requireAlive(process);
+                    }
+                    return rest.taskManagers() == TASK_MANAGERS;
+                });
+    }
+
+    /** Starts what has ended by itself: a process that lost its peers for too long gives up. */
+    public void startWhatEnded() throws IOException, InterruptedException {
+        if (!jobManager.isAlive()) {
+            startJobManager();
+        }
+        for (int i = 0; i < TASK_MANAGERS; i++) {
+            if (!taskManagers[i].isAlive()) {
+                startTaskManager(i);
+            }
+        }
+    }
+
+    /**
+     * Submits a job with {@code flink run}.
+     *
+     * @param options of {@code flink run}
+     * @return the job's id
+     * @throws IOException with the end of its log, if it was refused
+     */
+    public String run(String mainClass, Path jar, List<String> options, List<String> arguments)
+            throws IOException, InterruptedException {
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                "run",
+                                "-d",
+                                // The client asks the address, not the files of the cluster.
+                                "-Dhigh-availability.type=NONE",
+                                "-m",
+                                Ports.HOST + ":" + home.restPort(),
+                                "-c",
+                                mainClass));
+        command.addAll(options);
+        command.add(jar.toString());
+        command.addAll(arguments);
+        commands++;
+        ChildProcess client =
+                ChildProcess.start(
+                        home.program(
+                                "flink-run-" + commands,
+                                List.of("-Xmx256m"),
+                                "org.apache.flink.client.cli.CliFrontend",
+                                command));
+        int code = client.await(LIMIT);
+        Matcher id = SUBMITTED.matcher(client.output());
+        if (code != 0 || !id.find()) {
+            throw new IOException("flink run ended with " + code + '\n' + client.logTail());
+        }
+        return id.group(1);
+    }
+
+    /**
+     * Stops a job with a savepoint.
+     *
+     * @param format {@code NATIVE} or {@code CANONICAL}
+     * @return where the savepoint is
+     */
+    public String stop(String job, String format) throws IOException, InterruptedException {
+        String request = rest.stop(job, home.savepoints(), format);
+        String path = Await.value("a savepoint", LIMIT, () -> rest.savepoint(job, request));
+        awaitEnd(job, "FINISHED");
+        return path;
+    }
+
+    /** Cancels a job; its checkpoints stay. */
+    public void cancel(String job) throws IOException, InterruptedException {
+        rest.cancel(job);
+        awaitEnd(job, "CANCELED");
+    }
+
+    private void awaitEnd(String job, String status) throws IOException, InterruptedException {
+        Await.until(
+                "the end of job " + job + ", " + status,
+                LIMIT,
+                () -> rest.status(job).equals(status));
+    }
+
+    private static void requireAlive(ChildProcess process) throws IOException {
+        if (!process.isAlive()) {
+            throw new IllegalStateException(process + " ended\n" + process.logTail());
+        }
+    }
+
+    private static List<String> words(String options) {
+        return Arrays.stream(options.strip().split("\\s+")).toList();
+    }
+
+    @Override
+    public void close() {
+        for (ChildProcess process : taskManagers) {
+            if (process != null) {
+                process.close();
+            }
+        }
+        if (jobManager != null) {
+            jobManager.close();
+        }
+    }
+}
