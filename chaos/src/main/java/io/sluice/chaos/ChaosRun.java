@@ -12,6 +12,7 @@ import io.sluice.chaos.job.RunningPart;
 import io.sluice.chaos.net.TcpProxy;
 import io.sluice.chaos.process.Broker;
 import io.sluice.chaos.process.FlinkCluster;
+import io.sluice.chaos.process.FlinkHome;
 import io.sluice.chaos.process.Ports;
 import io.sluice.chaos.truth.AckLog;
 import io.sluice.chaos.truth.Generator;
@@ -38,6 +39,7 @@ final class ChaosRun {
     private final SplittableRandom random;
     private final Results results;
     private final Map<ChaosJob, AckLog> logs = new LinkedHashMap<>();
+    private final Verdict handling = new Verdict();
     private final List<Generator> generators = new ArrayList<>();
     private final List<RunningPart> parts = new ArrayList<>();
 
@@ -67,6 +69,8 @@ final class ChaosRun {
                 "seed %d, jobs %s; repeat with: %s",
                 options.seed(), String.join(",", options.jobs()), options.command());
         int[] ports = Ports.free(2);
+        // The tools read checkpoints in this process.
+        System.setProperty("sluice.chaos.disk", FlinkHome.disk(work).toString());
         int slots = 2 * jobs.stream().mapToInt(job -> job.parts().size()).sum();
         InetSocketAddress proxied = new InetSocketAddress(Ports.loopback(), ports[0]);
         InetSocketAddress real = new InetSocketAddress(Ports.loopback(), ports[1]);
@@ -79,7 +83,8 @@ final class ChaosRun {
             screen.line("broker, JobManager and %d TaskManagers run", FlinkCluster.TASK_MANAGERS);
             Topics topics = new Topics(servers);
             startJobs(topics, cluster, servers);
-            Injector injector = new Injector(work, cluster, broker, proxy, parts, generators);
+            Injector injector =
+                    new Injector(work, cluster, broker, proxy, parts, generators, handling);
             try {
                 beat(injector);
                 injector.heal();
@@ -172,12 +177,17 @@ final class ChaosRun {
     }
 
     private boolean judge(TopicReader topics) throws IOException {
-        boolean isOk = true;
+        boolean isOk = handling.isOk();
+        results.verdict("handling", handling);
+        handling.violations().forEach(violation -> screen.line("WRONG      %s", violation));
         for (ChaosJob job : jobs) {
             Verdict verdict = new Verdict();
             AckLog log = logs.get(job);
             verdict.number("sent", log.sentRecords());
             verdict.number("undetermined", log.undeterminedRecords());
+            if (log.undeterminedRecords() > 0) {
+                verdict.number("because", log.reasons());
+            }
             job.check(topics, log, verdict);
             results.verdict(job.name(), verdict);
             screen.line(

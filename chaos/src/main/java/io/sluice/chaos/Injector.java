@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos;
 
+import io.sluice.chaos.check.Verdict;
 import io.sluice.chaos.disk.DiskState;
 import io.sluice.chaos.fault.Fault;
 import io.sluice.chaos.job.RunningPart;
@@ -29,20 +30,28 @@ final class Injector {
     private final TcpProxy proxy;
     private final List<RunningPart> parts;
     private final List<Generator> generators;
+    private final Verdict handling;
 
+    /**
+     * For processes and jobs that run.
+     *
+     * @param handling takes what is wrong about how faults are handled, whatever the results are
+     */
     Injector(
             Path work,
             FlinkCluster cluster,
             Broker broker,
             TcpProxy proxy,
             List<RunningPart> parts,
-            List<Generator> generators) {
+            List<Generator> generators,
+            Verdict handling) {
         this.work = work;
         this.cluster = cluster;
         this.broker = broker;
         this.proxy = proxy;
         this.parts = parts;
         this.generators = generators;
+        this.handling = handling;
     }
 
     /** What was done, for a line of progress. */
@@ -97,7 +106,8 @@ final class Injector {
                 yield count + " connections were reset";
             }
             case RESCALE -> rescale(fault, random);
-            case DAMAGE_CHECKPOINT -> "not yet";
+            case DAMAGE_CHECKPOINT ->
+                    parts.get(fault.target() % parts.size()).damage(random, handling);
             case CLOCK_JUMP -> {
                 long ahead = HOUR_MILLIS * (2 + random.nextInt(48));
                 generators.forEach(generator -> generator.wildTimes(ahead));

@@ -34,12 +34,15 @@ public interface ChaosJob {
      *
      * @param group whose committed offsets say how far the input was read
      * @param inputs topics that have to be read to their end
+     * @param hasOnlyFiltersInFiles whether all that is large in its state has a checksum of Sluice;
+     *     Flink's own states have none
      */
     record Part(
             String name,
             String mainClass,
             String group,
             List<String> inputs,
+            boolean hasOnlyFiltersInFiles,
             Arguments arguments) {}
 
     /** The arguments of a start. */

@@ -36,6 +36,7 @@ final class DedupUnderTest implements ChaosJob {
                         "io.sluice.job.DedupJob",
                         "sluice-dedup-" + OUTPUT,
                         inputTopics(),
+                        true,
                         DedupUnderTest::arguments));
     }
 

@@ -13,6 +13,7 @@ public final class Jobs {
 
     static {
         ALL.put("dedup", DedupUnderTest::new);
+        ALL.put("counters", CountersUnderTest::new);
     }
 
     private Jobs() {}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos.job;
 
+import io.sluice.chaos.check.Verdict;
 import io.sluice.chaos.process.Await;
 import io.sluice.chaos.process.FlinkCluster;
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /** A job on the cluster, through stops and starts. */
@@ -63,7 +65,7 @@ public final class RunningPart {
                 Await.value(
                         "an answer of the JobManager",
                         TO_RECOVER,
-                        () -> java.util.Optional.of(cluster.rest().newestCheckpoint(id)));
+                        () -> Optional.of(cluster.rest().newestCheckpoint(id)));
         try {
             Await.until(
                     "all tasks of " + part.name() + ", and a checkpoint",
@@ -74,7 +76,7 @@ public final class RunningPart {
                                 && cluster.rest().newestCheckpoint(id) > before;
                     });
         } catch (IOException e) {
-            throw new IOException(e.getMessage() + "\n" + cluster.rest().exceptions(id), e);
+            throw new IOException(e.getMessage() + "\n" + cluster.rest().failures(id), e);
         }
     }
 
@@ -90,5 +92,59 @@ public final class RunningPart {
     /** Stops it with a savepoint, which commits all that it wrote. */
     public void stop() throws IOException, InterruptedException {
         cluster.stop(id, "NATIVE");
+    }
+
+    /**
+     * Cancels it, damages a file of its newest checkpoint, and starts it from there: it has to
+     * refuse, and to name the file. Then the file is repaired, and the job goes on.
+     *
+     * @return what was done
+     */
+    public String damage(SplittableRandom random, Verdict verdict)
+            throws IOException, InterruptedException {
+        awaitHealth();
+        cluster.cancel(id);
+        String checkpoint =
+                Await.value(
+                        "the newest checkpoint of " + part.name(),
+                        TO_RECOVER,
+                        () -> cluster.rest().newestCheckpointPath(id));
+        Damage damage = Damage.to(checkpoint, part.hasOnlyFiltersInFiles(), random);
+        String what = part.name() + ": " + damage;
+        if (!damage.verify().contains(damage.fileName())) {
+            verdict.broken("'sluice verify' does not name a damaged file", what);
+        }
+        String refusal = refusal(checkpoint, random);
+        damage.repair();
+        if (refusal.isEmpty()) {
+            verdict.broken("a job started from a damaged checkpoint", what);
+        } else if (!refusal.contains(damage.fileName())) {
+            verdict.broken("a job refused a damaged checkpoint, and named no file", what);
+        }
+        id = submit(List.of("-s", checkpoint), random);
+        return what + " at first";
+    }
+
+    /** Why the job does not start from {@code checkpoint}; empty if it does. */
+    private String refusal(String checkpoint, SplittableRandom random)
+            throws IOException, InterruptedException {
+        String attempt;
+        try {
+            attempt = submit(List.of("-s", checkpoint), random.split());
+        } catch (FlinkCluster.RefusedException e) {
+            return e.output();
+        }
+        String refusal =
+                Await.value(
+                        "tasks or a failure of " + part.name(),
+                        TO_RECOVER,
+                        () -> {
+                            String failures = cluster.rest().failures(attempt);
+                            return !failures.isEmpty() || cluster.rest().allTasksRun(attempt)
+                                    ? Optional.of(failures)
+                                    : Optional.empty();
+                        });
+        cluster.endNow(attempt);
+        return refusal;
     }
 }

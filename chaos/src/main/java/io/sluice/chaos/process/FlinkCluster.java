@@ -130,7 +130,7 @@ public final class FlinkCluster implements AutoCloseable {
      *
      * @param options of {@code flink run}
      * @return the job's id
-     * @throws IOException with the end of its log, if it was refused
+     * @throws RefusedException with the log, if it was refused
      */
     public String run(String mainClass, Path jar, List<String> options, List<String> arguments)
             throws IOException, InterruptedException {
@@ -159,7 +159,8 @@ public final class FlinkCluster implements AutoCloseable {
         int code = client.await(LIMIT);
         Matcher id = SUBMITTED.matcher(client.output());
         if (code != 0 || !id.find()) {
-            throw new IOException("flink run ended with " + code + '\n' + client.logTail());
+            throw new RefusedException(
+                    "flink run ended with " + code + '\n' + client.logTail(), client.output());
         }
         return id.group(1);
     }
@@ -175,6 +176,36 @@ public final class FlinkCluster implements AutoCloseable {
         String path = Await.value("a savepoint", LIMIT, () -> rest.savepoint(job, request));
         awaitEnd(job, "FINISHED");
         return path;
+    }
+
+    /** A job that did not start. */
+    public static final class RefusedException extends IOException {
+        private final String output;
+
+        RefusedException(String message, String output) {
+            super(message);
+            this.output = output;
+        }
+
+        /** All that the client printed. */
+        public String output() {
+            return output;
+        }
+    }
+
+    /** Cancels a job that fails again and again, or ended by itself. */
+    public void endNow(String job) throws IOException, InterruptedException {
+        Await.until(
+                "the end of job " + job,
+                LIMIT,
+                () -> {
+                    String status = rest.status(job);
+                    if (status.equals("FAILED") || status.equals("CANCELED")) {
+                        return true;
+                    }
+                    rest.cancel(job);
+                    return false;
+                });
     }
 
     /** Cancels a job; its checkpoints stay. */

@@ -86,9 +86,14 @@ public final class FlinkRest {
         return path.isEmpty() ? Optional.empty() : Optional.of(path);
     }
 
-    /** The last failure of {@code job}, in full. */
-    public String exceptions(String job) throws IOException, InterruptedException {
-        return get("jobs/" + job + "/exceptions").toPrettyString();
+    /** The failures of {@code job}, with all causes; empty if there were none. */
+    public String failures(String job) throws IOException, InterruptedException {
+        StringBuilder all = new StringBuilder();
+        for (JsonNode entry :
+                get("jobs/" + job + "/exceptions").path("exceptionHistory").path("entries")) {
+            all.append(entry.path("stacktrace").asText()).append('\n');
+        }
+        return all.toString();
     }
 
     /** Whether the JobManager answers at all. */

@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What the broker has acknowledged, on disk and in memory: topic, partition and offset. These
@@ -21,6 +23,7 @@ public final class AckLog implements AutoCloseable {
     private final Map<String, Map<Integer, BitSet>> acknowledged = new HashMap<>();
     private long sent;
     private long undetermined;
+    private final Set<String> reasons = new TreeSet<>();
 
     /** Writes {@code file}. */
     public AckLog(Path file) throws IOException {
@@ -31,8 +34,9 @@ public final class AckLog implements AutoCloseable {
         sent++;
     }
 
-    synchronized void undetermined() {
+    synchronized void undetermined(Exception why) {
         undetermined++;
+        reasons.add(why.getClass().getSimpleName());
     }
 
     /** Notes an acknowledgement. */
@@ -58,6 +62,11 @@ public final class AckLog implements AutoCloseable {
     /** How many may or may not be on their topic. */
     public synchronized long undeterminedRecords() {
         return undetermined;
+    }
+
+    /** Why they were not acknowledged. */
+    public synchronized Set<String> reasons() {
+        return Set.copyOf(reasons);
     }
 
     /** The acknowledged offsets of a partition; a copy. */

@@ -88,7 +88,7 @@ public final class Generator implements AutoCloseable {
                             if (e == null) {
                                 log.acknowledged(where.topic(), where.partition(), where.offset());
                             } else {
-                                log.undetermined();
+                                log.undetermined(e);
                             }
                         });
     }

@@ -62,7 +62,8 @@ final class Ids {
         nextNewMillis += millisBetweenNew;
         planCopies(now, id, 1);
         if (random.nextDouble() < IS_NEW_AGAIN) {
-            long again = now + WINDOWS_UNTIL_NEW * windowMillis + random.nextLong(windowMillis);
+            long again =
+                    now + (WINDOWS_UNTIL_NEW + 1) * windowMillis + random.nextLong(windowMillis);
             repeat(again, id, 1 + MOST_COPIES);
             planCopies(again, id, 2 + MOST_COPIES);
         }
