@@ -85,9 +85,10 @@ final class ChaosCommand implements Callable<Integer> {
     @Option(
             names = "--jobs",
             split = ",",
-            defaultValue = "dedup",
+            defaultValue = "dedup,counters",
             paramLabel = "JOB,...",
-            description = "What runs: dedup. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "What runs: dedup, counters, flows, reconcile. Default: ${DEFAULT-VALUE}.")
     private List<String> jobs;
 
     @Option(

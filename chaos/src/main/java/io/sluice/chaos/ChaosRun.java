@@ -22,6 +22,7 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -32,6 +33,9 @@ import java.util.SplittableRandom;
 
 /** One run: everything starts, is beaten up, is drained, and is judged. */
 final class ChaosRun {
+    private static final Duration TO_END = Duration.ofMinutes(4);
+    private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(5);
+
     private final ChaosOptions options;
     private final Screen screen;
     private final List<ChaosJob> jobs;
@@ -170,10 +174,27 @@ final class ChaosRun {
         for (RunningPart part : parts) {
             topics.awaitRead(part.part().group(), part.part().inputs());
         }
+        for (ChaosJob job : jobs) {
+            if (job.endsLater()) {
+                awaitEnd(job, new TopicReader(topics.servers()));
+            }
+        }
         for (RunningPart part : parts) {
             results.part(part);
             part.stop();
         }
+    }
+
+    /** What is wrong after the deadline is told by the verdict. */
+    private void awaitEnd(ChaosJob job, TopicReader topics)
+            throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + TO_END.toNanos();
+        Verdict verdict;
+        do {
+            Thread.sleep(BETWEEN_CHECKS.toMillis());
+            verdict = new Verdict();
+            job.check(topics, logs.get(job), verdict);
+        } while (!verdict.isOk() && System.nanoTime() - deadline < 0);
     }
 
     private boolean judge(TopicReader topics) throws IOException {

@@ -27,6 +27,10 @@ final class Topics {
         this.servers = servers;
     }
 
+    String servers() {
+        return servers;
+    }
+
     void create(Collection<String> topics, int partitions)
             throws IOException, InterruptedException {
         try (Admin admin = admin()) {

@@ -26,6 +26,14 @@ public interface ChaosJob {
     /** What is sent. */
     Script script(SplittableRandom random, int perSecond);
 
+    /**
+     * Whether results still come when all of the input was read, so that the check has to be
+     * repeated until it is passed, or a deadline is.
+     */
+    default boolean endsLater() {
+        return false;
+    }
+
     /** Reads the topics, and judges; the input topics are complete. */
     void check(TopicReader topics, AckLog log, Verdict verdict) throws IOException;
 

@@ -14,6 +14,8 @@ public final class Jobs {
     static {
         ALL.put("dedup", DedupUnderTest::new);
         ALL.put("counters", CountersUnderTest::new);
+        ALL.put("flows", FlowsUnderTest::new);
+        ALL.put("reconcile", ReconcileUnderTest::new);
     }
 
     private Jobs() {}
