@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos;
 
+import io.sluice.chaos.process.Jars;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -88,7 +88,7 @@ final class ChaosCommand implements Callable<Integer> {
             defaultValue = "dedup,counters",
             paramLabel = "JOB,...",
             description =
-                    "What runs: dedup, counters, flows, reconcile. Default: ${DEFAULT-VALUE}.")
+                    "What runs: dedup, counters, flows, reconcile, sql. Default: ${DEFAULT-VALUE}.")
     private List<String> jobs;
 
     @Option(
@@ -116,14 +116,7 @@ final class ChaosCommand implements Callable<Integer> {
         require(
                 rate >= 1 && rate <= MAX_RATE,
                 "--rate must be from 1 to " + MAX_RATE + ", but is " + rate);
-        Path jar =
-                Path.of(System.getProperty("sluice.home", ".."))
-                        .resolve("kafka-jobs/target/sluice-jobs.jar")
-                        .toAbsolutePath()
-                        .normalize();
-        if (!Files.isRegularFile(jar)) {
-            throw new IOException(jar + " is not there: run './mvnw -Dquick package'");
-        }
+        Jars jars = Jars.in(Path.of(System.getProperty("sluice.home", "..")));
         ChaosOptions options =
                 new ChaosOptions(
                         seed,
@@ -134,7 +127,7 @@ final class ChaosCommand implements Callable<Integer> {
                         only,
                         jobs,
                         rate,
-                        jar,
+                        jars,
                         out.toAbsolutePath());
         PrintWriter screen = spec.commandLine().getOut();
         return ChaosRun.run(options, screen) ? 0 : 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos;
 
+import io.sluice.chaos.process.Jars;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +21,7 @@ record ChaosOptions(
         List<String> only,
         List<String> jobs,
         int rate,
-        Path jar,
+        Jars jars,
         Path out) {
 
     /** The line that repeats the run. */

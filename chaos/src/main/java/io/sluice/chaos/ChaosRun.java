@@ -81,7 +81,7 @@ final class ChaosRun {
         String servers = Ports.HOST + ":" + ports[0];
         boolean isOk = false;
         try (TcpProxy proxy = new TcpProxy(proxied, real);
-                FlinkCluster cluster = new FlinkCluster(work, slots);
+                FlinkCluster cluster = new FlinkCluster(work, options.jars(), slots);
                 Broker broker = new Broker(work, ports[1], ports[0])) {
             cluster.start();
             screen.line("broker, JobManager and %d TaskManagers run", FlinkCluster.TASK_MANAGERS);
@@ -115,8 +115,9 @@ final class ChaosRun {
             throws IOException, InterruptedException {
         for (ChaosJob job : jobs) {
             topics.create(job.inputTopics(), ChaosJob.PARTITIONS);
+            topics.create(job.outputTopics(), ChaosJob.PARTITIONS);
             for (ChaosJob.Part part : job.parts()) {
-                parts.add(new RunningPart(part, cluster, options.jar(), servers, random.split()));
+                parts.add(new RunningPart(part, cluster, servers, random.split()));
             }
             AckLog log = new AckLog(options.out().resolve("truth-" + job.name() + ".log"));
             logs.put(job, log);

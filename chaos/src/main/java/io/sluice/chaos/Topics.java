@@ -15,6 +15,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.TopicConfig;
 
 /** Makes topics, and waits until they are read. */
 final class Topics {
@@ -36,7 +37,7 @@ final class Topics {
         try (Admin admin = admin()) {
             admin.createTopics(
                             topics.stream()
-                                    .map(topic -> new NewTopic(topic, partitions, (short) 1))
+                                    .map(topic -> topic(topic, partitions))
                                     .toList())
                     .all()
                     .get();
@@ -46,6 +47,15 @@ final class Topics {
         } catch (ExecutionException e) {
             throw new IOException("topics " + topics + " were not created", e.getCause());
         }
+    }
+
+    /** Takes any time: clocks jump. */
+    private static NewTopic topic(String name, int partitions) {
+        return new NewTopic(name, partitions, (short) 1)
+                .configs(
+                        Map.of(
+                                TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG,
+                                Long.toString(Long.MAX_VALUE)));
     }
 
     /** Waits until the offsets that {@code group} committed are the ends of the topics. */

@@ -20,6 +20,11 @@ public interface ChaosJob {
     /** The topics that the generator fills. */
     List<String> inputTopics();
 
+    /** The topics that the job does not make itself. */
+    default List<String> outputTopics() {
+        return List.of();
+    }
+
     /** Its jobs on the cluster: one, or two replicas. */
     List<Part> parts();
 
@@ -47,20 +52,8 @@ public interface ChaosJob {
      */
     record Part(
             String name,
-            String mainClass,
             String group,
             List<String> inputs,
             boolean hasOnlyFiltersInFiles,
-            Arguments arguments) {}
-
-    /** The arguments of a start. */
-    @FunctionalInterface
-    interface Arguments {
-        /**
-         * For one start of the job.
-         *
-         * @param choice chooses among the options that may change at a restore
-         */
-        List<String> of(String servers, SplittableRandom choice);
-    }
+            Program program) {}
 }

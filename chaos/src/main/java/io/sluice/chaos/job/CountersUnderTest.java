@@ -32,11 +32,10 @@ final class CountersUnderTest implements ChaosJob {
         return List.of(
                 new Part(
                         name(),
-                        "io.sluice.job.CountersJob",
                         "sluice-counters",
                         inputTopics(),
                         false,
-                        CountersUnderTest::arguments));
+                        Program.ofJar("io.sluice.job.CountersJob", CountersUnderTest::arguments)));
     }
 
     private static List<String> arguments(String servers, SplittableRandom choice) {

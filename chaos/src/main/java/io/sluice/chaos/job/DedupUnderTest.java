@@ -33,11 +33,10 @@ final class DedupUnderTest implements ChaosJob {
         return List.of(
                 new Part(
                         name(),
-                        "io.sluice.job.DedupJob",
                         "sluice-dedup-" + OUTPUT,
                         inputTopics(),
                         true,
-                        DedupUnderTest::arguments));
+                        Program.ofJar("io.sluice.job.DedupJob", DedupUnderTest::arguments)));
     }
 
     private static List<String> arguments(String servers, SplittableRandom choice) {

@@ -39,11 +39,10 @@ final class FlowsUnderTest implements ChaosJob {
         return List.of(
                 new Part(
                         name(),
-                        "io.sluice.job.FlowsJob",
                         "sluice-flows",
                         inputTopics(),
                         false,
-                        FlowsUnderTest::arguments));
+                        Program.ofJar("io.sluice.job.FlowsJob", FlowsUnderTest::arguments)));
     }
 
     private static List<String> arguments(String servers, SplittableRandom choice) {

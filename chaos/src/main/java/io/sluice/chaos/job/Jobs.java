@@ -16,6 +16,7 @@ public final class Jobs {
         ALL.put("counters", CountersUnderTest::new);
         ALL.put("flows", FlowsUnderTest::new);
         ALL.put("reconcile", ReconcileUnderTest::new);
+        ALL.put("sql", SqlUnderTest::new);
     }
 
     private Jobs() {}

@@ -45,11 +45,12 @@ final class ReconcileUnderTest implements ChaosJob {
     private static Part part(String replica, String peer) {
         return new Part(
                 "reconcile-" + replica,
-                "io.sluice.job.ReconcileJob",
                 "sluice-reconcile-" + replica,
                 List.of(input(replica)),
                 false,
-                (servers, choice) -> arguments(servers, choice, replica, peer));
+                Program.ofJar(
+                        "io.sluice.job.ReconcileJob",
+                        (servers, choice) -> arguments(servers, choice, replica, peer)));
     }
 
     private static List<String> arguments(

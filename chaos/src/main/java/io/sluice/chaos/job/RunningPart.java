@@ -5,10 +5,7 @@ import io.sluice.chaos.check.Verdict;
 import io.sluice.chaos.process.Await;
 import io.sluice.chaos.process.FlinkCluster;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
@@ -19,24 +16,18 @@ public final class RunningPart {
 
     private final ChaosJob.Part part;
     private final FlinkCluster cluster;
-    private final Path jar;
     private final String servers;
     private String id;
     private int parallelism = 2;
 
     /** Starts it without state. */
     public RunningPart(
-            ChaosJob.Part part,
-            FlinkCluster cluster,
-            Path jar,
-            String servers,
-            SplittableRandom choice)
+            ChaosJob.Part part, FlinkCluster cluster, String servers, SplittableRandom choice)
             throws IOException, InterruptedException {
         this.part = part;
         this.cluster = cluster;
-        this.jar = jar;
         this.servers = servers;
-        id = submit(List.of(), choice);
+        id = submit(Optional.empty(), choice);
     }
 
     public ChaosJob.Part part() {
@@ -52,11 +43,9 @@ public final class RunningPart {
         return parallelism;
     }
 
-    private String submit(List<String> options, SplittableRandom choice)
+    private String submit(Optional<String> from, SplittableRandom choice)
             throws IOException, InterruptedException {
-        List<String> all = new ArrayList<>(options);
-        all.addAll(List.of("-p", Integer.toString(parallelism)));
-        return cluster.run(part.mainClass(), jar, all, part.arguments().of(servers, choice));
+        return part.program().start(cluster, new Program.Start(servers, from, parallelism, choice));
     }
 
     /** Waits until all tasks run, and a checkpoint was completed after this call. */
@@ -85,7 +74,7 @@ public final class RunningPart {
             throws IOException, InterruptedException {
         String savepoint = cluster.stop(id, format);
         parallelism = newParallelism;
-        id = submit(List.of("-s", savepoint), choice);
+        id = submit(Optional.of(savepoint), choice);
         return savepoint;
     }
 
@@ -121,7 +110,7 @@ public final class RunningPart {
         } else if (!refusal.contains(damage.fileName())) {
             verdict.broken("a job refused a damaged checkpoint, and named no file", what);
         }
-        id = submit(List.of("-s", checkpoint), random);
+        id = submit(Optional.of(checkpoint), random);
         return what + " at first";
     }
 
@@ -130,7 +119,7 @@ public final class RunningPart {
             throws IOException, InterruptedException {
         String attempt;
         try {
-            attempt = submit(List.of("-s", checkpoint), random.split());
+            attempt = submit(Optional.of(checkpoint), random.split());
         } catch (FlinkCluster.RefusedException e) {
             return e.output();
         }

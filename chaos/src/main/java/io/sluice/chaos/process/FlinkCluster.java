@@ -26,20 +26,23 @@ public final class FlinkCluster implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(3);
 
     private static final Pattern SUBMITTED = Pattern.compile("JobID ([0-9a-f]{32})");
+    private static final Pattern INSERTED = Pattern.compile("Job ID: ([0-9a-f]{32})");
 
     private final FlinkHome home;
     private final FlinkRest rest;
+    private final Jars jars;
     private final ChildProcess[] taskManagers = new ChildProcess[TASK_MANAGERS];
     private ChildProcess jobManager;
     private int commands;
 
     /**
-     * Starts all processes, and waits until they know each other.
+     * Makes its folders.
      *
      * @param work folder for everything
      * @param slots of a TaskManager
      */
-    public FlinkCluster(Path work, int slots) throws IOException, InterruptedException {
+    public FlinkCluster(Path work, Jars jars, int slots) throws IOException, InterruptedException {
+        this.jars = jars;
         home = new FlinkHome(work, slots);
         rest = new FlinkRest(home.restPort());
     }
@@ -132,7 +135,7 @@ public final class FlinkCluster implements AutoCloseable {
      * @return the job's id
      * @throws RefusedException with the log, if it was refused
      */
-    public String run(String mainClass, Path jar, List<String> options, List<String> arguments)
+    public String run(String mainClass, List<String> options, List<String> arguments)
             throws IOException, InterruptedException {
         List<String> command =
                 new ArrayList<>(
@@ -146,21 +149,44 @@ public final class FlinkCluster implements AutoCloseable {
                                 "-c",
                                 mainClass));
         command.addAll(options);
-        command.add(jar.toString());
+        command.add(jars.jobs().toString());
         command.addAll(arguments);
+        return client("flink-run", "org.apache.flink.client.cli.CliFrontend", command, SUBMITTED);
+    }
+
+    /**
+     * Submits what a script of SQL inserts, with the SQL client.
+     *
+     * @return the job's id
+     * @throws RefusedException with the log, if it was refused
+     */
+    public String sql(String script) throws IOException, InterruptedException {
+        Path file = home.script(script, commands);
+        return client(
+                "sql-client",
+                "org.apache.flink.table.client.SqlClient",
+                List.of(
+                        "-f",
+                        file.toString(),
+                        "-j",
+                        jars.sql().toString(),
+                        "-j",
+                        jars.jobs().toString()),
+                INSERTED);
+    }
+
+    private String client(String name, String mainClass, List<String> arguments, Pattern submitted)
+            throws IOException, InterruptedException {
         commands++;
         ChildProcess client =
                 ChildProcess.start(
                         home.program(
-                                "flink-run-" + commands,
-                                List.of("-Xmx256m"),
-                                "org.apache.flink.client.cli.CliFrontend",
-                                command));
+                                name + "-" + commands, List.of("-Xmx400m"), mainClass, arguments));
         int code = client.await(LIMIT);
-        Matcher id = SUBMITTED.matcher(client.output());
+        Matcher id = submitted.matcher(client.output());
         if (code != 0 || !id.find()) {
             throw new RefusedException(
-                    "flink run ended with " + code + '\n' + client.logTail(), client.output());
+                    name + " ended with " + code + '\n' + client.logTail(), client.output());
         }
         return id.group(1);
     }

@@ -6,6 +6,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +32,15 @@ public final class FlinkHome {
 
     /** What Flink reflects into on Java 17. */
     private static final List<String> OPENS =
-            Stream.of("lang", "util", "util.concurrent", "time", "net", "nio", "text")
+            Stream.of(
+                            "lang",
+                            "util",
+                            "util.concurrent",
+                            "util.concurrent.atomic",
+                            "time",
+                            "net",
+                            "nio",
+                            "text")
                     .map(name -> "--add-opens=java.base/java." + name + "=ALL-UNNAMED")
                     .toList();
 
@@ -134,6 +143,11 @@ public final class FlinkHome {
         return restPort;
     }
 
+    /** A file with a script for the SQL client. */
+    Path script(String text, int number) throws IOException {
+        return Files.writeString(conf().resolve("script-" + number + ".sql"), text);
+    }
+
     /** The file that says how the disk of checkpoints behaves. */
     public static Path disk(Path work) {
         return work.resolve("disk");
@@ -144,14 +158,18 @@ public final class FlinkHome {
      */
     ChildProcess.Program program(
             String name, List<String> jvmOptions, String mainClass, List<String> arguments) {
-        List<String> options = new java.util.ArrayList<>(jvmOptions);
+        List<String> options = new ArrayList<>(jvmOptions);
         options.addAll(OPENS);
         options.add("-Dlog4j.configurationFile=" + conf().resolve("log4j.properties").toUri());
         options.add("-Dsluice.chaos.disk=" + disk(work));
         return new ChildProcess.Program(
                 name,
                 log(),
-                Map.of("FLINK_CONF_DIR", conf().toString()),
+                // The SQL client asks for these folders, which need not have anything.
+                Map.of(
+                        "FLINK_CONF_DIR", conf().toString(),
+                        "FLINK_LIB_DIR", conf().toString(),
+                        "FLINK_OPT_DIR", conf().toString()),
                 options,
                 classPath(),
                 mainClass,
