@@ -129,6 +129,8 @@ final class ChaosCommand implements Callable<Integer> {
                         rate,
                         jars,
                         out.toAbsolutePath());
+        // Before the first logger exists.
+        System.setProperty("sluice.log", options.out().resolve("log/chaos.log").toString());
         PrintWriter screen = spec.commandLine().getOut();
         return ChaosRun.run(options, screen) ? 0 : 1;
     }

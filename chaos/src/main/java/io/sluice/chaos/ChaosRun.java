@@ -8,6 +8,7 @@ import io.sluice.chaos.fault.FaultKind;
 import io.sluice.chaos.fault.FaultSchedule;
 import io.sluice.chaos.job.ChaosJob;
 import io.sluice.chaos.job.Jobs;
+import io.sluice.chaos.job.Monitor;
 import io.sluice.chaos.job.RunningPart;
 import io.sluice.chaos.net.TcpProxy;
 import io.sluice.chaos.process.Broker;
@@ -16,6 +17,7 @@ import io.sluice.chaos.process.FlinkHome;
 import io.sluice.chaos.process.Ports;
 import io.sluice.chaos.truth.AckLog;
 import io.sluice.chaos.truth.Generator;
+import io.sluice.chaos.truth.Script;
 import io.sluice.local.Directories;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -30,11 +32,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /** One run: everything starts, is beaten up, is drained, and is judged. */
 final class ChaosRun {
     private static final Duration TO_END = Duration.ofMinutes(4);
     private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(5);
+
+    /** Says that a folder is of a run, and may be replaced. */
+    private static final String MARK = ".sluice-chaos";
 
     private final ChaosOptions options;
     private final Screen screen;
@@ -67,8 +73,7 @@ final class ChaosRun {
 
     private boolean run() throws IOException, InterruptedException {
         Path work = options.out();
-        Directories.deleteRecursively(work);
-        Files.createDirectories(work);
+        replace(work);
         screen.line(
                 "seed %d, jobs %s; repeat with: %s",
                 options.seed(), String.join(",", options.jobs()), options.command());
@@ -89,11 +94,12 @@ final class ChaosRun {
             startJobs(topics, cluster, servers);
             Injector injector =
                     new Injector(work, cluster, broker, proxy, parts, generators, handling);
-            try {
+            try (Monitor monitor = new Monitor(cluster.rest(), parts)) {
                 beat(injector);
                 injector.heal();
                 drain(topics);
                 isOk = judge(new TopicReader(servers));
+                summary(monitor);
             } catch (IOException e) {
                 results.failed(e);
                 screen.line("FAILED: %s", e.getMessage());
@@ -111,19 +117,38 @@ final class ChaosRun {
         return isOk;
     }
 
+    /** Removes an earlier run, and nothing else. */
+    private static void replace(Path work) throws IOException {
+        if (Files.exists(work) && !Files.exists(work.resolve(MARK)) && !isEmpty(work)) {
+            throw new IOException(
+                    "--out " + work + " has other things than a run of chaos: name another folder");
+        }
+        Directories.deleteRecursively(work);
+        Files.createDirectories(work);
+        Files.createFile(work.resolve(MARK));
+    }
+
+    private static boolean isEmpty(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.findAny().isEmpty();
+        }
+    }
+
     private void startJobs(Topics topics, FlinkCluster cluster, String servers)
             throws IOException, InterruptedException {
         for (ChaosJob job : jobs) {
             topics.create(job.inputTopics(), ChaosJob.PARTITIONS);
             topics.create(job.outputTopics(), ChaosJob.PARTITIONS);
             for (ChaosJob.Part part : job.parts()) {
+                screen.progress("starting %s", part.name());
                 parts.add(new RunningPart(part, cluster, servers, random.split()));
             }
+        }
+        for (ChaosJob job : jobs) {
             AckLog log = new AckLog(options.out().resolve("truth-" + job.name() + ".log"));
             logs.put(job, log);
-            generators.add(
-                    new Generator(
-                            job.name(), job.script(random.split(), options.rate()), log, servers));
+            Script script = job.script(random.split(), options.rate());
+            generators.add(new Generator(job.name(), script, log, servers));
         }
         awaitHealth();
         screen.line("all jobs run: %s", String.join(", ", options.jobs()));
@@ -181,7 +206,6 @@ final class ChaosRun {
             }
         }
         for (RunningPart part : parts) {
-            results.part(part);
             part.stop();
         }
     }
@@ -218,5 +242,22 @@ final class ChaosRun {
             isOk &= verdict.isOk();
         }
         return isOk;
+    }
+
+    private void summary(Monitor monitor) {
+        screen.line(
+                "%-16s %9s %12s %7s %9s", "job", "subtasks", "checkpoints", "failed", "restores");
+        for (RunningPart part : parts) {
+            String name = part.part().name();
+            results.part(part, monitor);
+            screen.line(
+                    "%-16s %9d %12d %7d %9d",
+                    name,
+                    part.parallelism(),
+                    monitor.count(name, Monitor.Count.COMPLETED),
+                    monitor.count(name, Monitor.Count.FAILED),
+                    monitor.count(name, Monitor.Count.RESTORED));
+        }
+        screen.line("faults: %s", results.faultsByKind());
     }
 }

@@ -5,12 +5,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.sluice.chaos.check.Verdict;
 import io.sluice.chaos.fault.Fault;
+import io.sluice.chaos.job.Monitor;
 import io.sluice.chaos.job.RunningPart;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -37,8 +39,22 @@ final class Results {
         faults.add(line);
     }
 
-    void part(RunningPart part) {
-        parts.put(part.part().name(), Map.of("parallelism", part.parallelism()));
+    void part(RunningPart part, Monitor monitor) {
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("subtasks", part.parallelism());
+        for (Monitor.Count count : Monitor.Count.values()) {
+            line.put("checkpoints" + capitalized(count), monitor.count(part.part().name(), count));
+        }
+        parts.put(part.part().name(), line);
+    }
+
+    private static String capitalized(Monitor.Count count) {
+        return count.name().charAt(0) + count.name().substring(1).toLowerCase(Locale.ROOT);
+    }
+
+    /** How many faults of each kind there were. */
+    Map<String, Integer> faultsByKind() {
+        return faultsByKind;
     }
 
     void verdict(String job, Verdict verdict) {

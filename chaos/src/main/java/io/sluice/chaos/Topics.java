@@ -35,10 +35,7 @@ final class Topics {
     void create(Collection<String> topics, int partitions)
             throws IOException, InterruptedException {
         try (Admin admin = admin()) {
-            admin.createTopics(
-                            topics.stream()
-                                    .map(topic -> topic(topic, partitions))
-                                    .toList())
+            admin.createTopics(topics.stream().map(topic -> topic(topic, partitions)).toList())
                     .all()
                     .get();
             for (String topic : topics) {

@@ -17,7 +17,7 @@ public final class RunningPart {
     private final ChaosJob.Part part;
     private final FlinkCluster cluster;
     private final String servers;
-    private String id;
+    private volatile String id;
     private int parallelism = 2;
 
     /** Starts it without state. */

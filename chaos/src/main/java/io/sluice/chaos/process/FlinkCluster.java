@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.flink.configuration.Configuration;
@@ -24,6 +25,13 @@ public final class FlinkCluster implements AutoCloseable {
 
     /** The machine may be busy with other things. */
     private static final Duration LIMIT = Duration.ofMinutes(3);
+
+    /**
+     * What a job says before it is submitted; the machine may be too busy for an answer in time.
+     */
+    private static final String NO_BROKER = "no Kafka broker answers";
+
+    private static final int ATTEMPTS = 5;
 
     private static final Pattern SUBMITTED = Pattern.compile("JobID ([0-9a-f]{32})");
     private static final Pattern INSERTED = Pattern.compile("Job ID: ([0-9a-f]{32})");
@@ -177,18 +185,33 @@ public final class FlinkCluster implements AutoCloseable {
 
     private String client(String name, String mainClass, List<String> arguments, Pattern submitted)
             throws IOException, InterruptedException {
-        commands++;
-        ChildProcess client =
-                ChildProcess.start(
-                        home.program(
-                                name + "-" + commands, List.of("-Xmx400m"), mainClass, arguments));
-        int code = client.await(LIMIT);
-        Matcher id = submitted.matcher(client.output());
-        if (code != 0 || !id.find()) {
-            throw new RefusedException(
-                    name + " ended with " + code + '\n' + client.logTail(), client.output());
+        Set<String> before = rest.jobs();
+        for (int attempt = 1; ; attempt++) {
+            commands++;
+            ChildProcess client =
+                    ChildProcess.start(
+                            home.program(
+                                    name + "-" + commands,
+                                    List.of("-Xmx400m"),
+                                    mainClass,
+                                    arguments));
+            int code = client.await(LIMIT);
+            String output = client.output();
+            Matcher id = submitted.matcher(output);
+            if (code == 0 && id.find()) {
+                return id.group(1);
+            }
+            // The answer may be lost, and the job run nevertheless: never start it twice.
+            for (String job : rest.jobs()) {
+                if (!before.contains(job) && !rest.status(job).equals("FAILED")) {
+                    return job;
+                }
+            }
+            if (!output.contains(NO_BROKER) || attempt == ATTEMPTS) {
+                throw new RefusedException(
+                        name + " ended with " + code + '\n' + client.logTail(), output);
+            }
         }
-        return id.group(1);
     }
 
     /**

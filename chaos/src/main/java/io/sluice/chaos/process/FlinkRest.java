@@ -10,7 +10,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** What a run asks of the JobManager's REST interface. */
 public final class FlinkRest {
@@ -34,6 +37,13 @@ public final class FlinkRest {
     /** The status, as in {@code org.apache.flink.api.common.JobStatus}. */
     public String status(String job) throws IOException, InterruptedException {
         return get("jobs/" + job).path("state").asText();
+    }
+
+    /** The ids of all jobs, whatever their status. */
+    Set<String> jobs() throws IOException, InterruptedException {
+        Set<String> ids = new TreeSet<>();
+        get("jobs").path("jobs").forEach(job -> ids.add(job.path("id").asText()));
+        return ids;
     }
 
     /** Whether every subtask of every operator of {@code job} runs. */
@@ -60,18 +70,9 @@ public final class FlinkRest {
                 .asLong();
     }
 
-    /** Number of checkpoints that were completed since the JobManager started. */
-    public long completedCheckpoints(String job) throws IOException, InterruptedException {
-        return checkpoints(job, "completed");
-    }
-
-    /** Number of checkpoints that failed since the JobManager started. */
-    public long failedCheckpoints(String job) throws IOException, InterruptedException {
-        return checkpoints(job, "failed");
-    }
-
-    private long checkpoints(String job, String kind) throws IOException, InterruptedException {
-        return get("jobs/" + job + "/checkpoints").path("counts").path(kind).asLong();
+    /** Numbers of checkpoints of {@code job}, by kind, since it or the JobManager was started. */
+    public JsonNode checkpointCounts(String job) throws IOException, InterruptedException {
+        return get("jobs/" + job + "/checkpoints").path("counts");
     }
 
     /** Where the newest completed checkpoint is. */
@@ -110,8 +111,7 @@ public final class FlinkRest {
     String stop(String job, String target, String format) throws IOException, InterruptedException {
         String body =
                 mapper.writeValueAsString(
-                        java.util.Map.of(
-                                "targetDirectory", target, "drain", false, "formatType", format));
+                        Map.of("targetDirectory", target, "drain", false, "formatType", format));
         return send("POST", "jobs/" + job + "/stop", body).path("request-id").asText();
     }
 
