@@ -40,7 +40,8 @@ final class FileHaServices extends AbstractHaServices {
                 listener -> new FileLeaderElection(root.resolve("leaders"), listener),
                 executor,
                 BlobUtils.createBlobStoreFromConfig(configuration),
-                FileSystemJobResultStore.fromConfiguration(configuration, executor),
+                new RecoverableJobResults(
+                        FileSystemJobResultStore.fromConfiguration(configuration, executor)),
                 FileSystemApplicationResultStore.fromConfiguration(configuration, executor));
         this.root = Files.createDirectories(root);
     }
