@@ -68,6 +68,7 @@ export default defineConfig({
           { text: 'Reliability', link: '/reliability' },
           { text: 'Fuzzing', link: '/reliability/fuzzing' },
           { text: 'Stability', link: '/stability' },
+          { text: 'Chaos', link: '/reliability/chaos' },
         ],
       },
       {

@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
             VerifyCommand.class,
             DiffCommand.class,
             BenchmarksCommand.class,
+            ChaosCommand.class,
             AutoComplete.GenerateCompletion.class,
             HelpCommand.class
         },

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,6 +56,9 @@ public final class EmbeddedKafka implements AutoCloseable {
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
     private static final int NODE = 1;
 
+    /** What a formatted directory has. */
+    private static final String FORMATTED = "meta.properties";
+
     /** Between choosing a free port and binding it another process may take it. */
     private static final int START_ATTEMPTS = 3;
 
@@ -64,6 +68,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     private final int port;
     private final KafkaRaftServer server;
     private final CompletableFuture<Throwable> failed;
+    private boolean keepsData;
     private boolean closed;
 
     private EmbeddedKafka(
@@ -72,6 +77,32 @@ public final class EmbeddedKafka implements AutoCloseable {
         this.port = port;
         this.server = server;
         this.failed = failed;
+    }
+
+    /**
+     * Starts a broker on a directory that stays: it is formatted if it is empty, and {@link
+     * #close()} keeps it. A broker that was killed goes on with what it has there.
+     *
+     * @param port 1 to 65535
+     * @param advertisedPort where clients are told to connect: that of a proxy, or {@code port}
+     */
+    public static EmbeddedKafka open(Path directory, int port, int advertisedPort)
+            throws IOException {
+        Files.createDirectories(directory);
+        EmbeddedKafka kafka =
+                startIn(
+                        directory,
+                        port,
+                        settings -> {
+                            Map<String, String> changed = new HashMap<>(settings);
+                            changed.put(
+                                    "advertised.listeners",
+                                    "PLAINTEXT://" + HOST + ":" + advertisedPort);
+                            return changed;
+                        },
+                        List.of());
+        kafka.keepsData = true;
+        return kafka;
     }
 
     /**
@@ -139,7 +170,9 @@ public final class EmbeddedKafka implements AutoCloseable {
         CompletableFuture<Throwable> failed = new CompletableFuture<>();
         KafkaRaftServer server = null;
         try {
-            format(directory, scramUsers);
+            if (!Files.exists(directory.resolve(FORMATTED))) {
+                format(directory, scramUsers);
+            }
             reportInsteadOfExit(failed);
             server = new KafkaRaftServer(new KafkaConfig(settings, false), Time.SYSTEM);
             server.startup();
@@ -328,7 +361,9 @@ public final class EmbeddedKafka implements AutoCloseable {
         return Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers()));
     }
 
-    /** Stops the broker and removes its data. Calling it again does nothing. */
+    /**
+     * Stops the broker and removes its data, unless it was opened. Calling it again does nothing.
+     */
     @Override
     public synchronized void close() throws IOException {
         if (closed) {
@@ -340,7 +375,9 @@ public final class EmbeddedKafka implements AutoCloseable {
             server.awaitShutdown();
         } finally {
             restoreExit();
-            Directories.deleteRecursively(directory);
+            if (!keepsData) {
+                Directories.deleteRecursively(directory);
+            }
         }
     }
 }

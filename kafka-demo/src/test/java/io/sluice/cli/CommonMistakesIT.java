@@ -201,7 +201,8 @@ class CommonMistakesIT {
                 mistake(
                         "verify FOLDER/notes.txt",
                         "cannot be read as the metadata of a checkpoint"),
-                mistake("bench", "the benchmarks are not in this class path"));
+                mistake("bench", "the benchmarks are not in this class path"),
+                mistake("chaos", "chaos is not in this class path"));
     }
 
     private static String dedup(String more) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.replay.ReplayTopic;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,6 +112,29 @@ class EmbeddedKafkaIT {
                     .hasMessageContaining("numbers")
                     .hasMessageContaining("already exists");
         }
+    }
+
+    @Test
+    void anOpenedBrokerGoesOnWithItsDataWhenItIsOpenedAgain() throws Exception {
+        Path data = parent.resolve("data");
+        try (EmbeddedKafka kafka = open(data)) {
+            kafka.createTopics(1, PARTITION.topic());
+            try (KafkaProducer<byte[], byte[]> producer = producerThatTriesOnce(kafka)) {
+                producer.send(record("kept")).get();
+            }
+        }
+        try (EmbeddedKafka kafka = open(data)) {
+            assertThat(readAll(kafka)).containsExactly("kept");
+        }
+        assertThat(data).isNotEmptyDirectory();
+    }
+
+    private static EmbeddedKafka open(Path data) throws IOException {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        return EmbeddedKafka.open(data, port, port);
     }
 
     @Test

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.chaos;
+
+import io.sluice.chaos.check.Verdict;
+import io.sluice.chaos.disk.DiskState;
+import io.sluice.chaos.fault.Fault;
+import io.sluice.chaos.job.RunningPart;
+import io.sluice.chaos.net.TcpProxy;
+import io.sluice.chaos.process.Broker;
+import io.sluice.chaos.process.ChildProcess;
+import io.sluice.chaos.process.FlinkCluster;
+import io.sluice.chaos.process.FlinkHome;
+import io.sluice.chaos.truth.Generator;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Does what a {@link Fault} says, and tells what it did. */
+final class Injector {
+    private static final int MOST_PARALLELISM = 4;
+    private static final double DISK_ERROR_PROBABILITY = 0.1;
+    private static final int RESETS = 4;
+    private static final long HOUR_MILLIS = Duration.ofHours(1).toMillis();
+
+    private final Path work;
+    private final FlinkCluster cluster;
+    private final Broker broker;
+    private final TcpProxy proxy;
+    private final List<RunningPart> parts;
+    private final List<Generator> generators;
+    private final Verdict handling;
+
+    /**
+     * For processes and jobs that run.
+     *
+     * @param handling takes what is wrong about how faults are handled, whatever the results are
+     */
+    Injector(
+            Path work,
+            FlinkCluster cluster,
+            Broker broker,
+            TcpProxy proxy,
+            List<RunningPart> parts,
+            List<Generator> generators,
+            Verdict handling) {
+        this.work = work;
+        this.cluster = cluster;
+        this.broker = broker;
+        this.proxy = proxy;
+        this.parts = parts;
+        this.generators = generators;
+        this.handling = handling;
+    }
+
+    /** What was done, for a line of progress. */
+    String inject(Fault fault) throws IOException, InterruptedException {
+        SplittableRandom random = new SplittableRandom(fault.variation());
+        return switch (fault.kind()) {
+            case KILL_TASKMANAGER -> killTaskManager(fault, random);
+            case KILL_JOBMANAGER -> {
+                ChildProcess process = cluster.jobManager();
+                process.kill();
+                Duration away = someOf(fault.length(), random);
+                sleep(away);
+                cluster.startJobManager();
+                yield process + " was away for " + text(away);
+            }
+            case KILL_BROKER -> {
+                ChildProcess process = broker.process();
+                process.kill();
+                Duration away = someOf(fault.length(), random);
+                sleep(away);
+                broker.start();
+                yield process + " was away for " + text(away);
+            }
+            case STOP_TASKMANAGER -> pause(taskManager(fault), fault);
+            case STOP_JOBMANAGER -> pause(cluster.jobManager(), fault);
+            case STOP_BROKER -> pause(broker.process(), fault);
+            case DISK_FULL -> disk(DiskState.FULL, fault, "no space for checkpoints");
+            case DISK_ERRORS ->
+                    disk(
+                            DiskState.errors(DISK_ERROR_PROBABILITY, fault.variation()),
+                            fault,
+                            "one in ten operations on checkpoints failed");
+            case NET_DELAY -> {
+                Duration delay = Duration.ofMillis(20 + random.nextInt(200));
+                proxy.delay(delay);
+                sleep(fault.length());
+                proxy.delay(Duration.ZERO);
+                yield "each piece " + delay.toMillis() + " ms late for " + text(fault.length());
+            }
+            case NET_CUT -> {
+                proxy.cut();
+                sleep(fault.length());
+                proxy.mend();
+                yield "nothing came through for " + text(fault.length());
+            }
+            case NET_RESET -> {
+                int count = 0;
+                for (int i = 0; i < RESETS; i++) {
+                    count += proxy.reset();
+                    sleep(Duration.ofMillis(random.nextInt(1500)));
+                }
+                yield count + " connections were reset";
+            }
+            case RESCALE -> rescale(fault, random);
+            case DAMAGE_CHECKPOINT ->
+                    parts.get(fault.target() % parts.size()).damage(random, handling);
+            case CLOCK_JUMP -> {
+                long ahead = HOUR_MILLIS * (2 + random.nextInt(48));
+                generators.forEach(generator -> generator.wildTimes(ahead));
+                sleep(fault.length());
+                generators.forEach(generator -> generator.wildTimes(0));
+                yield "one in fifty ids was "
+                        + ahead / HOUR_MILLIS
+                        + " h ahead for "
+                        + text(fault.length());
+            }
+        };
+    }
+
+    private String killTaskManager(Fault fault, SplittableRandom random)
+            throws IOException, InterruptedException {
+        ChildProcess process = taskManager(fault);
+        process.kill();
+        Duration away = someOf(fault.length(), random);
+        sleep(away);
+        cluster.startTaskManager(fault.target() % FlinkCluster.TASK_MANAGERS);
+        return process + " was away for " + text(away);
+    }
+
+    private ChildProcess taskManager(Fault fault) {
+        return cluster.taskManager(fault.target() % FlinkCluster.TASK_MANAGERS);
+    }
+
+    private static String pause(ChildProcess process, Fault fault)
+            throws IOException, InterruptedException {
+        process.pause(fault.length());
+        return process + " stood still for " + text(fault.length());
+    }
+
+    private String disk(DiskState state, Fault fault, String what)
+            throws IOException, InterruptedException {
+        state.write(FlinkHome.disk(work));
+        sleep(fault.length());
+        DiskState.HEALTHY.write(FlinkHome.disk(work));
+        return what + " for " + text(fault.length());
+    }
+
+    private String rescale(Fault fault, SplittableRandom random)
+            throws IOException, InterruptedException {
+        RunningPart part = parts.get(fault.target() % parts.size());
+        part.awaitHealth();
+        int before = part.parallelism();
+        int after = 1 + (before + random.nextInt(MOST_PARALLELISM - 1)) % MOST_PARALLELISM;
+        String format = random.nextBoolean() ? "NATIVE" : "CANONICAL";
+        part.rescale(after, format, random);
+        return part.part().name()
+                + " from "
+                + before
+                + " to "
+                + after
+                + " subtasks, "
+                + format.toLowerCase(java.util.Locale.ROOT)
+                + " savepoint, other options";
+    }
+
+    /** Ends whatever lasts, for the end of a run. */
+    void heal() throws IOException, InterruptedException {
+        proxy.delay(Duration.ZERO);
+        proxy.mend();
+        DiskState.HEALTHY.write(FlinkHome.disk(work));
+        if (!broker.process().isAlive()) {
+            broker.start();
+        }
+        cluster.startWhatEnded();
+    }
+
+    private static Duration someOf(Duration length, SplittableRandom random) {
+        return Duration.ofMillis(random.nextLong(length.toMillis()));
+    }
+
+    private static void sleep(Duration duration) throws InterruptedException {
+        Thread.sleep(duration.toMillis());
+    }
+
+    private static String text(Duration duration) {
+        return String.format("%.1f s", duration.toMillis() / 1000.0);
+    }
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.chaos.fault;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Faults without end. The kinds are dealt like a deck of cards that is shuffled again when it has
+ * been used up, so each comes equally often. A function of the seed and the kinds.
+ */
+public final class FaultSchedule implements Iterator<Fault> {
+    private static final double AWAITS_RECOVERY = 0.7;
+    private static final long LEAST_PAUSE_MILLIS = 2000;
+    private static final int MORE_PAUSE_MILLIS = 6000;
+
+    /** Longer than heartbeats may be missing, and shorter than a window of the jobs. */
+    private static final long LEAST_LENGTH_MILLIS = 10_000;
+
+    private static final int MORE_LENGTH_MILLIS = 6000;
+
+    private final Random random;
+    private final List<FaultKind> kinds;
+    private final List<FaultKind> deck = new ArrayList<>();
+    private int number;
+
+    /**
+     * For some kinds.
+     *
+     * @throws IllegalArgumentException if there are none
+     */
+    public FaultSchedule(long seed, Collection<FaultKind> kinds) {
+        if (kinds.isEmpty()) {
+            throw new IllegalArgumentException("there is no kind of fault to choose from");
+        }
+        random = new Random(seed);
+        this.kinds = List.copyOf(EnumSet.copyOf(kinds));
+    }
+
+    @Override
+    public boolean hasNext() {
+        return true;
+    }
+
+    @Override
+    public Fault next() {
+        if (deck.isEmpty()) {
+            deck.addAll(kinds);
+            Collections.shuffle(deck, random);
+        }
+        return new Fault(
+                ++number,
+                deck.remove(deck.size() - 1),
+                Duration.ofMillis(LEAST_PAUSE_MILLIS + random.nextInt(MORE_PAUSE_MILLIS)),
+                Duration.ofMillis(LEAST_LENGTH_MILLIS + random.nextInt(MORE_LENGTH_MILLIS)),
+                random.nextInt(1 << 20),
+                random.nextLong(),
+                random.nextDouble() < AWAITS_RECOVERY);
+    }
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.chaos.job;
+
+import io.sluice.chaos.check.CountersCheck;
+import io.sluice.chaos.check.InputCheck;
+import io.sluice.chaos.check.TopicReader;
+import io.sluice.chaos.check.Verdict;
+import io.sluice.chaos.truth.AckLog;
+import io.sluice.chaos.truth.OperationScript;
+import io.sluice.chaos.truth.Script;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** {@code CountersJob}: each operation counts once. */
+final class CountersUnderTest implements ChaosJob {
+    private static final String INPUT = "operations";
+
+    @Override
+    public String name() {
+        return "counters";
+    }
+
+    @Override
+    public List<String> inputTopics() {
+        return List.of(INPUT);
+    }
+
+    @Override
+    public List<Part> parts() {
+        return List.of(
+                new Part(
+                        name(),
+                        "sluice-counters",
+                        inputTopics(),
+                        false,
+                        Program.ofJar("io.sluice.job.CountersJob", CountersUnderTest::arguments)));
+    }
+
+    private static List<String> arguments(String servers, SplittableRandom choice) {
+        List<String> arguments = new ArrayList<>(Options.common(servers));
+        arguments.addAll(Options.filter(choice));
+        arguments.addAll(
+                List.of(
+                        "--input-topic=" + INPUT,
+                        "--window=" + Options.WINDOW.toMillis() + " ms",
+                        "--emit-every=" + (choice.nextBoolean() ? "1 s" : "300 ms")));
+        return arguments;
+    }
+
+    @Override
+    public Script script(SplittableRandom random, int perSecond) {
+        return new OperationScript(INPUT, PARTITIONS, random, Options.WINDOW, perSecond);
+    }
+
+    @Override
+    public void check(TopicReader topics, AckLog log, Verdict verdict) throws IOException {
+        CountersCheck counters =
+                new CountersCheck(Options.WINDOW.toMillis(), Options.MOST_FPP, verdict);
+        InputCheck input = new InputCheck();
+        topics.read(
+                INPUT,
+                record -> {
+                    input.take(record);
+                    counters.input(record);
+                });
+        input.judge(INPUT, PARTITIONS, log);
+        topics.read("counters-duplicates", counters::duplicate);
+        topics.read("counters-late", counters::late);
+        topics.read("counters", counters::value);
+        counters.judge();
+    }
+}

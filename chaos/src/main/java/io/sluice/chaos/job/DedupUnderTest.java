@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.chaos.job;
+
+import io.sluice.chaos.check.FirstsCheck;
+import io.sluice.chaos.check.InputCheck;
+import io.sluice.chaos.check.TopicReader;
+import io.sluice.chaos.check.Verdict;
+import io.sluice.chaos.truth.AckLog;
+import io.sluice.chaos.truth.OrderScript;
+import io.sluice.chaos.truth.Script;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** {@code DedupJob}: each order once. */
+final class DedupUnderTest implements ChaosJob {
+    private static final String INPUT = "orders";
+    private static final String OUTPUT = "orders-deduplicated";
+
+    @Override
+    public String name() {
+        return "dedup";
+    }
+
+    @Override
+    public List<String> inputTopics() {
+        return List.of(INPUT);
+    }
+
+    @Override
+    public List<Part> parts() {
+        return List.of(
+                new Part(
+                        name(),
+                        "sluice-dedup-" + OUTPUT,
+                        inputTopics(),
+                        true,
+                        Program.ofJar("io.sluice.job.DedupJob", DedupUnderTest::arguments)));
+    }
+
+    private static List<String> arguments(String servers, SplittableRandom choice) {
+        List<String> arguments = new ArrayList<>(Options.common(servers));
+        arguments.addAll(Options.filter(choice));
+        arguments.addAll(
+                List.of(
+                        "--input-topic=" + INPUT,
+                        "--output-topic=" + OUTPUT,
+                        "--id=json:/id",
+                        "--within=" + Options.WINDOW.toMillis() + " ms"));
+        return arguments;
+    }
+
+    @Override
+    public Script script(SplittableRandom random, int perSecond) {
+        return new OrderScript(INPUT, PARTITIONS, random, Options.WINDOW, perSecond);
+    }
+
+    @Override
+    public void check(TopicReader topics, AckLog log, Verdict verdict) throws IOException {
+        FirstsCheck firsts =
+                new FirstsCheck(
+                        Options.WINDOW.toMillis(),
+                        Options.FORGOTTEN.toMillis(),
+                        Options.MOST_FPP,
+                        true,
+                        verdict);
+        InputCheck input = new InputCheck();
+        topics.read(
+                INPUT,
+                record -> {
+                    input.take(record);
+                    firsts.input(record);
+                });
+        input.judge(INPUT, PARTITIONS, log);
+        topics.read(OUTPUT, firsts::output);
+        firsts.judge();
+    }
+}

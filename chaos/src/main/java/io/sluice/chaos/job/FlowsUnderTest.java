@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.chaos.job;
+
+import io.sluice.chaos.check.FlowsCheck;
+import io.sluice.chaos.check.InputCheck;
+import io.sluice.chaos.check.TopicReader;
+import io.sluice.chaos.check.Verdict;
+import io.sluice.chaos.truth.AckLog;
+import io.sluice.chaos.truth.FlowScript;
+import io.sluice.chaos.truth.Script;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** {@code FlowsJob} with the exact store: each flow once. */
+final class FlowsUnderTest implements ChaosJob {
+    private static final String INPUT = "flow-packets";
+
+    /** Longer than any outage, which must not make two flows of one. */
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
+
+    /** A flow times out between its timeout and twice that, and event time is 5 s behind. */
+    private static final Duration REPORTED_AFTER = Duration.ofMinutes(2).plusSeconds(10);
+
+    @Override
+    public String name() {
+        return "flows";
+    }
+
+    @Override
+    public List<String> inputTopics() {
+        return List.of(INPUT);
+    }
+
+    @Override
+    public List<Part> parts() {
+        return List.of(
+                new Part(
+                        name(),
+                        "sluice-flows",
+                        inputTopics(),
+                        false,
+                        Program.ofJar("io.sluice.job.FlowsJob", FlowsUnderTest::arguments)));
+    }
+
+    private static List<String> arguments(String servers, SplittableRandom choice) {
+        List<String> arguments = new ArrayList<>(Options.common(servers));
+        arguments.addAll(
+                List.of(
+                        "--input-topic=" + INPUT,
+                        "--store=exact",
+                        "--opening-timeout=" + TIMEOUT.toMillis() + " ms",
+                        "--closed-timeout=" + TIMEOUT.toMillis() + " ms",
+                        "--memory=" + (choice.nextBoolean() ? "32mb" : "48mb"),
+                        "--expecting=" + (choice.nextBoolean() ? "10000" : "40000")));
+        return arguments;
+    }
+
+    @Override
+    public Script script(SplittableRandom random, int perSecond) {
+        return new FlowScript(INPUT, PARTITIONS, random, perSecond);
+    }
+
+    @Override
+    public void check(TopicReader topics, AckLog log, Verdict verdict) throws IOException {
+        FlowsCheck flows = new FlowsCheck(REPORTED_AFTER.toMillis(), verdict);
+        InputCheck input = new InputCheck();
+        topics.read(
+                INPUT,
+                record -> {
+                    input.take(record);
+                    flows.input(record);
+                });
+        input.judge(INPUT, PARTITIONS, log);
+        topics.read("flows", flows::report);
+        flows.judge();
+    }
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.chaos.process;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** The broker's process, which keeps its data over restarts. */
+public final class Broker implements AutoCloseable {
+    private static final Duration TO_START = Duration.ofMinutes(2);
+    private static final int CONNECT_MILLIS = 1000;
+
+    private final Path work;
+    private final int port;
+    private final int advertisedPort;
+    private ChildProcess process;
+
+    /**
+     * Starts it.
+     *
+     * @param work for the data and the log
+     * @param port where it listens
+     * @param advertisedPort where clients connect
+     */
+    public Broker(Path work, int port, int advertisedPort)
+            throws IOException, InterruptedException {
+        this.work = work;
+        this.port = port;
+        this.advertisedPort = advertisedPort;
+        start();
+    }
+
+    /** Starts it again, and waits until it listens. */
+    public void start() throws IOException, InterruptedException {
+        process =
+                ChildProcess.start(
+                        new ChildProcess.Program(
+                                "broker",
+                                work.resolve("log"),
+                                Map.of(),
+                                List.of(
+                                        "-Xmx512m",
+                                        "-Dlog4j.configurationFile="
+                                                + work.resolve("conf/log4j.properties").toUri()),
+                                System.getProperty("java.class.path"),
+                                BrokerMain.class.getName(),
+                                List.of(
+                                        work.resolve("broker").toString(),
+                                        Integer.toString(port),
+                                        Integer.toString(advertisedPort))));
+        Await.until(
+                "the broker at " + Ports.HOST + ":" + port,
+                TO_START,
+                () -> {
+                    if (!process.isAlive()) {
+                        throw new IllegalStateException("ended\n" + process.logTail());
+                    }
+                    try (Socket socket = new Socket()) {
+                        socket.connect(
+                                new InetSocketAddress(Ports.loopback(), port), CONNECT_MILLIS);
+                        return true;
+                    }
+                });
+    }
+
+    /** The process that runs now. */
+    public ChildProcess process() {
+        return process;
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

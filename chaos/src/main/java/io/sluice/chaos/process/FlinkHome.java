@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.chaos.process;
+
+import io.sluice.chaos.ha.FileHaServicesFactory;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What the processes of Flink share: folders, configuration, class path. */
+public final class FlinkHome {
+    /**
+     * The jars of this class path that a distribution has in {@code lib}, without versions: nothing
+     * of Sluice and nothing of Kafka, which a job brings in its jar.
+     */
+    private static final Pattern IN_DISTRIBUTION =
+            Pattern.compile(
+                    "(flink-(?!connector-kafka)[a-z0-9-]+"
+                            + "|frocksdbjni|kryo|reflectasm|objenesis|minlog|snakeyaml-engine"
+                            + "|commons-(cli|collections|compress|io|lang3|math3|text)"
+                            + "|RoaringBitmap|javassist|async-profiler|jsr305"
+                            + "|log4j-(api|core|slf4j-impl)|slf4j-api)"
+                            + "-[0-9].*\\.jar");
+
+    /** What Flink reflects into on Java 17. */
+    private static final List<String> OPENS =
+            Stream.of(
+                            "lang",
+                            "util",
+                            "util.concurrent",
+                            "util.concurrent.atomic",
+                            "time",
+                            "net",
+                            "nio",
+                            "text")
+                    .map(name -> "--add-opens=java.base/java." + name + "=ALL-UNNAMED")
+                    .toList();
+
+    private static final String LOG4J =
+            """
+            status = error
+            rootLogger.level = INFO
+            rootLogger.appenderRef.console.ref = console
+            appender.console.name = console
+            appender.console.type = CONSOLE
+            appender.console.layout.type = PatternLayout
+            appender.console.layout.pattern = %d{HH:mm:ss.SSS} %-5p %c{1} - %m%n
+            logger.kafkaclients.name = org.apache.kafka
+            logger.kafkaclients.level = WARN
+            logger.kafka.name = kafka
+            logger.kafka.level = WARN
+            """;
+
+    private final Path work;
+    private final int restPort;
+
+    /**
+     * Makes the folders and the configuration.
+     *
+     * @param slots of a TaskManager
+     */
+    FlinkHome(Path work, int slots) throws IOException {
+        this.work = work;
+        int[] ports = Ports.free(2);
+        restPort = ports[0];
+        for (String folder : List.of("conf", "log", "tmp", "ha", "checkpoints", "savepoints")) {
+            Files.createDirectories(work.resolve(folder));
+        }
+        Files.writeString(
+                conf().resolve("config.yaml"),
+                options(slots, ports[1]).entrySet().stream()
+                        .map(option -> option.getKey() + ": " + option.getValue() + '\n')
+                        .collect(Collectors.joining()));
+        Files.writeString(conf().resolve("log4j.properties"), LOG4J);
+    }
+
+    private Map<String, Object> options(int slots, int rpcPort) {
+        Map<String, Object> options = new LinkedHashMap<>();
+        options.put("jobmanager.rpc.address", Ports.HOST);
+        options.put("jobmanager.rpc.port", rpcPort);
+        options.put("jobmanager.bind-host", Ports.HOST);
+        options.put("taskmanager.host", Ports.HOST);
+        options.put("taskmanager.bind-host", Ports.HOST);
+        options.put("rest.address", Ports.HOST);
+        options.put("rest.bind-address", Ports.HOST);
+        options.put("rest.port", restPort);
+        options.put("high-availability.type", FileHaServicesFactory.class.getName());
+        options.put("high-availability.storageDir", work.resolve("ha").toUri());
+        options.put("high-availability.cluster-id", "chaos");
+        options.put("taskmanager.numberOfTaskSlots", slots);
+        options.put("taskmanager.load-balance.mode", "SLOTS");
+        options.put("taskmanager.memory.process.size", "1200m");
+        options.put("taskmanager.memory.managed.fraction", "0.1");
+        options.put("taskmanager.memory.jvm-overhead.min", "128m");
+        options.put("taskmanager.memory.jvm-metaspace.size", "200m");
+        options.put("io.tmp.dirs", work.resolve("tmp"));
+        options.put("heartbeat.interval", "1 s");
+        options.put("heartbeat.timeout", "8 s");
+        options.put("heartbeat.rpc-failure-threshold", "2");
+        options.put("pekko.ask.timeout", "20 s");
+        options.put("restart-strategy.type", "fixed-delay");
+        options.put("restart-strategy.fixed-delay.attempts", Integer.MAX_VALUE);
+        options.put("restart-strategy.fixed-delay.delay", "1 s");
+        options.put("slot.request.timeout", "30 s");
+        options.put("execution.checkpointing.tolerable-failed-checkpoints", 1000);
+        options.put("execution.checkpointing.timeout", "30 s");
+        options.put("execution.checkpointing.num-retained", 3);
+        options.put(
+                "execution.checkpointing.externalized-checkpoint-retention",
+                "RETAIN_ON_CANCELLATION");
+        options.put("execution.checkpointing.dir", checkpoints());
+        options.put("execution.checkpointing.savepoint-dir", savepoints());
+        options.put("pipeline.max-parallelism", 128);
+        return options;
+    }
+
+    /** Where checkpoints go: on the disk that can be made to fail. */
+    private String checkpoints() {
+        return "chaos://" + work.resolve("checkpoints");
+    }
+
+    String savepoints() {
+        return "chaos://" + work.resolve("savepoints");
+    }
+
+    Path conf() {
+        return work.resolve("conf");
+    }
+
+    Path log() {
+        return work.resolve("log");
+    }
+
+    int restPort() {
+        return restPort;
+    }
+
+    /** A file with a script for the SQL client. */
+    Path script(String text, int number) throws IOException {
+        return Files.writeString(conf().resolve("script-" + number + ".sql"), text);
+    }
+
+    /** The file that says how the disk of checkpoints behaves. */
+    public static Path disk(Path work) {
+        return work.resolve("disk");
+    }
+
+    /**
+     * A program with Flink's class path, and the classes of this module for its disk and its HA.
+     */
+    ChildProcess.Program program(
+            String name, List<String> jvmOptions, String mainClass, List<String> arguments) {
+        List<String> options = new ArrayList<>(jvmOptions);
+        options.addAll(OPENS);
+        options.add("-Dlog4j.configurationFile=" + conf().resolve("log4j.properties").toUri());
+        options.add("-Dsluice.chaos.disk=" + disk(work));
+        return new ChildProcess.Program(
+                name,
+                log(),
+                // The SQL client asks for these folders, which need not have anything.
+                Map.of(
+                        "FLINK_CONF_DIR", conf().toString(),
+                        "FLINK_LIB_DIR", conf().toString(),
+                        "FLINK_OPT_DIR", conf().toString()),
+                options,
+                classPath(),
+                mainClass,
+                arguments);
+    }
+
+    private static String classPath() {
+        List<String> all =
+                Arrays.asList(System.getProperty("java.class.path").split(File.pathSeparator));
+        String own = ownClasses();
+        return Stream.concat(
+                        Stream.of(own),
+                        all.stream()
+                                .filter(
+                                        path ->
+                                                IN_DISTRIBUTION
+                                                        .matcher(
+                                                                Path.of(path)
+                                                                        .getFileName()
+                                                                        .toString())
+                                                        .matches()))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private static String ownClasses() {
+        try {
+            return Path.of(
+                            FlinkHome.class
+                                    .getProtectionDomain()
+                                    .getCodeSource()
+                                    .getLocation()
+                                    .toURI())
+                    .toString();
+        } catch (java.net.URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
