@@ -66,6 +66,7 @@ export default defineConfig({
           { text: 'What you may rely on', link: '/contract' },
           { text: 'Limits', link: '/limits' },
           { text: 'Reliability', link: '/reliability' },
+          { text: 'Chaos', link: '/reliability/chaos' },
           { text: 'Fuzzing', link: '/reliability/fuzzing' },
           { text: 'Stability', link: '/stability' },
           { text: 'Chaos', link: '/reliability/chaos' },
