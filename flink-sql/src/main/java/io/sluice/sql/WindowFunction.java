@@ -103,11 +103,17 @@ public final class WindowFunction extends EventTimeFunction {
         RowData row = waiting.get(time);
         if (row != null) {
             waiting.remove(time);
-            if (open != null) {
+            if (open == null) {
+                open = row;
+                window.put(true, open);
+            } else if (time <= open.getLong(1)) {
+                // The watermark had passed that row of the window; a restore began it anew.
+                countLate();
+            } else {
                 countDuplicate();
+                open = merged(open, row, time);
+                window.put(true, open);
             }
-            open = open == null ? row : merged(open, row, time);
-            window.put(true, open);
         }
         if (open == null) {
             return;
