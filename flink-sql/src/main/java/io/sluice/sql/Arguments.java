@@ -147,10 +147,24 @@ final class Arguments {
 
     /** Whether duplicates begin the time-to-live anew. Without one there is nothing to write. */
     boolean resetsTimeToLive(ReadableConfig session) {
-        Duration ttl =
-                stateTtl()
-                        .orElseGet(() -> session.get(ExecutionConfigOptions.IDLE_STATE_RETENTION));
-        return resetTtlOnDuplicate() && !ttl.isZero() && !ttl.equals(FOR_EVER);
+        return resetTtlOnDuplicate() && timeToLive(session).isPresent();
+    }
+
+    /**
+     * The longest that a flag with this time-to-live may be there: in a filter of one time bucket,
+     * twice as long.
+     */
+    Optional<Duration> ttlOfKeptRow(ReadableConfig session) {
+        return timeToLive(session)
+                .map(ttl -> ttl.compareTo(FOR_EVER.dividedBy(2)) < 0 ? ttl.plus(ttl) : FOR_EVER)
+                .or(this::stateTtl);
+    }
+
+    /** What is in force; empty if keys are known for ever. */
+    private Optional<Duration> timeToLive(ReadableConfig session) {
+        return stateTtl()
+                .or(() -> Optional.of(session.get(ExecutionConfigOptions.IDLE_STATE_RETENTION)))
+                .filter(ttl -> !ttl.isZero() && !ttl.equals(FOR_EVER));
     }
 
     /** Whether the call has {@code on_time}; known only when it is specialized. */

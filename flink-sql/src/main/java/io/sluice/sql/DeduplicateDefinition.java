@@ -79,7 +79,12 @@ final class DeduplicateDefinition extends Definition implements ChangelogFunctio
                             throw onlyInserts(keep);
                         });
         return new BestRowFunction(
-                call, input, ttl, resets, new Sequence(keep, input, sequence, 0));
+                call,
+                input,
+                ttl,
+                arguments.ttlOfKeptRow(context.getConfiguration()),
+                resets,
+                new Sequence(keep, input, sequence, 0));
     }
 
     private static ValidationException onlyInserts(Keep keep) {
