@@ -35,6 +35,7 @@ final class DeduplicateDefinition extends Definition implements ChangelogFunctio
     void check(Arguments call) {
         call.keep();
         call.sequence(call.input());
+        call.refuseTime();
         call.stateTtl();
         call.resetTtlOnDuplicate();
     }

@@ -16,9 +16,6 @@ abstract class EventTimeFunction extends SpecializedTableFunction {
 
     static final String LATE = "late";
 
-    /** The name of the state of rows that the watermark has not passed. */
-    static final String WAITING = "sluice_waiting";
-
     private transient Counter late;
 
     /** No row is taken that would belong before a timer that has fired; null before the first. */

@@ -43,11 +43,8 @@ public final class WindowFunction extends EventTimeFunction {
         super(call, input);
         this.lengths = lengths;
         this.sequence = sequence;
-        DataType row =
-                input.row(
-                        DataTypes.FIELD("$first_row", DataTypes.BIGINT().notNull()),
-                        DataTypes.FIELD("$last_row", DataTypes.BIGINT().notNull()));
-        state(WAITING, rowsBy(DataTypes.BIGINT(), row), Optional.of(ttl));
+        DataType row = input.row("$first_row", "$last_row");
+        state(WaitingRow.NAME, rowsBy(DataTypes.BIGINT(), row), Optional.of(ttl));
         state(WINDOW, rowsBy(DataTypes.BOOLEAN(), row), Optional.of(ttl));
     }
 
