@@ -31,7 +31,7 @@ import org.apache.flink.runtime.util.config.memory.ProcessMemoryUtils;
  */
 final class Distribution implements AutoCloseable {
 
-    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration LIMIT = Duration.ofMinutes(6);
     private static final long PAUSE_NANOS = 50_000_000;
 
     /** What Flink's {@code config.yaml} has for Java 17, as far as SQL needs it. */
@@ -53,6 +53,7 @@ final class Distribution implements AutoCloseable {
     private final Path home;
     private final List<JvmProcess> cluster = new ArrayList<>();
     private JvmProcess taskManager;
+    private int taskManagers;
     private int commands;
 
     private Distribution(Path home) {
@@ -98,6 +99,12 @@ final class Distribution implements AutoCloseable {
         options.put("rest.port", ports[1]);
         options.put("blob.server.port", ports[2]);
         options.put("parallelism.default", 2);
+        options.put("restart-strategy.type", "fixed-delay");
+        options.put("restart-strategy.fixed-delay.attempts", 1000);
+        options.put("restart-strategy.fixed-delay.delay", "200 ms");
+        // A TaskManager that is killed is missed soon, and a slow one is not given up.
+        options.put("heartbeat.interval", 1000);
+        options.put("heartbeat.timeout", 50_000);
         options.put("io.tmp.dirs", home.resolve("tmp"));
         options.put("execution.checkpointing.savepoint-dir", home.resolve("savepoints").toUri());
         options.put("execution.checkpointing.dir", home.resolve("checkpoints").toUri());
@@ -127,6 +134,10 @@ final class Distribution implements AutoCloseable {
                         classPath("lib"),
                         "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint",
                         List.of("--configDir", conf().toString())));
+        startTaskManager();
+    }
+
+    private void startTaskManager() throws Exception {
         Configuration configuration = GlobalConfiguration.loadConfiguration(conf().toString());
         TaskExecutorProcessSpec memory =
                 TaskExecutorProcessUtils.processSpecFromConfig(configuration);
@@ -134,13 +145,20 @@ final class Distribution implements AutoCloseable {
         arguments.addAll(words(TaskExecutorProcessUtils.generateDynamicConfigsStr(memory)));
         taskManager =
                 start(
-                        "taskmanager",
+                        "taskmanager-" + taskManagers++,
                         words(ProcessMemoryUtils.generateJvmParametersStr(memory)),
                         classPath("lib"),
                         "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
                         arguments);
         cluster.add(taskManager);
         until("registration", () -> taskManager.output().contains("Successful registration at"));
+    }
+
+    /** Kills the TaskManager as {@code kill -9} does, and starts another one. */
+    void replaceTaskManager() throws Exception {
+        cluster.remove(taskManager);
+        taskManager.close();
+        startTaskManager();
     }
 
     /**

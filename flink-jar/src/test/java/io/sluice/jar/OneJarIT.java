@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,6 +72,42 @@ class OneJarIT {
         assertThat(notRelocated).isEmpty();
     }
 
+    /**
+     * Nor is anything of it missing: each class that another one names is there, or is the JDK's.
+     */
+    @Test
+    void onlyWhatHashesIsThereOfHash4j() throws Exception {
+        List<String> ofHash4j =
+                classes().stream()
+                        .filter(name -> name.startsWith("io/sluice/shaded/hash4j/"))
+                        .toList();
+        assertThat(ofHash4j)
+                .contains("io/sluice/shaded/hash4j/hashing/XXH3_64.class")
+                .allMatch(
+                        name ->
+                                name.startsWith("io/sluice/shaded/hash4j/hashing/")
+                                        || name.startsWith("io/sluice/shaded/hash4j/internal/"));
+        try (URLClassLoader alone =
+                new URLClassLoader(
+                        new URL[] {OneJar.path().toUri().toURL()},
+                        ClassLoader.getPlatformClassLoader())) {
+            for (String name : ofHash4j) {
+                Class<?> loaded =
+                        Class.forName(
+                                name.substring(0, name.length() - ".class".length())
+                                        .replace('/', '.'),
+                                true,
+                                alone);
+                assertThat(loaded.getDeclaredMethods()).isNotNull();
+            }
+            Class<?> hashing = alone.loadClass("io.sluice.filter.hash.Hashing");
+            assertThat(hashing.getMethod("hash", byte[].class).invoke(null, new byte[100]))
+                    .isEqualTo(
+                            com.dynatrace.hash4j.hashing.Hashing.xxh3_64()
+                                    .hashBytesToLong(new byte[100]));
+        }
+    }
+
     @Test
     void flinkFindsTheModule() throws IOException {
         assertThat(text("META-INF/services/org.apache.flink.table.factories.Factory").strip())
@@ -84,7 +122,11 @@ class OneJarIT {
                 .isEqualTo(OneJar.version());
         assertThat(manifest.getValue("Automatic-Module-Name")).isEqualTo("io.sluice");
         assertThat(text("META-INF/LICENSE")).contains("Apache License", "Version 2.0");
-        assertThat(text("META-INF/NOTICE")).contains("Sluice", "com.dynatrace.hash4j:hash4j");
+        assertThat(text("META-INF/NOTICE"))
+                .contains("Sluice", "com.dynatrace.hash4j:hash4j", "Dynatrace LLC");
+        assertThat(text("META-INF/LICENSE-bundled"))
+                .contains("Dynatrace LLC", "Yann Collet", "Higher Frequency Trading")
+                .contains("BSD License", "MIT License", "zlib License");
     }
 
     /** Maven's files of the parts, signatures and descriptors would be wrong for the whole. */
@@ -95,6 +137,7 @@ class OneJarIT {
                 .containsExactlyInAnyOrder(
                         "META-INF/MANIFEST.MF",
                         "META-INF/LICENSE",
+                        "META-INF/LICENSE-bundled",
                         "META-INF/NOTICE",
                         "META-INF/services/org.apache.flink.table.factories.Factory");
     }

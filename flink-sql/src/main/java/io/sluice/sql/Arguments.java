@@ -14,6 +14,11 @@ import org.apache.flink.table.functions.TableSemantics;
 import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.inference.CallContext;
 import org.apache.flink.table.types.inference.StaticArgument;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.LogicalTypeRoot;
+import org.apache.flink.table.types.logical.RowType;
+import org.apache.flink.table.types.logical.utils.LogicalTypeChecks;
+import org.apache.flink.table.types.logical.utils.LogicalTypeUtils;
 import org.apache.flink.types.ColumnList;
 
 /** Reads the arguments of a call. Each error names the argument and what to do about it. */
@@ -26,6 +31,12 @@ final class Arguments {
     static final String RESET_TTL_ON_DUPLICATE = "reset_ttl_on_duplicate";
     static final String DURATION = "duration";
     static final String INACTIVITY = "inactivity";
+
+    /** Flink's own argument of all functions. It follows the declared ones. */
+    static final String ON_TIME = "on_time";
+
+    /** Flink's name for the column that it adds, to which it appends a 0 if it is taken. */
+    private static final String ROWTIME = "rowtime";
 
     static final DataType INTERVAL = DataTypes.INTERVAL(DataTypes.DAY(), DataTypes.SECOND(3));
 
@@ -61,6 +72,7 @@ final class Arguments {
                     "has no PARTITION BY, so all of its rows would be duplicates of the first",
                     "Write input => TABLE t PARTITION BY id.");
         }
+        checkKeys(table);
         if (table.orderByColumns().length > 0) {
             throw invalid(
                     INPUT,
@@ -75,6 +87,88 @@ final class Arguments {
                     "Use SELECT DISTINCT, or a view with one more column.");
         }
         return input;
+    }
+
+    /** Checks the column of {@link #ON_TIME}, if there is that argument. */
+    void checkTime(Input input) {
+        timeColumns().ifPresent(columns -> checkTime(input, columns));
+    }
+
+    private void checkTime(Input input, List<String> columns) {
+        if (columns.isEmpty()) {
+            throw invalid(
+                    ON_TIME,
+                    "names no column",
+                    "Write on_time => DESCRIPTOR(ts), or leave it out.");
+        }
+        for (int clock : input.clocks()) {
+            String name = input.names().get(clock);
+            if (columns.contains(name)) {
+                throw invalid(
+                        ON_TIME,
+                        "names '" + name + "', which is PROCTIME(): no row has a value there",
+                        "Name the column that has the watermark, or use DEDUPLICATE_KEEP_FIRST"
+                                + " without on_time for the first row to arrive.");
+            }
+        }
+        if (input.hasColumn(ROWTIME) && input.hasColumn(ROWTIME + 0)) {
+            throw invalid(
+                    INPUT,
+                    "has columns 'rowtime' and 'rowtime0', and on_time adds one that would be"
+                            + " called like one of them",
+                    "Rename one of the two in a view.");
+        }
+    }
+
+    /** Refuses {@link #ON_TIME} for a function that goes by arrival. */
+    void refuseTime() {
+        if (timeColumns().isPresent()) {
+            throw invalid(
+                    ON_TIME,
+                    "has no effect here",
+                    "Use DEDUPLICATE_KEEP_FIRST for the first row in event time, or sequence_by =>"
+                            + " DESCRIPTOR(...) for the order of a column.");
+        }
+    }
+
+    /** Known only while arguments are checked. */
+    private Optional<List<String>> timeColumns() {
+        int position = declared.size();
+        return position < call.getArgumentDataTypes().size() && !call.isArgumentNull(position)
+                ? call.getArgumentValue(position, ColumnList.class).map(ColumnList::getNames)
+                : Optional.empty();
+    }
+
+    private void checkKeys(TableSemantics table) {
+        RowType row = LogicalTypeUtils.toRowType(table.dataType().getLogicalType());
+        for (int key : table.partitionByColumns()) {
+            LogicalType type = row.getTypeAt(key);
+            String problem = "has PARTITION BY '" + row.getFieldNames().get(key) + "', ";
+            if (LogicalTypeChecks.isProctimeAttribute(type)) {
+                throw invalid(
+                        INPUT,
+                        problem
+                                + "which is PROCTIME(): no row has a value there, so all would be"
+                                + " duplicates of the first",
+                        "Name the columns that make a row a duplicate.");
+            }
+            if (hasNoOrderOfItsOwn(type)) {
+                throw invalid(
+                        INPUT,
+                        problem
+                                + "whose type "
+                                + type.asSummaryString()
+                                + " has a map or a multiset: equal ones may be stored in unequal"
+                                + " orders, so duplicates would pass",
+                        "Name columns that it is made of.");
+            }
+        }
+    }
+
+    private static boolean hasNoOrderOfItsOwn(LogicalType type) {
+        return type.is(LogicalTypeRoot.MAP)
+                || type.is(LogicalTypeRoot.MULTISET)
+                || type.getChildren().stream().anyMatch(Arguments::hasNoOrderOfItsOwn);
     }
 
     /** {@link Keep#FIRST} if there is no such argument. */
@@ -147,10 +241,24 @@ final class Arguments {
 
     /** Whether duplicates begin the time-to-live anew. Without one there is nothing to write. */
     boolean resetsTimeToLive(ReadableConfig session) {
-        Duration ttl =
-                stateTtl()
-                        .orElseGet(() -> session.get(ExecutionConfigOptions.IDLE_STATE_RETENTION));
-        return resetTtlOnDuplicate() && !ttl.isZero() && !ttl.equals(FOR_EVER);
+        return resetTtlOnDuplicate() && timeToLive(session).isPresent();
+    }
+
+    /**
+     * The longest that a flag with this time-to-live may be there: in a filter of one time bucket,
+     * twice as long.
+     */
+    Optional<Duration> ttlOfKeptRow(ReadableConfig session) {
+        return timeToLive(session)
+                .map(ttl -> ttl.compareTo(FOR_EVER.dividedBy(2)) < 0 ? ttl.plus(ttl) : FOR_EVER)
+                .or(this::stateTtl);
+    }
+
+    /** What is in force; empty if keys are known for ever. */
+    private Optional<Duration> timeToLive(ReadableConfig session) {
+        return stateTtl()
+                .or(() -> Optional.of(session.get(ExecutionConfigOptions.IDLE_STATE_RETENTION)))
+                .filter(ttl -> !ttl.isZero() && !ttl.equals(FOR_EVER));
     }
 
     /** Whether the call has {@code on_time}; known only when it is specialized. */
@@ -189,13 +297,23 @@ final class Arguments {
 
     private <T> Optional<T> value(String name, Class<T> type) {
         int position = position(name);
-        if (call.isArgumentNull(position)) {
-            return Optional.empty();
+        Optional<T> value;
+        try {
+            if (call.isArgumentNull(position)) {
+                return Optional.empty();
+            }
+            value =
+                    call.isArgumentLiteral(position)
+                            ? call.getArgumentValue(position, type)
+                            : Optional.empty();
+        } catch (RuntimeException e) {
+            // The parser takes literals that the planner cannot read; it would call that a bug.
+            throw invalid(
+                    name,
+                    "cannot be read: " + e.getMessage(),
+                    "Write an interval of at most 999 days and not less than a millisecond, such as"
+                            + " INTERVAL '365' DAY(3).");
         }
-        Optional<T> value =
-                call.isArgumentLiteral(position)
-                        ? call.getArgumentValue(position, type)
-                        : Optional.empty();
         if (value.isEmpty()) {
             throw invalid(name, "is no constant", "Write its value out in the call.");
         }

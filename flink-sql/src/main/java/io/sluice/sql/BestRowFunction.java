@@ -20,9 +20,11 @@ import org.apache.flink.types.RowKind;
 /**
  * Emits the best row of a key so far, and updates it when a better one comes.
  *
- * <p>The flag lives as long as a key is known, the row at least as long: writing the row begins its
- * time-to-live anew even where duplicates are not to do so. A flag without a row is of a key whose
- * first row came when the call had neither a sequence nor {@code 'last'}: it stays known.
+ * <p>The flag lives as long as a key is known. In a filter that may be twice its time-to-live, so
+ * the row lives that long too: without its row a key could not be updated. There is a flag without
+ * a row where the call had neither a sequence nor {@code 'last'} when the first row came, where the
+ * filter is wrong, and where a time-to-live was made shorter. What comes then is a duplicate, but
+ * does not begin the time-to-live anew, so that the key is forgotten and new again.
  */
 @Internal
 public final class BestRowFunction extends SpecializedTableFunction {
@@ -42,13 +44,14 @@ public final class BestRowFunction extends SpecializedTableFunction {
             CallContext call,
             Input input,
             Optional<Duration> ttl,
+            Optional<Duration> ttlOfRow,
             boolean resetsTimeToLive,
             Sequence sequence) {
         super(call, input);
         this.resetsTimeToLive = resetsTimeToLive;
         this.sequence = sequence;
         state(SeenFlag.NAME, SeenFlag.TYPE, ttl);
-        state(KEPT, rowsBy(DataTypes.BOOLEAN(), input.row()), ttl);
+        state(KEPT, rowsBy(DataTypes.BOOLEAN(), input.row()), ttlOfRow);
     }
 
     @Override
@@ -76,12 +79,12 @@ public final class BestRowFunction extends SpecializedTableFunction {
             return;
         }
         countDuplicate();
-        if (resetsTimeToLive) {
-            SeenFlag.setAgain(seen);
-        }
         RowData kept = state.get(true);
         if (kept == null) {
             return;
+        }
+        if (resetsTimeToLive) {
+            SeenFlag.setAgain(seen);
         }
         if (sequence.replaces(row, kept)) {
             if (updatesBefore(context)) {

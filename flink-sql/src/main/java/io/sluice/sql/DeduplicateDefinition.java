@@ -35,6 +35,7 @@ final class DeduplicateDefinition extends Definition implements ChangelogFunctio
     void check(Arguments call) {
         call.keep();
         call.sequence(call.input());
+        call.refuseTime();
         call.stateTtl();
         call.resetTtlOnDuplicate();
     }
@@ -79,7 +80,12 @@ final class DeduplicateDefinition extends Definition implements ChangelogFunctio
                             throw onlyInserts(keep);
                         });
         return new BestRowFunction(
-                call, input, ttl, resets, new Sequence(keep, input, sequence, 0));
+                call,
+                input,
+                ttl,
+                arguments.ttlOfKeptRow(context.getConfiguration()),
+                resets,
+                new Sequence(keep, input, sequence, 0));
     }
 
     private static ValidationException onlyInserts(Keep keep) {

@@ -30,7 +30,9 @@ final class DeduplicateWindowDefinition extends Definition {
     void check(Arguments call) {
         call.keep();
         lengths(call);
-        call.sequence(call.input());
+        Input input = call.input();
+        call.checkTime(input);
+        call.sequence(input);
         call.stateTtl();
     }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.sql;
 
+import javax.annotation.Nullable;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.table.functions.FunctionContext;
 import org.apache.flink.table.types.inference.CallContext;
@@ -15,13 +16,10 @@ abstract class EventTimeFunction extends SpecializedTableFunction {
 
     static final String LATE = "late";
 
-    /** The name of the state of rows that the watermark has not passed. */
-    static final String WAITING = "sluice_waiting";
-
     private transient Counter late;
 
-    /** No row is taken that would belong before a timer that has fired. */
-    private transient long fired;
+    /** No row is taken that would belong before a timer that has fired; null before the first. */
+    @Nullable private transient Long fired;
 
     EventTimeFunction(CallContext call, Input input) {
         super(call, input);
@@ -31,7 +29,6 @@ abstract class EventTimeFunction extends SpecializedTableFunction {
     public void open(FunctionContext context) throws Exception {
         super.open(context);
         late = context.getMetricGroup().addGroup(METRICS).counter(LATE);
-        fired = Long.MIN_VALUE;
     }
 
     /** Whether the present row comes too late; counted. */
@@ -39,14 +36,19 @@ abstract class EventTimeFunction extends SpecializedTableFunction {
         long time = clock.time();
         Long watermark = clock.currentWatermark();
         // Flink may let rows through while it fires the timers of a watermark.
-        boolean isLate = time <= fired || (watermark != null && time <= watermark);
+        boolean isLate =
+                (fired != null && time <= fired) || (watermark != null && time <= watermark);
         if (isLate) {
-            late.inc();
+            countLate();
         }
         return isLate;
     }
 
+    final void countLate() {
+        late.inc();
+    }
+
     final void firedAt(long time) {
-        fired = Math.max(fired, time);
+        fired = fired == null ? time : Math.max(fired, time);
     }
 }

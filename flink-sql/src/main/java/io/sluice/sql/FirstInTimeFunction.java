@@ -3,17 +3,11 @@ package io.sluice.sql;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
-import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.dataview.MapView;
-import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.data.utils.JoinedRowData;
-import org.apache.flink.table.data.utils.ProjectedRowData;
 import org.apache.flink.table.functions.FunctionContext;
-import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.inference.CallContext;
 import org.apache.flink.types.Row;
 
@@ -26,22 +20,20 @@ public final class FirstInTimeFunction extends EventTimeFunction {
 
     private final boolean resetsTimeToLive;
 
-    private transient ProjectedRowData output;
+    private transient WaitingRow output;
 
     FirstInTimeFunction(
             CallContext call, Input input, Optional<Duration> ttl, boolean resetsTimeToLive) {
         super(call, input);
         this.resetsTimeToLive = resetsTimeToLive;
         state(SeenFlag.NAME, SeenFlag.TYPE, ttl);
-        DataType row = input.row(DataTypes.FIELD("$time", DataTypes.BIGINT().notNull()));
-        // Its timer removes it. A time-to-live could do so before, and the key would be lost.
-        state(WAITING, rowsBy(DataTypes.BOOLEAN(), row), Optional.of(Arguments.forEver()));
+        WaitingRow.declare(this, input);
     }
 
     @Override
     public void open(FunctionContext context) throws Exception {
         super.open(context);
-        output = ProjectedRowData.from(IntStream.rangeClosed(1, types().length).toArray());
+        output = new WaitingRow(types().length);
     }
 
     /** Called by generated code; the scalar arguments were read by the planner. */
@@ -68,12 +60,12 @@ public final class FirstInTimeFunction extends EventTimeFunction {
         RowData first = waiting.get(true);
         if (first != null) {
             countDuplicate();
-            if (first.getLong(0) <= time) {
+            if (WaitingRow.time(first) <= time) {
                 return;
             }
-            clock.clearTimer(first.getLong(0));
+            clock.clearTimer(WaitingRow.time(first));
         }
-        waiting.put(true, new JoinedRowData(GenericRowData.of(time), copyOf(columns(input))));
+        waiting.put(true, WaitingRow.of(time, copyOf(columns(input))));
         clock.registerOnTime(time);
     }
 
@@ -85,7 +77,7 @@ public final class FirstInTimeFunction extends EventTimeFunction {
         if (first != null) {
             waiting.remove(true);
             SeenFlag.set(seen);
-            collect(output.replaceRow(first));
+            collect(output.columns(first));
         }
     }
 }

@@ -13,7 +13,7 @@ import org.apache.flink.types.Row;
 
 /** Emits the first row of a key to arrive, and needs no more state than a flag. */
 @Internal
-public final class FirstRowFunction extends SpecializedTableFunction {
+public class FirstRowFunction extends SpecializedTableFunction {
 
     private final boolean resetsTimeToLive;
 
@@ -24,25 +24,18 @@ public final class FirstRowFunction extends SpecializedTableFunction {
         state(SeenFlag.NAME, SeenFlag.TYPE, ttl);
     }
 
-    /**
-     * Of {@code DEDUPLICATE}. Called by generated code; the planner has read the other arguments.
-     */
-    public void eval(
+    /** Called by generated code; the planner has read the other arguments. */
+    public final void eval(
             Row seen,
             RowData input,
             @Nullable StringData keep,
             @Nullable ColumnList sequenceBy,
             @Nullable Long stateTtl,
             @Nullable Boolean resetTtlOnDuplicate) {
-        eval(seen, input, stateTtl, resetTtlOnDuplicate);
+        pass(seen, input);
     }
 
-    /** Of {@code DEDUPLICATE_KEEP_FIRST}. */
-    public void eval(
-            Row seen,
-            RowData input,
-            @Nullable Long stateTtl,
-            @Nullable Boolean resetTtlOnDuplicate) {
+    final void pass(Row seen, RowData input) {
         if (!SeenFlag.isSet(seen)) {
             SeenFlag.set(seen);
             collect(columns(input));

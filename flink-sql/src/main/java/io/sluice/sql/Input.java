@@ -56,9 +56,20 @@ record Input(
                         .toList());
     }
 
-    /** A row of the other columns, with some before them. */
-    DataType row(DataTypes.Field... before) {
-        List<DataTypes.Field> fields = new ArrayList<>(List.of(before));
+    boolean hasColumn(String name) {
+        return names.contains(name) || keys.contains(name);
+    }
+
+    /** A row of the other columns, with numbers before them, whose names give way. */
+    DataType row(String... before) {
+        List<DataTypes.Field> fields = new ArrayList<>();
+        for (String free : before) {
+            String name = free;
+            while (names.contains(name)) {
+                name = '$' + name;
+            }
+            fields.add(DataTypes.FIELD(name, DataTypes.BIGINT().notNull()));
+        }
         for (int i = 0; i < names.size(); i++) {
             fields.add(
                     DataTypes.FIELD(

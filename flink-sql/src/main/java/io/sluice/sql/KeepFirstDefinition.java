@@ -30,7 +30,7 @@ final class KeepFirstDefinition extends Definition {
 
     @Override
     void check(Arguments call) {
-        call.input();
+        call.checkTime(call.input());
         call.stateTtl();
         call.resetTtlOnDuplicate();
     }
@@ -44,6 +44,6 @@ final class KeepFirstDefinition extends Definition {
         boolean resets = arguments.resetsTimeToLive(context.getConfiguration());
         return arguments.hasTime()
                 ? new FirstInTimeFunction(call, input, ttl, resets)
-                : new FirstRowFunction(call, input, ttl, resets);
+                : new FirstToArriveFunction(call, input, ttl, resets);
     }
 }

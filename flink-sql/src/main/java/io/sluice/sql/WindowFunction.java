@@ -43,11 +43,8 @@ public final class WindowFunction extends EventTimeFunction {
         super(call, input);
         this.lengths = lengths;
         this.sequence = sequence;
-        DataType row =
-                input.row(
-                        DataTypes.FIELD("$first_row", DataTypes.BIGINT().notNull()),
-                        DataTypes.FIELD("$last_row", DataTypes.BIGINT().notNull()));
-        state(WAITING, rowsBy(DataTypes.BIGINT(), row), Optional.of(ttl));
+        DataType row = input.row("$first_row", "$last_row");
+        state(WaitingRow.NAME, rowsBy(DataTypes.BIGINT(), row), Optional.of(ttl));
         state(WINDOW, rowsBy(DataTypes.BOOLEAN(), row), Optional.of(ttl));
     }
 
@@ -103,11 +100,17 @@ public final class WindowFunction extends EventTimeFunction {
         RowData row = waiting.get(time);
         if (row != null) {
             waiting.remove(time);
-            if (open != null) {
+            if (open == null) {
+                open = row;
+                window.put(true, open);
+            } else if (time <= open.getLong(1)) {
+                // The watermark had passed that row of the window; a restore began it anew.
+                countLate();
+            } else {
                 countDuplicate();
+                open = merged(open, row, time);
+                window.put(true, open);
             }
-            open = open == null ? row : merged(open, row, time);
-            window.put(true, open);
         }
         if (open == null) {
             return;

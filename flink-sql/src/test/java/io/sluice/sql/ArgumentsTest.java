@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.sql;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
@@ -8,6 +9,7 @@ import org.apache.flink.types.Row;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An argument that cannot be meant is refused before the job starts, with its name and the fix. */
 class ArgumentsTest {
@@ -21,6 +23,14 @@ class ArgumentsTest {
                         "CREATE TEMPORARY VIEW odd AS SELECT id, MAP['a', seq] AS m, `at` FROM"
                                 + " records");
         tables.tables().executeSql("CREATE TEMPORARY VIEW ids AS SELECT id FROM records");
+        tables.tables()
+                .executeSql(
+                        "CREATE TEMPORARY VIEW named AS SELECT id, seq AS rowtime, text AS"
+                                + " rowtime0, `at` FROM records");
+        tables.tables()
+                .executeSql(
+                        "CREATE TEMPORARY VIEW counted AS SELECT id, COUNT(*) AS n FROM records"
+                                + " GROUP BY id");
     }
 
     @ParameterizedTest
@@ -37,6 +47,13 @@ class ArgumentsTest {
                     TABLE odd PARTITION BY id, sequence_by => DESCRIPTOR(m) | argument 'sequence_by' names 'm' of type MAP<CHAR(1) NOT NULL, BIGINT> NOT NULL, which has no order
                     TABLE records PARTITION BY id ORDER BY `at` | argument 'input' has an ORDER BY
                     TABLE ids PARTITION BY id | argument 'input' has only columns of PARTITION BY
+                    TABLE records PARTITION BY proc | argument 'input' has PARTITION BY 'proc', which is PROCTIME(): no row has a value there
+                    TABLE odd PARTITION BY m | argument 'input' has PARTITION BY 'm', whose type MAP<CHAR(1) NOT NULL, BIGINT> NOT NULL has a map or a multiset
+                    (SELECT ARRAY[ROW(m)] AS deep, id FROM odd) PARTITION BY deep | argument 'input' has PARTITION BY 'deep'
+                    TABLE records PARTITION BY id, on_time => DESCRIPTOR(`at`) | argument 'on_time' has no effect here. Use DEDUPLICATE_KEEP_FIRST
+                    TABLE records PARTITION BY id, on_time => DESCRIPTOR(proc) | argument 'on_time' has no effect here. Use DEDUPLICATE_KEEP_FIRST
+                    TABLE records PARTITION BY id, state_ttl => INTERVAL '365' DAY | argument 'state_ttl' cannot be read: while parsing day-to-second interval 365. Write an interval of at most 999 days and not less than a millisecond, such as INTERVAL '365' DAY(3).
+                    TABLE records PARTITION BY id, state_ttl => INTERVAL '0.000000001' SECOND | argument 'state_ttl' cannot be read
                     """)
     void ofDeduplicate(String arguments, String message) {
         refused("DEDUPLICATE(input => " + arguments + ")", "DEDUPLICATE: " + message);
@@ -50,6 +67,8 @@ class ArgumentsTest {
                     """
                     keep => 'first' | argument 'duration' is missing, and so is 'inactivity'
                     duration => INTERVAL '0' SECOND | argument 'duration' is not positive. Write an interval such as INTERVAL '1' HOUR.
+                    duration => INTERVAL '0.0001' SECOND | argument 'duration' is not positive
+                    duration => NULL, inactivity => NULL | argument 'duration' is missing, and so is 'inactivity'
                     inactivity => INTERVAL -'1' SECOND | argument 'inactivity' is not positive
                     duration => INTERVAL '1' HOUR, keep => 'any' | argument 'keep' is 'any'
                     duration => INTERVAL '1' HOUR, state_ttl => INTERVAL -'1' SECOND | argument 'state_ttl' is negative
@@ -64,6 +83,82 @@ class ArgumentsTest {
                 "DEDUPLICATE_WINDOW: " + message);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            textBlock =
+                    """
+                    DEDUPLICATE_KEEP_FIRST(input => TABLE records PARTITION BY id, | proc | names 'proc', which is PROCTIME(): no row has a value there. Name the column that has the watermark
+                    DEDUPLICATE_WINDOW(input => TABLE records PARTITION BY id, duration => INTERVAL '1' HOUR, | proc | names 'proc', which is PROCTIME(): no row has a value there. Name the column that has the watermark
+                    DEDUPLICATE_KEEP_FIRST(input => TABLE records PARTITION BY id, | "" | names no column
+                    """)
+    void ofEventTime(String call, String column, String message) {
+        refused(call + " on_time => DESCRIPTOR(" + column + "))", "argument 'on_time' " + message);
+    }
+
+    @Test
+    void columnsThatWouldBeCalledLikeTheOneThatFlinkAdds() {
+        refused(
+                "DEDUPLICATE_KEEP_FIRST(input => TABLE named PARTITION BY id, on_time =>"
+                        + " DESCRIPTOR(`at`))",
+                "DEDUPLICATE_KEEP_FIRST: argument 'input' has columns 'rowtime' and 'rowtime0'");
+    }
+
+    /** Intervals are counted in milliseconds by Flink itself; a shorter one is none. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "state_ttl => NULL",
+                "state_ttl => CAST(NULL AS INTERVAL SECOND), keep => NULL, sequence_by => NULL,"
+                        + " reset_ttl_on_duplicate => NULL",
+                "state_ttl => INTERVAL '0' SECOND",
+                "state_ttl => INTERVAL '0.0001' SECOND",
+                "state_ttl => INTERVAL '0.001' SECOND",
+                "state_ttl => INTERVAL '1 12:00:00' DAY TO SECOND",
+                "state_ttl => INTERVAL '999 23:59:59.999' DAY(3) TO SECOND, keep => 'last'",
+                "sequence_by => DESCRIPTOR()"
+            })
+    void whatIsTaken(String arguments) {
+        assertThat(
+                        tables.tables()
+                                .explainSql(
+                                        "SELECT * FROM DEDUPLICATE(input => TABLE records PARTITION"
+                                                + " BY id, "
+                                                + arguments
+                                                + ")"))
+                .contains("uid=[DEDUPLICATE]");
+    }
+
+    @Test
+    void updatesInTheInput() {
+        for (String function : List.of("DEDUPLICATE", "DEDUPLICATE_KEEP_FIRST")) {
+            assertThatThrownBy(
+                            () ->
+                                    tables.tables()
+                                            .explainSql(
+                                                    "SELECT * FROM "
+                                                            + function
+                                                            + "(input => TABLE counted PARTITION BY"
+                                                            + " id)"))
+                    .hasMessageContaining("doesn't support consuming update changes");
+        }
+    }
+
+    @Test
+    void twoCallsOfOneName() {
+        assertThatThrownBy(
+                        () ->
+                                tables.tables()
+                                        .explainSql(
+                                                "SELECT id FROM DEDUPLICATE(input => TABLE records"
+                                                    + " PARTITION BY id) UNION ALL SELECT id FROM"
+                                                    + " DEDUPLICATE(input => TABLE records"
+                                                    + " PARTITION BY (id, seq))"))
+                .hasMessageContaining("Duplicate unique identifier 'DEDUPLICATE'")
+                .hasMessageContaining("uid");
+    }
+
     /** What Flink itself checks; its messages name the fix. */
     @ParameterizedTest
     @CsvSource(
@@ -74,6 +169,10 @@ class ArgumentsTest {
                     DEDUPLICATE(input => TABLE records) | PARTITION BY
                     DEDUPLICATE(input => TABLE records PARTITION BY id, uid => '1 2') | Invalid unique identifier
                     DEDUPLICATE_WINDOW(input => TABLE records PARTITION BY id, duration => INTERVAL '1' HOUR) | on_time
+                    DEDUPLICATE(input => TABLE records PARTITION BY id, state_ttl => INTERVAL '1' MONTH) | state_ttl => INTERVAL DAY(2) TO SECOND(3)
+                    DEDUPLICATE_WINDOW(input => TABLE records PARTITION BY id, on_time => DESCRIPTOR(`at`), duration => INTERVAL '1' YEAR) | duration => INTERVAL DAY(2) TO SECOND(3)
+                    DEDUPLICATE(input => TABLE records PARTITION BY id, state_ttl => 1000) | state_ttl => INTERVAL DAY(2) TO SECOND(3)
+                    DEDUPLICATE(input => TABLE records PARTITION BY id, state_ttl => INTERVAL '1000' DAY(4)) | precision is not supported: 4
                     """)
     void whatFlinkChecks(String call, String message) {
         refused(call, message);

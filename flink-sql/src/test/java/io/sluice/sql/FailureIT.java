@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.RichMapFunction;
@@ -23,6 +24,8 @@ import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.api.DataTypes;
+import org.apache.flink.table.api.Schema;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.flink.types.Row;
@@ -54,6 +57,41 @@ class FailureIT {
     @ParameterizedTest
     @EnumSource(Backend.class)
     void eachKeyPassesOnce(Backend backend) throws Exception {
+        assertThat(
+                        numbers(
+                                backend,
+                                "SELECT id FROM DEDUPLICATE(input => TABLE ids PARTITION BY id)"))
+                .containsExactlyInAnyOrderElementsOf(range(0, KEYS));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void eachKeyPassesOnceInEventTimeWithItsFirstRow(Backend backend) throws Exception {
+        assertThat(
+                        numbers(
+                                backend,
+                                "SELECT number FROM DEDUPLICATE_KEEP_FIRST(input => TABLE ids"
+                                        + " PARTITION BY id, on_time => DESCRIPTOR(`at`))"))
+                .containsExactlyInAnyOrderElementsOf(range(0, KEYS));
+    }
+
+    /** A key comes every 5 seconds, so each of its windows has two rows. */
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void eachWindowOfAKeyPassesOnce(Backend backend) throws Exception {
+        List<Long> expected = range(0, KEYS);
+        expected.addAll(range(2 * KEYS, 3 * KEYS));
+        assertThat(
+                        numbers(
+                                backend,
+                                "SELECT number FROM DEDUPLICATE_WINDOW(input => TABLE ids PARTITION"
+                                        + " BY id, on_time => DESCRIPTOR(`at`), duration =>"
+                                        + " INTERVAL '7.5' SECOND)"))
+                .containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    /** What a query puts out of all numbers, of which each is its own time, though a task fails. */
+    private static List<Long> numbers(Backend backend, String query) throws Exception {
         String run = UUID.randomUUID().toString();
         FAILED.put(run, new AtomicBoolean());
         Configuration configuration = backend.configuration();
@@ -74,15 +112,28 @@ class FailureIT {
                         Types.LONG);
         tables.createTemporaryView(
                 "numbers",
-                env.fromSource(numbers, WatermarkStrategy.noWatermarks(), "numbers")
-                        .map(new FailsOnce(run)));
+                env.fromSource(
+                                numbers,
+                                WatermarkStrategy.<Long>forMonotonousTimestamps()
+                                        .withTimestampAssigner((number, none) -> number),
+                                "numbers")
+                        .map(new FailsOnce(run)),
+                Schema.newBuilder()
+                        .column("f0", DataTypes.BIGINT())
+                        .columnByMetadata("at", DataTypes.TIMESTAMP_LTZ(3), "rowtime")
+                        .watermark("at", "SOURCE_WATERMARK()")
+                        .build());
         tables.executeSql(
                 "CREATE TEMPORARY VIEW ids AS SELECT CAST(MOD(f0, "
                         + KEYS
-                        + ") AS BIGINT) AS id, f0 AS number FROM numbers");
-        assertThat(ids(tables, "SELECT id FROM DEDUPLICATE(input => TABLE ids PARTITION BY id)"))
-                .containsExactlyInAnyOrderElementsOf(LongStream.range(0, KEYS).boxed().toList());
+                        + ") AS BIGINT) AS id, f0 AS number, `at` FROM numbers");
+        List<Long> passed = ids(tables, query);
         assertThat(FAILED.get(run)).isTrue();
+        return passed;
+    }
+
+    private static List<Long> range(long from, long to) {
+        return LongStream.range(from, to).boxed().collect(Collectors.toCollection(ArrayList::new));
     }
 
     /** Flink gives what a query puts out exactly once, whatever fails. */

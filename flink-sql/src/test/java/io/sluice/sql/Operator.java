@@ -6,17 +6,31 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Metric;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.clusterframework.types.ResourceID;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.metrics.MetricRegistry;
+import org.apache.flink.runtime.metrics.groups.TaskManagerMetricGroup;
+import org.apache.flink.runtime.metrics.util.TestingMetricRegistry;
+import org.apache.flink.runtime.operators.testutils.MockEnvironment;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.streaming.api.operators.Input;
+import org.apache.flink.streaming.api.operators.MultipleInputStreamOperator;
 import org.apache.flink.streaming.api.transformations.KeyedMultipleInputTransformation;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
-import org.apache.flink.streaming.util.KeyedMultiInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.StringData;
@@ -56,13 +70,40 @@ final class Operator implements AutoCloseable {
             int parallelism,
             int subtask)
             throws Exception {
-        KeyedMultipleInputTransformation<RowData> made = transformation(call);
-        Harness harness = new Harness(made, parallelism, subtask);
-        harness.setStateBackend(backend);
+        return start(new Configuration(), call, backend, snapshot, 0, parallelism, subtask);
+    }
+
+    /**
+     * Starts it at a time of the wall clock, as far as state is concerned.
+     *
+     * @param session configuration of the session that plans the call
+     */
+    static Operator start(
+            Configuration session,
+            String call,
+            StateBackend backend,
+            OperatorSubtaskState snapshot,
+            long wallClock)
+            throws Exception {
+        return start(session, call, backend, snapshot, wallClock, 1, 0);
+    }
+
+    private static Operator start(
+            Configuration session,
+            String call,
+            StateBackend backend,
+            OperatorSubtaskState snapshot,
+            long wallClock,
+            int parallelism,
+            int subtask)
+            throws Exception {
+        KeyedMultipleInputTransformation<RowData> made = transformation(session, call);
         @SuppressWarnings("unchecked") // SQL has no others
         KeySelector<RowData, RowData> keys =
                 (KeySelector<RowData, RowData>) made.getStateKeySelectors().get(0);
-        harness.setKeySelector(0, keys);
+        Harness harness = new Harness(made, keys, parallelism, subtask);
+        harness.setStateBackend(backend);
+        harness.setStateTtlProcessingTime(wallClock);
         harness.setup(((InternalTypeInfo<RowData>) made.getOutputType()).toSerializer());
         if (snapshot != null) {
             harness.initializeState(
@@ -74,8 +115,9 @@ final class Operator implements AutoCloseable {
     }
 
     @SuppressWarnings("unchecked") // SQL has no others
-    private static KeyedMultipleInputTransformation<RowData> transformation(String call) {
-        Tables tables = Tables.inStreamingMode().withRecords(List.of(record("a", 0, "", 0)));
+    private static KeyedMultipleInputTransformation<RowData> transformation(
+            Configuration session, String call) {
+        Tables tables = Tables.with(session).withRecords(List.of(record("a", 0, "", 0)));
         Deque<Transformation<?>> open = new ArrayDeque<>();
         open.add(
                 tables.tables()
@@ -103,11 +145,11 @@ final class Operator implements AutoCloseable {
     /** A record comes at a time of the wall clock, as far as state is concerned. */
     void at(long wallClock, String id, long seq, String text, long millis) throws Exception {
         harness.setStateTtlProcessingTime(wallClock);
-        harness.processElement(0, new StreamRecord<>(row(id, seq, text, millis)));
+        harness.process(row(id, seq, text, millis));
     }
 
     void watermark(long time) throws Exception {
-        harness.processWatermark(0, new Watermark(time));
+        harness.input().processWatermark(new Watermark(time));
     }
 
     /** Whether Flink would send a record with this key to the subtask. */
@@ -145,6 +187,20 @@ final class Operator implements AutoCloseable {
         return output;
     }
 
+    /** The metric {@code late}. */
+    long late() {
+        return count(EventTimeFunction.LATE);
+    }
+
+    /** The metric {@code duplicates}. */
+    long duplicates() {
+        return count(SpecializedTableFunction.DUPLICATES);
+    }
+
+    private long count(String name) {
+        return ((Counter) harness.metrics.get(name)).getCount();
+    }
+
     OperatorSubtaskState snapshot(long checkpoint) throws Exception {
         return harness.snapshot(checkpoint, checkpoint);
     }
@@ -158,19 +214,67 @@ final class Operator implements AutoCloseable {
         }
     }
 
-    /** Flink's, at any parallelism. */
+    /** Flink's, of one input, in an environment whose metrics can be read. */
     @SuppressWarnings("try") // closing it may be interrupted, says its type
-    private static final class Harness
-            extends KeyedMultiInputStreamOperatorTestHarness<RowData, RowData> {
+    private static final class Harness extends AbstractStreamOperatorTestHarness<RowData> {
+
+        private final Map<String, Metric> metrics;
+
+        Harness(
+                KeyedMultipleInputTransformation<RowData> made,
+                KeySelector<RowData, RowData> keys,
+                int parallelism,
+                int subtask)
+                throws Exception {
+            this(made, keys, parallelism, subtask, new ConcurrentHashMap<>());
+        }
 
         @SuppressWarnings("unchecked") // SQL has no others
-        Harness(KeyedMultipleInputTransformation<RowData> made, int parallelism, int subtask)
+        private Harness(
+                KeyedMultipleInputTransformation<RowData> made,
+                KeySelector<RowData, RowData> keys,
+                int parallelism,
+                int subtask,
+                Map<String, Metric> metrics)
                 throws Exception {
-            super(made.getOperatorFactory(), MAX_PARALLELISM, parallelism, subtask);
+            super(made.getOperatorFactory(), environment(parallelism, subtask, metrics));
+            this.metrics = metrics;
             config.setStateKeySerializer(
                     ((TypeInformation<RowData>) made.getStateKeyType())
                             .createSerializer(executionConfig.getSerializerConfig()));
+            config.setStatePartitioner(0, keys);
             config.serializeAllConfigs();
+        }
+
+        private static MockEnvironment environment(
+                int parallelism, int subtask, Map<String, Metric> metrics) {
+            MetricRegistry registry =
+                    TestingMetricRegistry.builder()
+                            .setRegisterConsumer((metric, name, group) -> metrics.put(name, metric))
+                            .build();
+            return new MockEnvironmentBuilder()
+                    .setTaskName("operator under test")
+                    .setManagedMemorySize(3 << 20)
+                    .setMaxParallelism(MAX_PARALLELISM)
+                    .setParallelism(parallelism)
+                    .setSubtaskIndex(subtask)
+                    .setMetricGroup(
+                            TaskManagerMetricGroup.createTaskManagerMetricGroup(
+                                            registry, "localhost", ResourceID.generate())
+                                    .addJob(new JobID(), "job")
+                                    .addTask(ExecutionAttemptID.randomId(), "task"))
+                    .build();
+        }
+
+        @SuppressWarnings("unchecked") // SQL has no others
+        private Input<RowData> input() {
+            return ((MultipleInputStreamOperator<RowData>) operator).getInputs().get(0);
+        }
+
+        void process(RowData row) throws Exception {
+            StreamRecord<RowData> record = new StreamRecord<>(row);
+            input().setKeyContextElement(record);
+            input().processElement(record);
         }
     }
 }

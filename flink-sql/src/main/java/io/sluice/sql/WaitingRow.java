@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.sql;
+
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.apache.flink.table.api.DataTypes;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.utils.JoinedRowData;
+import org.apache.flink.table.data.utils.ProjectedRowData;
+
+/**
+ * The first row of a key in event time, until the watermark has passed it: its time, and its
+ * columns.
+ */
+final class WaitingRow {
+
+    /** The name of the state of rows that the watermark has not passed. */
+    static final String NAME = "sluice_waiting";
+
+    private final ProjectedRowData columns;
+
+    WaitingRow(int columns) {
+        this.columns = ProjectedRowData.from(IntStream.rangeClosed(1, columns).toArray());
+    }
+
+    /**
+     * Declares the state. A timer removes the row; a time-to-live could do so before, and the key
+     * would be lost.
+     */
+    static void declare(SpecializedTableFunction function, Input input) {
+        function.state(
+                NAME,
+                SpecializedTableFunction.rowsBy(DataTypes.BOOLEAN(), input.row("$time")),
+                Optional.of(Arguments.forEver()));
+    }
+
+    static RowData of(long time, RowData columns) {
+        return new JoinedRowData(GenericRowData.of(time), columns);
+    }
+
+    static long time(RowData waiting) {
+        return waiting.getLong(0);
+    }
+
+    /** Valid until the next call. */
+    RowData columns(RowData waiting) {
+        return columns.replaceRow(waiting);
+    }
+}
