@@ -16,7 +16,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  * @param denied how many of them were denied
  * @param falsePositives keys reported as marked that were not
  */
-record Counts(
+public record Counts(
         @JsonProperty("backends") long backends,
         @JsonProperty("restored") long restored,
         @JsonProperty("snapshots") long snapshots,

@@ -66,7 +66,7 @@ public final class Ledger {
         }
     }
 
-    static Counts counts() {
+    public static Counts counts() {
         return new Counts(
                 BACKENDS.get(),
                 RESTORED.get(),

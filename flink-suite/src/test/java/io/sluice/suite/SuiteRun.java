@@ -14,7 +14,7 @@ public enum SuiteRun {
     /** Ours over hashmap, whichever backend a test asks for. */
     OVER_HASHMAP("cascade-over-hashmap", "hashmap");
 
-    static final String PROPERTY = "sluice.suite.run";
+    public static final String PROPERTY = "sluice.suite.run";
 
     private final String label;
     private final String delegate;
