@@ -53,12 +53,15 @@ class ExcludedTest {
     }
 
     @Test
-    void everySelectedClassExistsAndTheShortListIsPartOfTheWhole() throws Exception {
+    void everySelectedClassExistsAndTheOtherListsArePartsOfTheWhole() throws Exception {
         List<String> whole = Selection.named("whole");
         for (String name : whole) {
             assertThat(load(name).getName()).isEqualTo(name);
         }
-        assertThat(whole).doesNotHaveDuplicates().containsAll(Selection.named("short"));
+        assertThat(whole)
+                .doesNotHaveDuplicates()
+                .containsAll(Selection.named("short"))
+                .containsAll(Selection.named("as-asked"));
     }
 
     private static Class<?> load(String name) throws ClassNotFoundException {

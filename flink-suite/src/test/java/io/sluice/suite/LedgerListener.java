@@ -24,6 +24,7 @@ public final class LedgerListener implements TestExecutionListener {
 
     @Override
     public void executionStarted(TestIdentifier test) {
+        Results.classOf(test.getUniqueIdObject()).ifPresent(RunningClass::is);
         if (directory != null) {
             Results.classOf(test.getUniqueIdObject())
                     .ifPresent(name -> running.computeIfAbsent(name, key -> new Results()));

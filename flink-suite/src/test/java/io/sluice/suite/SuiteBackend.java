@@ -14,7 +14,7 @@ import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 
 /**
  * Which backend Flink's tests get when they ask for one of the stock backends, as {@link SuiteRun}
- * says: what they ask for, or ours over one delegate, whichever they ask for.
+ * says: what they ask for, or ours over one delegate, whichever they ask for if that is possible.
  */
 public final class SuiteBackend {
 
@@ -33,20 +33,22 @@ public final class SuiteBackend {
             ReadableConfig config, ClassLoader classLoader) {
         return SuiteRun.current() == SuiteRun.STOCK
                 ? new HashMapStateBackend().configure(config, classLoader)
-                : new HashMapStandIn(cascade(SuiteRun.current(), config, classLoader));
+                : new HashMapStandIn(cascade("hashmap", config, classLoader));
     }
 
     /** What the factory of "rocksdb" returns. */
     public static StateBackend insteadOfRocksDb(ReadableConfig config, ClassLoader classLoader) {
         return SuiteRun.current() == SuiteRun.STOCK
                 ? new EmbeddedRocksDBStateBackend().configure(config, classLoader)
-                : cascade(SuiteRun.current(), config, classLoader);
+                : cascade("rocksdb", config, classLoader);
     }
 
-    static OracleStateBackend cascade(
-            SuiteRun run, ReadableConfig config, ClassLoader classLoader) {
+    private static OracleStateBackend cascade(
+            String asked, ReadableConfig config, ClassLoader classLoader) {
         Configuration options = Configuration.fromMap(config.toMap());
-        options.set(CascadeBackendOptions.DELEGATE, run.delegate());
+        options.set(
+                CascadeBackendOptions.DELEGATE,
+                RunningClass.getsWhatItAsksFor() ? asked : SuiteRun.current().delegate());
         options.set(CascadeBackendOptions.STATES, List.of("*"));
         options.set(CascadeBackendOptions.CAPACITY, CAPACITY);
         options.set(CascadeBackendOptions.BUFFER_SIZE, BUFFERS);
