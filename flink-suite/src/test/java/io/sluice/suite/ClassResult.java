@@ -20,7 +20,7 @@ record ClassResult(
         @JsonProperty("counts") Counts counts,
         @JsonProperty("seconds") long seconds) {
 
-    /** A test that failed, and the first line of why. */
+    /** A test that failed, and why. */
     record Failure(@JsonProperty("test") String test, @JsonProperty("message") String message) {}
 
     /** A test that was not run, and why. */

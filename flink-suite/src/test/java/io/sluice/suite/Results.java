@@ -25,6 +25,8 @@ final class Results {
 
     private static final Map<String, List<LeftOut>> EXCLUDED = new ConcurrentHashMap<>();
 
+    private static final int LONG_ENOUGH = 300;
+
     private int passed;
     private int skipped;
     private final List<Failure> failed = new ArrayList<>();
@@ -57,8 +59,9 @@ final class Results {
     }
 
     void failed(String test, Throwable cause) {
-        String message = String.valueOf(cause).lines().findFirst().orElse("");
-        failed.add(new Failure(test, message));
+        String message = String.valueOf(cause).replaceAll("\\s+", " ");
+        failed.add(
+                new Failure(test, message.substring(0, Math.min(message.length(), LONG_ENOUGH))));
     }
 
     ClassResult of(SuiteRun run, String className) {
