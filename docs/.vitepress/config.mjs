@@ -64,6 +64,7 @@ export default defineConfig({
           { text: 'Operations', link: '/operations' },
           { text: 'Plan, inspect, verify', link: '/tools' },
           { text: 'What you may rely on', link: '/contract' },
+          { text: "Flink's own tests", link: '/reliability/flink-suite' },
           { text: 'Limits', link: '/limits' },
           { text: 'Reliability', link: '/reliability' },
           { text: 'Chaos', link: '/reliability/chaos' },

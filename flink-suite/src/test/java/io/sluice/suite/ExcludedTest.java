@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class ExcludedTest {
+
+    @Test
+    void everyEntryNamesATestThatIsSelected() throws Exception {
+        List<String> selected = Selection.named("whole");
+        for (Excluded.Entry entry : Excluded.fromFile().entries()) {
+            assertThat(selected).as(entry.toString()).contains(entry.className());
+            if (!entry.method().isEmpty()) {
+                assertThat(methods(load(entry.className())))
+                        .as(entry.toString())
+                        .contains(entry.method());
+            }
+        }
+    }
+
+    @Test
+    void aMethodIsLeftOutOfOursButNotOfTheStockRun() {
+        Excluded excluded = Excluded.parse("a.Test#works  it asks for keys\n# a comment\n");
+        assertThat(excluded.entryOf(SuiteRun.OVER_HASHMAP, "a.Test", "works"))
+                .map(Excluded.Entry::reason)
+                .contains("it asks for keys");
+        assertThat(excluded.entryOf(SuiteRun.OVER_HASHMAP, "a.Test", "worksToo")).isEmpty();
+        assertThat(excluded.entryOf(SuiteRun.STOCK, "a.Test", "works")).isEmpty();
+    }
+
+    @Test
+    void aClassMayBeLeftOutOfOneRun() {
+        Excluded excluded = Excluded.parse("a.Test @cascade-over-rocksdb it is about the heap");
+        assertThat(excluded.entryOf(SuiteRun.OVER_ROCKSDB, "a.Test", "works")).isPresent();
+        assertThat(excluded.entryOf(SuiteRun.OVER_HASHMAP, "a.Test", "works"))
+                .isEqualTo(Optional.empty());
+    }
+
+    @Test
+    void anEntryWithoutAReasonIsRefused() {
+        assertThatThrownBy(() -> Excluded.parse("a.Test#works"))
+                .hasMessageContaining("no reason: a.Test#works");
+        assertThatThrownBy(() -> Excluded.parse("a.Test @nowhere it fails"))
+                .hasMessageContaining("nowhere");
+    }
+
+    @Test
+    void everySelectedClassExistsAndTheOtherListsArePartsOfTheWhole() throws Exception {
+        List<String> whole = Selection.named("whole");
+        for (String name : whole) {
+            assertThat(load(name).getName()).isEqualTo(name);
+        }
+        assertThat(whole)
+                .doesNotHaveDuplicates()
+                .containsAll(Selection.named("short"))
+                .containsAll(Selection.named("as-asked"));
+    }
+
+    private static Class<?> load(String name) throws ClassNotFoundException {
+        return Class.forName(name, false, ExcludedTest.class.getClassLoader());
+    }
+
+    private static List<String> methods(Class<?> testClass) {
+        return Stream.<Class<?>>iterate(testClass, each -> each != null, Class::getSuperclass)
+                .flatMap(each -> Arrays.stream(each.getDeclaredMethods()))
+                .map(Method::getName)
+                .toList();
+    }
+}

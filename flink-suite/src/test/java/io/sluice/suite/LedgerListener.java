@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.suite;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+
+/**
+ * Writes one file for each class of tests, with its results and with what the oracles saw while it
+ * ran. A listener cannot fail a test, so the {@link VerdictCheck} reads these files.
+ */
+public final class LedgerListener implements TestExecutionListener {
+
+    private static final String DIRECTORY = "sluice.suite.results";
+
+    private final String directory = System.getProperty(DIRECTORY);
+    private final Map<String, Results> running = new HashMap<>();
+
+    @Override
+    public void executionStarted(TestIdentifier test) {
+        Results.classOf(test.getUniqueIdObject()).ifPresent(RunningClass::is);
+        if (directory != null) {
+            Results.classOf(test.getUniqueIdObject())
+                    .ifPresent(name -> running.computeIfAbsent(name, key -> new Results()));
+        }
+    }
+
+    @Override
+    public void executionSkipped(TestIdentifier test, String reason) {
+        Results.classOf(test.getUniqueIdObject())
+                .filter(name -> directory != null)
+                .ifPresent(
+                        name -> {
+                            running.computeIfAbsent(name, key -> new Results()).skipped();
+                            writeIfWhole(test, name);
+                        });
+    }
+
+    @Override
+    public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+        Results.classOf(test.getUniqueIdObject())
+                .filter(running::containsKey)
+                .ifPresent(
+                        name -> {
+                            note(running.get(name), test, result);
+                            writeIfWhole(test, name);
+                        });
+    }
+
+    private static void note(Results results, TestIdentifier test, TestExecutionResult result) {
+        switch (result.getStatus()) {
+            case FAILED ->
+                    results.failed(
+                            test.getLegacyReportingName(), result.getThrowable().orElse(null));
+            case ABORTED -> results.skipped();
+            case SUCCESSFUL -> {
+                if (test.isTest()) {
+                    results.passed();
+                }
+            }
+        }
+    }
+
+    /** The container of the whole class ends last. */
+    private void writeIfWhole(TestIdentifier test, String name) {
+        boolean isWhole =
+                test.getSource().orElse(null) instanceof ClassSource source
+                        && source.getClassName().equals(name);
+        if (!isWhole) {
+            return;
+        }
+        try {
+            Results.write(Path.of(directory), running.remove(name).of(SuiteRun.current(), name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
