@@ -66,6 +66,7 @@ export default defineConfig({
           { text: 'What you may rely on', link: '/contract' },
           { text: 'Limits', link: '/limits' },
           { text: 'Stability', link: '/stability' },
+          { text: 'Changelog', link: '/changelog' },
         ],
       },
       {
