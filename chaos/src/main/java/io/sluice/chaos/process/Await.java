@@ -18,8 +18,8 @@ public final class Await {
     }
 
     /**
-     * The first value that {@code poll} has. A poll that fails is repeated; the last failure is the
-     * cause of the exception.
+     * The first value that {@code poll} has. A poll that fails is repeated; the last failure is
+     * told.
      *
      * @param what named in the error
      * @throws IOException if there is none within {@code limit}
@@ -38,7 +38,13 @@ public final class Await {
                 last = e;
             }
             if (System.nanoTime() - deadline > 0) {
-                throw new IOException(what + ": not within " + limit.toSeconds() + " s", last);
+                throw new IOException(
+                        what
+                                + ": not within "
+                                + limit.toSeconds()
+                                + " s"
+                                + (last == null ? "" : "; " + last.getMessage()),
+                        last);
             }
             Thread.sleep(BETWEEN_POLLS.toMillis());
         }

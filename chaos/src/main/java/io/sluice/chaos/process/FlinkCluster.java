@@ -24,7 +24,7 @@ public final class FlinkCluster implements AutoCloseable {
     public static final int TASK_MANAGERS = 3;
 
     /** The machine may be busy with other things. */
-    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final Duration LIMIT = Duration.ofMinutes(5);
 
     /**
      * What a job says before it is submitted; the machine may be too busy for an answer in time.
@@ -79,6 +79,21 @@ public final class FlinkCluster implements AutoCloseable {
 
     /** Starts the JobManager, and waits until it answers. */
     public void startJobManager() throws IOException, InterruptedException {
+        launchJobManager();
+        Await.until(
+                "the JobManager's REST interface",
+                LIMIT,
+                () -> {
+                    if (!jobManager.isAlive()) {
+                        String tail = jobManager.logTail();
+                        launchJobManager();
+                        throw new IOException("the JobManager ended at its start\n" + tail);
+                    }
+                    return rest.isUp();
+                });
+    }
+
+    private void launchJobManager() throws IOException {
         jobManager =
                 ChildProcess.start(
                         home.program(
@@ -87,13 +102,6 @@ public final class FlinkCluster implements AutoCloseable {
                                 "org.apache.flink.runtime.entrypoint"
                                         + ".StandaloneSessionClusterEntrypoint",
                                 List.of("--configDir", home.conf().toString())));
-        Await.until(
-                "the JobManager's REST interface",
-                LIMIT,
-                () -> {
-                    requireAlive(jobManager);
-                    return rest.isUp();
-                });
     }
 
     /** Starts a TaskManager; it registers by itself. */
@@ -117,9 +125,7 @@ public final class FlinkCluster implements AutoCloseable {
                 "registration of the TaskManagers",
                 LIMIT,
                 () -> {
-                    for (ChildProcess process : taskManagers) {
-                        requireAlive(process);
-                    }
+                    startWhatEnded();
                     return rest.taskManagers() == TASK_MANAGERS;
                 });
     }
@@ -268,12 +274,6 @@ public final class FlinkCluster implements AutoCloseable {
                 "the end of job " + job + ", " + status,
                 LIMIT,
                 () -> rest.status(job).equals(status));
-    }
-
-    private static void requireAlive(ChildProcess process) throws IOException {
-        if (!process.isAlive()) {
-            throw new IllegalStateException(process + " ended\n" + process.logTail());
-        }
     }
 
     private static List<String> words(String options) {

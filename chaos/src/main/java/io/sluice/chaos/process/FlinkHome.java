@@ -106,6 +106,7 @@ public final class FlinkHome {
         options.put("heartbeat.timeout", "8 s");
         options.put("heartbeat.rpc-failure-threshold", "2");
         options.put("pekko.ask.timeout", "20 s");
+        options.put("pekko.startup-timeout", "2 min");
         options.put("restart-strategy.type", "fixed-delay");
         options.put("restart-strategy.fixed-delay.attempts", Integer.MAX_VALUE);
         options.put("restart-strategy.fixed-delay.delay", "1 s");

@@ -5,8 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.UUID;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.ApplicationID;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.runtime.highavailability.JobResultEntry;
+import org.apache.flink.runtime.highavailability.JobResultStore;
+import org.apache.flink.runtime.highavailability.nonha.embedded.EmbeddedJobResultStore;
+import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.leaderelection.LeaderInformation;
 import org.apache.flink.runtime.persistence.StateHandleStore.AlreadyExistException;
 import org.apache.flink.runtime.persistence.StateHandleStore.NotExistException;
@@ -59,5 +67,31 @@ class FileStoresTest {
         LeaderInformation leader = LeaderInformation.known(UUID.randomUUID(), "pekko.tcp://x y");
         file.write(leader);
         assertThat(file.read()).isEqualTo(leader);
+    }
+
+    @Test
+    void aResultWithoutAnApplicationIsNotRecovered() throws Exception {
+        JobResultStore all = new EmbeddedJobResultStore();
+        JobResultStore recoverable = new RecoverableJobResults(all);
+        JobResult failedEarly = result(null);
+        JobResult ended = result(new ApplicationID());
+        for (JobResult result : List.of(failedEarly, ended)) {
+            recoverable.createDirtyResultAsync(new JobResultEntry(result)).get();
+        }
+        assertThat(all.getDirtyResults()).hasSize(2);
+        assertThat(recoverable.getDirtyResults()).containsExactly(ended);
+        assertThat(recoverable.hasJobResultEntryAsync(failedEarly.getJobId()).get()).isTrue();
+        recoverable.markResultAsCleanAsync(ended.getJobId()).get();
+        assertThat(recoverable.getDirtyResults()).isEmpty();
+    }
+
+    private static JobResult result(@Nullable ApplicationID application) {
+        return new JobResult.Builder()
+                .jobId(new JobID())
+                .jobName("job")
+                .applicationId(application)
+                .jobStatus(JobStatus.FAILED)
+                .netRuntime(1)
+                .build();
     }
 }
