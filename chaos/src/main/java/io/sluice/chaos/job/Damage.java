@@ -87,6 +87,11 @@ final class Damage {
         }
     }
 
+    /** Whether a job has to name the file; of metadata that are cut, Flink says nothing. */
+    boolean isNamedByAJob() {
+        return how != How.CUT || !fileName().equals("_metadata");
+    }
+
     /** The last part of the file's name; the whole may be cut in a message. */
     String fileName() {
         return file.getFileName().toString();

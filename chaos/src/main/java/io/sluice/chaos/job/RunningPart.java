@@ -107,7 +107,7 @@ public final class RunningPart {
         damage.repair();
         if (refusal.isEmpty()) {
             verdict.broken("a job started from a damaged checkpoint", what);
-        } else if (!refusal.contains(damage.fileName())) {
+        } else if (damage.isNamedByAJob() && !refusal.contains(damage.fileName())) {
             verdict.broken("a job refused a damaged checkpoint, and named no file", what);
         }
         id = submit(Optional.of(checkpoint), random);
