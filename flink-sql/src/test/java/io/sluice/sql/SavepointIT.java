@@ -43,11 +43,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A job is stopped with a savepoint, and goes on with another parallelism and other arguments. */
 class SavepointIT {
 
-    private static final Duration DEADLINE = Duration.ofMinutes(1);
+    private static final Duration DEADLINE = Duration.ofMinutes(3);
     private static final int FIRST = 500;
     private static final int SECOND = 700;
 
@@ -101,6 +102,26 @@ class SavepointIT {
         assertThat(passed).containsExactlyInAnyOrderElementsOf(ids(FIRST, SECOND));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 32_768})
+    void atTheLeastAndTheGreatestMaximumParallelism(int maxParallelism) throws Exception {
+        Queue<Long> passed = PASSED.computeIfAbsent(run, name -> new ConcurrentLinkedQueue<>());
+        Configuration configuration = Backend.CASCADE.configuration();
+        configuration.set(PipelineOptions.MAX_PARALLELISM, maxParallelism);
+        JobClient job = start(configuration, 1, FIRST, "");
+        until(job, () -> passed.size() >= FIRST);
+        String savepoint =
+                job.stopWithSavepoint(
+                                false, directory.toUri().toString(), SavepointFormatType.NATIVE)
+                        .get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+        passed.clear();
+        configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint);
+        job = start(configuration, Math.min(3, maxParallelism), SECOND, "");
+        until(job, () -> passed.size() >= SECOND - FIRST);
+        job.cancel().get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+        assertThat(passed).containsExactlyInAnyOrderElementsOf(ids(FIRST, SECOND));
+    }
+
     /** Exact flags become approximate when the job comes to the backend of Sluice. */
     @Test
     void whatWasExactMovesIntoTheFilter() throws Exception {
@@ -126,7 +147,9 @@ class SavepointIT {
     private JobClient start(
             Configuration configuration, int parallelism, int distinct, String arguments)
             throws Exception {
-        configuration.set(PipelineOptions.MAX_PARALLELISM, 50);
+        if (!configuration.contains(PipelineOptions.MAX_PARALLELISM)) {
+            configuration.set(PipelineOptions.MAX_PARALLELISM, 50);
+        }
         configuration.set(CoreOptions.DEFAULT_PARALLELISM, parallelism);
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.getExecutionEnvironment(configuration);

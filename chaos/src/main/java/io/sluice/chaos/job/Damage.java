@@ -87,9 +87,15 @@ final class Damage {
         }
     }
 
-    /** Whether a job has to name the file; of metadata that are cut, Flink says nothing. */
-    boolean isNamedByAJob() {
-        return how != How.CUT || !fileName().equals("_metadata");
+    /**
+     * Whether a refusal says enough: it names the file, or, of a filter, the operator and the key
+     * group, since Flink does not tell an operator what file its state is from. Of metadata that
+     * are cut, Flink says nothing.
+     */
+    boolean isNamedBy(String refusal) {
+        return refusal.contains(fileName())
+                || refusal.contains("CorruptFilterException: state of operator")
+                || (how == How.CUT && fileName().equals("_metadata"));
     }
 
     /** The last part of the file's name; the whole may be cut in a message. */

@@ -107,8 +107,9 @@ public final class RunningPart {
         damage.repair();
         if (refusal.isEmpty()) {
             verdict.broken("a job started from a damaged checkpoint", what);
-        } else if (damage.isNamedByAJob() && !refusal.contains(damage.fileName())) {
-            verdict.broken("a job refused a damaged checkpoint, and named no file", what);
+        } else if (!damage.isNamedBy(refusal)) {
+            verdict.broken(
+                    "a job refused a damaged checkpoint, and did not say what is damaged", what);
         }
         id = submit(Optional.of(checkpoint), random);
         return what + " at first";
