@@ -3,6 +3,8 @@ package io.sluice.kafka;
 
 import java.io.IOException;
 import java.io.Serializable;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,6 +18,10 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.utils.Utils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A Kafka cluster and how to reach it: addresses, and client properties such as those for TLS and
@@ -24,11 +30,18 @@ import org.apache.kafka.common.KafkaException;
 public final class Brokers implements Serializable {
     private static final long serialVersionUID = 1L;
 
+    private static final Logger LOG = LoggerFactory.getLogger(Brokers.class);
+
     private static final Set<String> CONSUMER = ConsumerConfig.configNames();
     private static final Set<String> PRODUCER = ProducerConfig.configNames();
     private static final Set<String> ADMIN = AdminClientConfig.configNames();
 
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(5);
+
+    /** On a busy machine a broker may take this long to say its first word. */
+    private static final Duration SLOW_ANSWER_TIMEOUT = Duration.ofSeconds(20);
+
+    private static final int CONNECT_MILLIS = 500;
 
     private final String servers;
     private final HashMap<String, String> properties;
@@ -106,18 +119,49 @@ public final class Brokers implements Serializable {
     /**
      * Asks whether anybody is there, which a client that has more to ask finds out much later.
      *
-     * @throws IOException in one line, within five seconds, if no broker answers or the login is
-     *     refused
+     * @throws IOException in one line, if no broker answers or the login is refused: within five
+     *     seconds where nobody takes a connection, else within half a minute
      */
     public void requireAnswer() throws IOException {
-        try (Admin admin = admin(ANSWER_TIMEOUT)) {
-            var unused = admin.describeCluster().nodes().get();
+        try {
+            try {
+                ask(ANSWER_TIMEOUT);
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof TimeoutException) || !takesConnections()) {
+                    throw e;
+                }
+                ask(SLOW_ANSWER_TIMEOUT);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while asking the broker at " + servers, e);
         } catch (ExecutionException | KafkaException e) {
             throw new IOException(BrokerProblem.describe(this, e), BrokerProblem.cause(e));
         }
+    }
+
+    private void ask(Duration timeout) throws ExecutionException, InterruptedException {
+        try (Admin admin = admin(timeout)) {
+            var unused = admin.describeCluster().nodes().get();
+        }
+    }
+
+    /** Whether something listens at one of the addresses. */
+    private boolean takesConnections() {
+        for (String server : servers.split(",", -1)) {
+            String host = Utils.getHost(server.trim());
+            Integer port = Utils.getPort(server.trim());
+            if (host == null || port == null) {
+                continue;
+            }
+            try (Socket socket = new Socket()) {
+                socket.connect(new InetSocketAddress(host, port), CONNECT_MILLIS);
+                return true;
+            } catch (IOException e) {
+                LOG.debug("{} takes no connection.", server, e);
+            }
+        }
+        return false;
     }
 
     /** The names of properties that none of Kafka's clients knows, such as misspelt ones. */
