@@ -34,7 +34,10 @@ class ArchitecturePageTest {
     void everyClassExists() throws IOException {
         Set<String> known = new TreeSet<>(OF_FLINK);
         for (String module : named(MODULE)) {
-            known.addAll(classesIn(ROOT.resolve(module).resolve("src")));
+            // The list of versions has none.
+            if (!module.equals("bom")) {
+                known.addAll(classesIn(ROOT.resolve(module).resolve("src")));
+            }
         }
         assertThat(named(CLASS)).hasSizeGreaterThan(50).isSubsetOf(known);
     }

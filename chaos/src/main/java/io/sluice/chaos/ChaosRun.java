@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos;
 
+import io.sluice.chaos.check.CheckResult;
 import io.sluice.chaos.check.TopicReader;
-import io.sluice.chaos.check.Verdict;
 import io.sluice.chaos.fault.Fault;
 import io.sluice.chaos.fault.FaultKind;
 import io.sluice.chaos.fault.FaultSchedule;
@@ -47,9 +47,9 @@ final class ChaosRun {
     private final List<ChaosJob> jobs;
     private final Set<FaultKind> kinds;
     private final SplittableRandom random;
-    private final Results results;
+    private final RunResults results;
     private final Map<ChaosJob, AckLog> logs = new LinkedHashMap<>();
-    private final Verdict handling = new Verdict();
+    private final CheckResult handling = new CheckResult();
     private final List<Generator> generators = new ArrayList<>();
     private final List<RunningPart> parts = new ArrayList<>();
 
@@ -62,7 +62,7 @@ final class ChaosRun {
                         ? EnumSet.allOf(FaultKind.class)
                         : FaultKind.select(options.only());
         random = new SplittableRandom(options.seed());
-        results = new Results(options);
+        results = new RunResults(options);
     }
 
     /** Whether all results are right. */
@@ -214,10 +214,10 @@ final class ChaosRun {
     private void awaitEnd(ChaosJob job, TopicReader topics)
             throws IOException, InterruptedException {
         long deadline = System.nanoTime() + TO_END.toNanos();
-        Verdict verdict;
+        CheckResult verdict;
         do {
             Thread.sleep(BETWEEN_CHECKS.toMillis());
-            verdict = new Verdict();
+            verdict = new CheckResult();
             job.check(topics, logs.get(job), verdict);
         } while (!verdict.isOk() && System.nanoTime() - deadline < 0);
     }
@@ -227,7 +227,7 @@ final class ChaosRun {
         results.verdict("handling", handling);
         handling.violations().forEach(violation -> screen.line("WRONG      %s", violation));
         for (ChaosJob job : jobs) {
-            Verdict verdict = new Verdict();
+            CheckResult verdict = new CheckResult();
             AckLog log = logs.get(job);
             verdict.number("sent", log.sentRecords());
             verdict.number("undetermined", log.undeterminedRecords());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos;
 
-import io.sluice.chaos.check.Verdict;
+import io.sluice.chaos.check.CheckResult;
 import io.sluice.chaos.disk.DiskState;
 import io.sluice.chaos.fault.Fault;
 import io.sluice.chaos.job.RunningPart;
@@ -30,7 +30,7 @@ final class Injector {
     private final TcpProxy proxy;
     private final List<RunningPart> parts;
     private final List<Generator> generators;
-    private final Verdict handling;
+    private final CheckResult handling;
 
     /**
      * For processes and jobs that run.
@@ -44,7 +44,7 @@ final class Injector {
             TcpProxy proxy,
             List<RunningPart> parts,
             List<Generator> generators,
-            Verdict handling) {
+            CheckResult handling) {
         this.work = work;
         this.cluster = cluster;
         this.broker = broker;

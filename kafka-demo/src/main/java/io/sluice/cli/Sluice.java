@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
             VerifyCommand.class,
             DiffCommand.class,
             BenchmarksCommand.class,
-            ChaosCommand.class,
+            ClusterChaosCommand.class,
             AutoComplete.GenerateCompletion.class,
             HelpCommand.class
         },

@@ -34,7 +34,7 @@ public final class CountersCheck {
 
     private final long windowMillis;
     private final double probability;
-    private final Verdict verdict;
+    private final CheckResult verdict;
     private final Map<Long, Operation> operations = new HashMap<>();
     private final Map<String, Long> values = new TreeMap<>();
     private long sends;
@@ -63,7 +63,7 @@ public final class CountersCheck {
      *
      * @param probability of a false positive, the largest that any start of the job had
      */
-    public CountersCheck(long windowMillis, double probability, Verdict verdict) {
+    public CountersCheck(long windowMillis, double probability, CheckResult verdict) {
         this.windowMillis = windowMillis;
         this.probability = probability;
         this.verdict = verdict;
@@ -161,7 +161,7 @@ public final class CountersCheck {
                         missing.add(id);
                     }
                 });
-        long bound = PoissonBound.of(operations.size() * probability);
+        long bound = RareEvents.of(operations.size() * probability);
         verdict.number("in", sends);
         verdict.number("operations", operations.size());
         verdict.number("duplicates", duplicates);

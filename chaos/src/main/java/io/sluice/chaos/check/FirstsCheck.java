@@ -28,7 +28,7 @@ public final class FirstsCheck {
     private final boolean keepsPartition;
     private final Map<Long, Copy> inputs = new HashMap<>();
     private final Map<String, List<Copy>> byId = new HashMap<>();
-    private final Verdict verdict;
+    private final CheckResult verdict;
     private long passed;
 
     /** A send that is on the input topic. */
@@ -61,7 +61,7 @@ public final class FirstsCheck {
             long forgottenMillis,
             double probability,
             boolean keepsPartition,
-            Verdict verdict) {
+            CheckResult verdict) {
         this.windowMillis = windowMillis;
         this.forgottenMillis = forgottenMillis;
         this.probability = probability;
@@ -131,7 +131,7 @@ public final class FirstsCheck {
         verdict.number("out", passed);
         verdict.number("firsts", firsts);
         verdict.number("dropped", dropped.size());
-        long bound = PoissonBound.of(firsts * probability);
+        long bound = RareEvents.of(firsts * probability);
         verdict.number("droppedAtMost", bound);
         if (dropped.size() > bound) {
             dropped.forEach(id -> verdict.broken("more new ids are missing than --fpp allows", id));

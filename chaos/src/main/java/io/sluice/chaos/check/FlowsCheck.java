@@ -33,7 +33,7 @@ public final class FlowsCheck {
                             + ",\"responder\":\"([^\"]+)\",\"responderPort\":(\\d+).*");
 
     private final long timeoutMillis;
-    private final Verdict verdict;
+    private final CheckResult verdict;
     private final Map<Long, Flow> flows = new HashMap<>();
     private final Map<String, Flow> byEnds = new HashMap<>();
     private final Set<String> timedOut = new HashSet<>();
@@ -66,7 +66,7 @@ public final class FlowsCheck {
      *
      * @param timeoutMillis after which such a flow is reported at the latest, in event time
      */
-    public FlowsCheck(long timeoutMillis, Verdict verdict) {
+    public FlowsCheck(long timeoutMillis, CheckResult verdict) {
         this.timeoutMillis = timeoutMillis;
         this.verdict = verdict;
     }

@@ -38,7 +38,7 @@ public final class ReplicasCheck {
 
     private final long windowMillis;
     private final long outOfOrderMillis;
-    private final Verdict verdict;
+    private final CheckResult verdict;
     private final Map<Long, Operation> operations = new HashMap<>();
     private final List<Map<Integer, Long>> lastTimes = List.of(new HashMap<>(), new HashMap<>());
     private final long[] reports = new long[SIDES];
@@ -63,7 +63,7 @@ public final class ReplicasCheck {
      *
      * @param outOfOrderMillis by which event time is behind the greatest time of a partition
      */
-    public ReplicasCheck(long windowMillis, long outOfOrderMillis, Verdict verdict) {
+    public ReplicasCheck(long windowMillis, long outOfOrderMillis, CheckResult verdict) {
         this.windowMillis = windowMillis;
         this.outOfOrderMillis = outOfOrderMillis;
         this.verdict = verdict;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos.job;
 
+import io.sluice.chaos.check.CheckResult;
 import io.sluice.chaos.check.TopicReader;
-import io.sluice.chaos.check.Verdict;
 import io.sluice.chaos.truth.AckLog;
 import io.sluice.chaos.truth.Script;
 import java.io.IOException;
@@ -40,7 +40,7 @@ public interface ChaosJob {
     }
 
     /** Reads the topics, and judges; the input topics are complete. */
-    void check(TopicReader topics, AckLog log, Verdict verdict) throws IOException;
+    void check(TopicReader topics, AckLog log, CheckResult verdict) throws IOException;
 
     /**
      * One job on the cluster.

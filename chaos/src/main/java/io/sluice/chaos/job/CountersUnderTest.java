@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos.job;
 
+import io.sluice.chaos.check.CheckResult;
 import io.sluice.chaos.check.CountersCheck;
 import io.sluice.chaos.check.InputCheck;
 import io.sluice.chaos.check.TopicReader;
-import io.sluice.chaos.check.Verdict;
 import io.sluice.chaos.truth.AckLog;
 import io.sluice.chaos.truth.OperationScript;
 import io.sluice.chaos.truth.Script;
@@ -55,7 +55,7 @@ final class CountersUnderTest implements ChaosJob {
     }
 
     @Override
-    public void check(TopicReader topics, AckLog log, Verdict verdict) throws IOException {
+    public void check(TopicReader topics, AckLog log, CheckResult verdict) throws IOException {
         CountersCheck counters =
                 new CountersCheck(Options.WINDOW.toMillis(), Options.MOST_FPP, verdict);
         InputCheck input = new InputCheck();

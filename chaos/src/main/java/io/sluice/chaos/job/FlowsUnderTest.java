@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos.job;
 
+import io.sluice.chaos.check.CheckResult;
 import io.sluice.chaos.check.FlowsCheck;
 import io.sluice.chaos.check.InputCheck;
 import io.sluice.chaos.check.TopicReader;
-import io.sluice.chaos.check.Verdict;
 import io.sluice.chaos.truth.AckLog;
-import io.sluice.chaos.truth.FlowScript;
+import io.sluice.chaos.truth.FlowsScript;
 import io.sluice.chaos.truth.Script;
 import java.io.IOException;
 import java.time.Duration;
@@ -60,11 +60,11 @@ final class FlowsUnderTest implements ChaosJob {
 
     @Override
     public Script script(SplittableRandom random, int perSecond) {
-        return new FlowScript(INPUT, PARTITIONS, random, perSecond);
+        return new FlowsScript(INPUT, PARTITIONS, random, perSecond);
     }
 
     @Override
-    public void check(TopicReader topics, AckLog log, Verdict verdict) throws IOException {
+    public void check(TopicReader topics, AckLog log, CheckResult verdict) throws IOException {
         FlowsCheck flows = new FlowsCheck(REPORTED_AFTER.toMillis(), verdict);
         InputCheck input = new InputCheck();
         topics.read(

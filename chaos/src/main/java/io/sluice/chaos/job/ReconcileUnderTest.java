@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos.job;
 
+import io.sluice.chaos.check.CheckResult;
 import io.sluice.chaos.check.InputCheck;
 import io.sluice.chaos.check.ReplicasCheck;
 import io.sluice.chaos.check.TopicReader;
-import io.sluice.chaos.check.Verdict;
 import io.sluice.chaos.truth.AckLog;
 import io.sluice.chaos.truth.ReplicasScript;
 import io.sluice.chaos.truth.Script;
@@ -79,7 +79,7 @@ final class ReconcileUnderTest implements ChaosJob {
     }
 
     @Override
-    public void check(TopicReader topics, AckLog log, Verdict verdict) throws IOException {
+    public void check(TopicReader topics, AckLog log, CheckResult verdict) throws IOException {
         ReplicasCheck replicas =
                 new ReplicasCheck(WINDOW.toMillis(), OUT_OF_ORDER.toMillis(), verdict);
         for (int side = 0; side < REPLICAS.size(); side++) {

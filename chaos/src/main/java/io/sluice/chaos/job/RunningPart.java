@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos.job;
 
-import io.sluice.chaos.check.Verdict;
+import io.sluice.chaos.check.CheckResult;
 import io.sluice.chaos.process.Await;
 import io.sluice.chaos.process.FlinkCluster;
 import java.io.IOException;
@@ -89,7 +89,7 @@ public final class RunningPart {
      *
      * @return what was done
      */
-    public String damage(SplittableRandom random, Verdict verdict)
+    public String damage(SplittableRandom random, CheckResult verdict)
             throws IOException, InterruptedException {
         awaitHealth();
         cluster.cancel(id);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos.job;
 
+import io.sluice.chaos.check.CheckResult;
 import io.sluice.chaos.check.FirstsCheck;
 import io.sluice.chaos.check.InputCheck;
 import io.sluice.chaos.check.TopicReader;
-import io.sluice.chaos.check.Verdict;
 import io.sluice.chaos.process.FlinkCluster;
 import io.sluice.chaos.truth.AckLog;
 import io.sluice.chaos.truth.OrderScript;
@@ -90,7 +90,7 @@ final class SqlUnderTest implements ChaosJob {
     }
 
     @Override
-    public void check(TopicReader topics, AckLog log, Verdict verdict) throws IOException {
+    public void check(TopicReader topics, AckLog log, CheckResult verdict) throws IOException {
         FirstsCheck firsts = new FirstsCheck(FOR_EVER, FOR_EVER, FPP, false, verdict);
         InputCheck input = new InputCheck();
         topics.read(

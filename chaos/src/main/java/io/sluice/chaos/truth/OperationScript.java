@@ -23,7 +23,7 @@ public final class OperationScript implements Script {
 
     private final String topic;
     private final int partitions;
-    private final Ids ids;
+    private final ScriptedIds ids;
     private final SplittableRandom random;
     private final Map<Long, Long> times = new HashMap<>();
     private volatile long wildMillis;
@@ -34,7 +34,7 @@ public final class OperationScript implements Script {
         this.topic = topic;
         this.partitions = partitions;
         this.random = random.split();
-        ids = new Ids(random, window, perSecond);
+        ids = new ScriptedIds(random, window, perSecond);
     }
 
     @Override
@@ -44,7 +44,7 @@ public final class OperationScript implements Script {
 
     @Override
     public Planned next() {
-        Ids.Due due = ids.next();
+        ScriptedIds.Due due = ids.next();
         int partition = random.nextInt(partitions);
         return new Planned(due.millis(), now -> record(due.id(), partition, now));
     }

@@ -19,7 +19,7 @@ public final class OrderScript implements Script {
 
     private final String topic;
     private final int partitions;
-    private final Ids ids;
+    private final ScriptedIds ids;
     private final SplittableRandom random;
 
     /** The wrong times of ids, which all of their sends have. */
@@ -34,7 +34,7 @@ public final class OrderScript implements Script {
         this.topic = topic;
         this.partitions = partitions;
         this.random = random.split();
-        ids = new Ids(random, window, perSecond);
+        ids = new ScriptedIds(random, window, perSecond);
     }
 
     @Override
@@ -44,14 +44,14 @@ public final class OrderScript implements Script {
 
     @Override
     public Planned next() {
-        Ids.Due due = ids.next();
+        ScriptedIds.Due due = ids.next();
         int partition = random.nextInt(partitions);
         long number = sequence++;
         return new Planned(due.millis(), now -> record(due, partition, number, now));
     }
 
     private ProducerRecord<byte[], byte[]> record(
-            Ids.Due due, int partition, long number, long now) {
+            ScriptedIds.Due due, int partition, long number, long now) {
         long ahead = wildMillis;
         if (due.copy() == 0 && ahead != 0 && due.id() % WILD_EVERY == 0) {
             wild.put(due.id(), now + ahead);

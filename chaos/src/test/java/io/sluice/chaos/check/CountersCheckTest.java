@@ -12,7 +12,7 @@ class CountersCheckTest {
     private static final int SOURCE = 10 << 24 | 7;
     private static final String COUNTER = "10.0.0.7";
 
-    private final Verdict verdict = new Verdict();
+    private final CheckResult verdict = new CheckResult();
     private final CountersCheck check = new CountersCheck(WINDOW, 0, verdict);
 
     /** Operations 1 and 2, the second of them sent twice. */

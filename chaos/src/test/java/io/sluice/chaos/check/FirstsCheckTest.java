@@ -10,7 +10,7 @@ class FirstsCheckTest {
     private static final long FORGOTTEN = 240_000;
     private static final double P = 1e-4;
 
-    private final Verdict verdict = new Verdict();
+    private final CheckResult verdict = new CheckResult();
     private final FirstsCheck check = new FirstsCheck(WINDOW, FORGOTTEN, P, true, verdict);
 
     @Test
@@ -39,7 +39,7 @@ class FirstsCheckTest {
 
     @Test
     void oneLostRecordInAMillionOfCertainOnesIsFound() {
-        Verdict strict = new Verdict();
+        CheckResult strict = new CheckResult();
         FirstsCheck exact = new FirstsCheck(WINDOW, FORGOTTEN, 0, true, strict);
         exact.input(order(0, 0, 0));
         exact.input(order(1, 1, 0));
@@ -64,7 +64,7 @@ class FirstsCheckTest {
     @Test
     void afterTheWindowAnIdMayPassOrNot() {
         for (boolean passes : new boolean[] {true, false}) {
-            Verdict one = new Verdict();
+            CheckResult one = new CheckResult();
             FirstsCheck may = new FirstsCheck(WINDOW, FORGOTTEN, 0, true, one);
             may.input(order(0, 7, 0));
             may.input(order(1, 7, WINDOW + 1));
@@ -79,7 +79,7 @@ class FirstsCheckTest {
 
     @Test
     void longAfterTheWindowAnIdHasToPassAgain() {
-        Verdict one = new Verdict();
+        CheckResult one = new CheckResult();
         FirstsCheck must = new FirstsCheck(WINDOW, FORGOTTEN, 0, true, one);
         must.input(order(0, 7, 0));
         must.input(order(1, 7, FORGOTTEN + 1));
@@ -128,7 +128,7 @@ class FirstsCheckTest {
                     new Order(0, "o7", 0, 2, "l", "v"),
                     new Order(0, "o7", 0, 2, "k", "w")
                 }) {
-            Verdict one = new Verdict();
+            CheckResult one = new CheckResult();
             FirstsCheck same = new FirstsCheck(WINDOW, FORGOTTEN, P, true, one);
             same.input(new Order(0, "o7", 0, 2, "k", "v"));
             same.output(changed);

@@ -3,7 +3,7 @@ package io.sluice.chaos.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.chaos.truth.FlowScript;
+import io.sluice.chaos.truth.FlowsScript;
 import io.sluice.chaos.truth.PacketBytes;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ class FlowsCheckTest {
     private static final String SILENT =
             "{\"version\":3,\"state\":\"S0\",\"reason\":\"timed-out\",\"timestamp\":1}";
 
-    private final Verdict verdict = new Verdict();
+    private final CheckResult verdict = new CheckResult();
     private final FlowsCheck check = new FlowsCheck(TIMEOUT, verdict);
 
     private static String report(String state, String reason, String originator) {
@@ -120,7 +120,7 @@ class FlowsCheckTest {
 
     @Test
     void thePacketsOfAFlowComeInOrderInOnePartitionAndSomeComeTwice() {
-        FlowScript script = new FlowScript("t", 4, new SplittableRandom(1), 1000);
+        FlowsScript script = new FlowsScript("t", 4, new SplittableRandom(1), 1000);
         List<List<Long>> partitions = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             partitions.add(new ArrayList<>());

@@ -12,7 +12,7 @@ class ReplicasCheckTest {
     private static final int WEST = 1;
     private static final String AGREED = "{\"window\":0,\"group\":3,\"outcome\":\"AGREED\"}";
 
-    private final Verdict verdict = new Verdict();
+    private final CheckResult verdict = new CheckResult();
     private final ReplicasCheck check = new ReplicasCheck(1000, 500, verdict);
 
     /** Operation 1 is twice in the east and missing in the west; then the window is over. */

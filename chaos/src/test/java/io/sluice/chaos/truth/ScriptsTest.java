@@ -37,12 +37,12 @@ class ScriptsTest {
 
     @Test
     void someIdsComeAgainInTheWindowAndSomeLongAfterIt() {
-        Ids ids = new Ids(new SplittableRandom(3), WINDOW, RATE);
+        ScriptedIds ids = new ScriptedIds(new SplittableRandom(3), WINDOW, RATE);
         Map<Long, Long> first = new HashMap<>();
         long within = 0;
         long after = 0;
         for (int i = 0; i < 600_000; i++) {
-            Ids.Due due = ids.next();
+            ScriptedIds.Due due = ids.next();
             Long before = first.putIfAbsent(due.id(), due.millis());
             if (before != null) {
                 long distance = due.millis() - before;

@@ -10,7 +10,7 @@ import java.util.Map;
  * What a check found: numbers, and for each broken rule a sentence with its first cases. Not
  * thread-safe.
  */
-public final class Verdict {
+public final class CheckResult {
     private static final int CASES = 5;
 
     private final Map<String, Object> numbers = new LinkedHashMap<>();

@@ -7,28 +7,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PoissonBoundTest {
+class RareEventsTest {
     @Test
     void nothingIsCredibleOfWhatCannotHappen() {
-        assertThat(PoissonBound.of(0)).isZero();
+        assertThat(RareEvents.of(0)).isZero();
     }
 
     @Test
     void oneEventOfAMeanOfOneInAMillionIsCredible() {
-        assertThat(PoissonBound.of(1e-6)).isEqualTo(1);
+        assertThat(RareEvents.of(1e-6)).isEqualTo(1);
     }
 
     @ParameterizedTest
     @ValueSource(doubles = {0.01, 0.5, 1, 3, 10, 100})
     void isTheLeastNumberThatIsExceededOnceInABillionRuns(double mean) {
-        long bound = PoissonBound.of(mean);
+        long bound = RareEvents.of(mean);
         assertThat(above(mean, bound)).isLessThanOrEqualTo(1e-9);
         assertThat(above(mean, bound - 1)).isGreaterThan(1e-9);
     }
 
     @Test
     void aLargeMeanHasABoundSixDeviationsAbove() {
-        assertThat(PoissonBound.of(10_000)).isBetween(10_550L, 10_700L);
+        assertThat(RareEvents.of(10_000)).isBetween(10_550L, 10_700L);
     }
 
     /** The sum of what is above, smallest terms first. */

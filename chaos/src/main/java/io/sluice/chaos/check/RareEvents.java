@@ -2,11 +2,11 @@
 package io.sluice.chaos.check;
 
 /** How many rare events are still credible. */
-final class PoissonBound {
+final class RareEvents {
     /** A sound run exceeds the bound once in so many. */
     private static final double ONE_IN = 1e9;
 
-    private PoissonBound() {}
+    private RareEvents() {}
 
     /** The least n such that a Poisson variable of this mean exceeds n with probability 1e-9. */
     static long of(double mean) {

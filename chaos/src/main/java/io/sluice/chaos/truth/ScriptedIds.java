@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
  * New ids at a steady rate, of which some come again: most of them soon, some late in the window,
  * and some so long after it that they are new once more. A function of the seed.
  */
-final class Ids {
+final class ScriptedIds {
     /** After that many windows an id is new for certain, however far event time lags behind. */
     static final int WINDOWS_UNTIL_NEW = 4;
 
@@ -47,7 +47,7 @@ final class Ids {
      *
      * @param perSecond sends, about
      */
-    Ids(SplittableRandom random, Duration window, int perSecond) {
+    ScriptedIds(SplittableRandom random, Duration window, int perSecond) {
         this.random = random;
         windowMillis = window.toMillis();
         millisBetweenNew = 1000 / (perSecond * NEW_SHARE);

@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
         name = "chaos",
         description =
                 "Beats a cluster up by seed, and checks its results: see 'sluice chaos --help'.")
-final class ChaosCommand implements Callable<Integer> {
+final class ClusterChaosCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     @Override

@@ -11,7 +11,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * flow are its own, and the port of its responder says how it goes, so that the packets on the
  * topic are all that a checker needs.
  */
-public final class FlowScript implements Script {
+public final class FlowsScript implements Script {
     private static final int PACKETS_A_FLOW = 6;
     private static final double COMES_TWICE = 0.05;
     private static final int MOST_PAUSE_MILLIS = 800;
@@ -35,7 +35,7 @@ public final class FlowScript implements Script {
     private record Due(long millis, long sequence, long flow, FlowPlan plan, int index) {}
 
     /** For a random number generator of its own. */
-    public FlowScript(String topic, int partitions, SplittableRandom random, int perSecond) {
+    public FlowsScript(String topic, int partitions, SplittableRandom random, int perSecond) {
         this.topic = topic;
         this.partitions = partitions;
         this.random = random;

@@ -3,7 +3,7 @@ package io.sluice.chaos;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.sluice.chaos.check.Verdict;
+import io.sluice.chaos.check.CheckResult;
 import io.sluice.chaos.fault.Fault;
 import io.sluice.chaos.job.Monitor;
 import io.sluice.chaos.job.RunningPart;
@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The results of a run, for {@code results.json}. */
-final class Results {
+final class RunResults {
     private final ChaosOptions options;
     private final List<Map<String, Object>> faults = new ArrayList<>();
     private final Map<String, Integer> faultsByKind = new TreeMap<>();
@@ -25,7 +25,7 @@ final class Results {
     private final Map<String, Object> parts = new LinkedHashMap<>();
     private String failure = "";
 
-    Results(ChaosOptions options) {
+    RunResults(ChaosOptions options) {
         this.options = options;
     }
 
@@ -57,7 +57,7 @@ final class Results {
         return faultsByKind;
     }
 
-    void verdict(String job, Verdict verdict) {
+    void verdict(String job, CheckResult verdict) {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("ok", verdict.isOk());
         line.put("numbers", verdict.numbers());
