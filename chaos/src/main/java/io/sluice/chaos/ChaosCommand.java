@@ -60,7 +60,7 @@ final class ChaosCommand implements Callable<Integer> {
             names = "--seed",
             defaultValue = "1",
             paramLabel = "N",
-            description = "Of faults and records. Default: ${DEFAULT-VALUE}.")
+            description = "Seed of faults and records. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
     @Option(

@@ -15,11 +15,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 
 /** Does what a {@link Fault} says, and tells what it did. */
 final class Injector {
-    private static final int MOST_PARALLELISM = 4;
+    private static final int MAX_PARALLELISM = 4;
     private static final double DISK_ERROR_PROBABILITY = 0.1;
     private static final int RESETS = 4;
     private static final long HOUR_MILLIS = Duration.ofHours(1).toMillis();
@@ -154,7 +155,7 @@ final class Injector {
         RunningPart part = parts.get(fault.target() % parts.size());
         part.awaitHealth();
         int before = part.parallelism();
-        int after = 1 + (before + random.nextInt(MOST_PARALLELISM - 1)) % MOST_PARALLELISM;
+        int after = 1 + (before + random.nextInt(MAX_PARALLELISM - 1)) % MAX_PARALLELISM;
         String format = random.nextBoolean() ? "NATIVE" : "CANONICAL";
         part.rescale(after, format, random);
         return part.part().name()
@@ -163,7 +164,7 @@ final class Injector {
                 + " to "
                 + after
                 + " subtasks, "
-                + format.toLowerCase(java.util.Locale.ROOT)
+                + format.toLowerCase(Locale.ROOT)
                 + " savepoint, other options";
     }
 

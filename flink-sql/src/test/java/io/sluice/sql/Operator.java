@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.sql;
 
+import io.sluice.flink.testkit.Subtasks;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -8,7 +9,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.api.java.functions.KeySelector;
@@ -16,13 +16,6 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Metric;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.clusterframework.types.ResourceID;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
-import org.apache.flink.runtime.metrics.MetricRegistry;
-import org.apache.flink.runtime.metrics.groups.TaskManagerMetricGroup;
-import org.apache.flink.runtime.metrics.util.TestingMetricRegistry;
-import org.apache.flink.runtime.operators.testutils.MockEnvironment;
-import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.streaming.api.operators.Input;
@@ -61,6 +54,19 @@ final class Operator implements AutoCloseable {
     static Operator start(String call, StateBackend backend, OperatorSubtaskState snapshot)
             throws Exception {
         return start(call, backend, snapshot, 1, 0);
+    }
+
+    /** Starts {@code DEDUPLICATE_WINDOW} with these arguments besides the table and its time. */
+    static Operator startWindow(
+            String arguments, StateBackend backend, OperatorSubtaskState snapshot)
+            throws Exception {
+        return start(
+                "DEDUPLICATE_WINDOW(input => TABLE records PARTITION BY id, on_time =>"
+                        + " DESCRIPTOR(`at`), "
+                        + arguments
+                        + ")",
+                backend,
+                snapshot);
     }
 
     static Operator start(
@@ -237,33 +243,15 @@ final class Operator implements AutoCloseable {
                 int subtask,
                 Map<String, Metric> metrics)
                 throws Exception {
-            super(made.getOperatorFactory(), environment(parallelism, subtask, metrics));
+            super(
+                    made.getOperatorFactory(),
+                    Subtasks.environment(MAX_PARALLELISM, parallelism, subtask, metrics));
             this.metrics = metrics;
             config.setStateKeySerializer(
                     ((TypeInformation<RowData>) made.getStateKeyType())
                             .createSerializer(executionConfig.getSerializerConfig()));
             config.setStatePartitioner(0, keys);
             config.serializeAllConfigs();
-        }
-
-        private static MockEnvironment environment(
-                int parallelism, int subtask, Map<String, Metric> metrics) {
-            MetricRegistry registry =
-                    TestingMetricRegistry.builder()
-                            .setRegisterConsumer((metric, name, group) -> metrics.put(name, metric))
-                            .build();
-            return new MockEnvironmentBuilder()
-                    .setTaskName("operator under test")
-                    .setManagedMemorySize(3 << 20)
-                    .setMaxParallelism(MAX_PARALLELISM)
-                    .setParallelism(parallelism)
-                    .setSubtaskIndex(subtask)
-                    .setMetricGroup(
-                            TaskManagerMetricGroup.createTaskManagerMetricGroup(
-                                            registry, "localhost", ResourceID.generate())
-                                    .addJob(new JobID(), "job")
-                                    .addTask(ExecutionAttemptID.randomId(), "task"))
-                    .build();
         }
 
         @SuppressWarnings("unchecked") // SQL has no others

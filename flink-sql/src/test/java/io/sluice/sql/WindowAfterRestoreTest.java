@@ -22,13 +22,7 @@ class WindowAfterRestoreTest {
     @Parameter Backend backend;
 
     private Operator start(String arguments, OperatorSubtaskState snapshot) throws Exception {
-        return Operator.start(
-                "DEDUPLICATE_WINDOW(input => TABLE records PARTITION BY id, on_time =>"
-                        + " DESCRIPTOR(`at`), "
-                        + arguments
-                        + ")",
-                backend.make(),
-                snapshot);
+        return Operator.startWindow(arguments, backend.make(), snapshot);
     }
 
     /** A window with rows at 10 and 13 seconds is open. */

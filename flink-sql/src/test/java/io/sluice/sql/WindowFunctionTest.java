@@ -19,13 +19,7 @@ class WindowFunctionTest {
     @Parameter Backend backend;
 
     private Operator start(String arguments, OperatorSubtaskState snapshot) throws Exception {
-        return Operator.start(
-                "DEDUPLICATE_WINDOW(input => TABLE records PARTITION BY id, on_time =>"
-                        + " DESCRIPTOR(`at`), "
-                        + arguments
-                        + ")",
-                backend.make(),
-                snapshot);
+        return Operator.startWindow(arguments, backend.make(), snapshot);
     }
 
     @Test

@@ -10,19 +10,23 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What {@code suite/excluded.txt} says: the tests that are left out, each with its reason. */
+/**
+ * What {@code suite/excluded.txt} says: the tests that are left out, each with its reason. A single
+ * invocation of a test with parameters, {@code method[3]}, is run all the same, and has to fail: if
+ * it passes, its line is out of date.
+ */
 final class Excluded {
 
     static final String FILE = "/suite/excluded.txt";
 
     private static final Pattern LINE =
             Pattern.compile(
-                    "(?<class>[\\w.]+)(#(?<method>\\w+))?(\\s+@(?<run>[\\w-]+))?\\s+(?<reason>\\S.*)");
+                    "(?<class>[\\w.]+)(#(?<method>\\w+(\\[\\d+])?))?(\\s+@(?<run>[\\w-]+))?\\s+(?<reason>\\S.*)");
 
     /**
      * One line.
      *
-     * @param method empty for the whole class
+     * @param method empty for the whole class; with the number of an invocation for that alone
      * @param run label of the one run that it is left out of; empty for all of the cascade's
      */
     record Entry(String className, String method, String run, String reason) {

@@ -21,7 +21,7 @@ class ExcludedTest {
             if (!entry.method().isEmpty()) {
                 assertThat(methods(load(entry.className())))
                         .as(entry.toString())
-                        .contains(entry.method());
+                        .contains(entry.method().replaceAll("\\[.*", ""));
             }
         }
     }
@@ -42,6 +42,14 @@ class ExcludedTest {
         assertThat(excluded.entryOf(SuiteRun.OVER_ROCKSDB, "a.Test", "works")).isPresent();
         assertThat(excluded.entryOf(SuiteRun.OVER_HASHMAP, "a.Test", "works"))
                 .isEqualTo(Optional.empty());
+    }
+
+    @Test
+    void aSingleInvocationMayBeNamed() {
+        Excluded excluded = Excluded.parse("a.Test#works[3] it looks at the stock handle's class");
+        assertThat(excluded.entryOf(SuiteRun.OVER_ROCKSDB, "a.Test", "works[3]")).isPresent();
+        assertThat(excluded.entryOf(SuiteRun.OVER_ROCKSDB, "a.Test", "works[4]")).isEmpty();
+        assertThat(excluded.entryOf(SuiteRun.OVER_ROCKSDB, "a.Test", "works")).isEmpty();
     }
 
     @Test

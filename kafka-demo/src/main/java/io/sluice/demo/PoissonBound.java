@@ -2,7 +2,7 @@
 package io.sluice.demo;
 
 /** Computes how many rare events are still credible. */
-final class PoissonBound {
+public final class PoissonBound {
     private PoissonBound() {}
 
     /**
@@ -13,7 +13,7 @@ final class PoissonBound {
      * @param mean not negative
      * @param tail in (0, 1)
      */
-    static long upper(double mean, double tail) {
+    public static long upper(double mean, double tail) {
         if (!(mean >= 0) || !(tail > 0 && tail < 1)) {
             throw new IllegalArgumentException(
                     "mean must not be negative and tail must be in (0, 1), but they are "

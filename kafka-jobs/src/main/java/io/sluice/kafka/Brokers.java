@@ -124,19 +124,23 @@ public final class Brokers implements Serializable {
      */
     public void requireAnswer() throws IOException {
         try {
-            try {
-                ask(ANSWER_TIMEOUT);
-            } catch (ExecutionException e) {
-                if (!(e.getCause() instanceof TimeoutException) || !takesConnections()) {
-                    throw e;
-                }
-                ask(SLOW_ANSWER_TIMEOUT);
-            }
+            askPatiently();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while asking the broker at " + servers, e);
         } catch (ExecutionException | KafkaException e) {
             throw new IOException(BrokerProblem.describe(this, e), BrokerProblem.cause(e));
+        }
+    }
+
+    private void askPatiently() throws ExecutionException, InterruptedException {
+        try {
+            ask(ANSWER_TIMEOUT);
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof TimeoutException) || !takesConnections()) {
+                throw e;
+            }
+            ask(SLOW_ANSWER_TIMEOUT);
         }
     }
 

@@ -11,6 +11,9 @@ import java.util.Map;
  * thread-safe.
  */
 public final class CheckResult {
+    /** With this probability a sound run exceeds a bound. */
+    static final double UNLIKELY = 1e-9;
+
     private static final int CASES = 5;
 
     private final Map<String, Object> numbers = new LinkedHashMap<>();

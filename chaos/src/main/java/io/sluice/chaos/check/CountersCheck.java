@@ -4,6 +4,7 @@ package io.sluice.chaos.check;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.chaos.truth.PacketBytes;
+import io.sluice.demo.PoissonBound;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -161,7 +162,7 @@ public final class CountersCheck {
                         missing.add(id);
                     }
                 });
-        long bound = RareEvents.of(operations.size() * probability);
+        long bound = PoissonBound.upper(operations.size() * probability, CheckResult.UNLIKELY);
         verdict.number("in", sends);
         verdict.number("operations", operations.size());
         verdict.number("duplicates", duplicates);

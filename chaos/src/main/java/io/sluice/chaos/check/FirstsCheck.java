@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos.check;
 
+import io.sluice.demo.PoissonBound;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -131,7 +132,7 @@ public final class FirstsCheck {
         verdict.number("out", passed);
         verdict.number("firsts", firsts);
         verdict.number("dropped", dropped.size());
-        long bound = RareEvents.of(firsts * probability);
+        long bound = PoissonBound.upper(firsts * probability, CheckResult.UNLIKELY);
         verdict.number("droppedAtMost", bound);
         if (dropped.size() > bound) {
             dropped.forEach(id -> verdict.broken("more new ids are missing than --fpp allows", id));

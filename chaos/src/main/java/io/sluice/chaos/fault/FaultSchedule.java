@@ -16,11 +16,11 @@ import java.util.Random;
  */
 public final class FaultSchedule implements Iterator<Fault> {
     private static final double AWAITS_RECOVERY = 0.7;
-    private static final long LEAST_PAUSE_MILLIS = 2000;
+    private static final long MIN_PAUSE_MILLIS = 2000;
     private static final int MORE_PAUSE_MILLIS = 6000;
 
     /** Longer than heartbeats may be missing, and shorter than a window of the jobs. */
-    private static final long LEAST_LENGTH_MILLIS = 10_000;
+    private static final long MIN_LENGTH_MILLIS = 10_000;
 
     private static final int MORE_LENGTH_MILLIS = 6000;
 
@@ -56,8 +56,8 @@ public final class FaultSchedule implements Iterator<Fault> {
         return new Fault(
                 ++number,
                 deck.remove(deck.size() - 1),
-                Duration.ofMillis(LEAST_PAUSE_MILLIS + random.nextInt(MORE_PAUSE_MILLIS)),
-                Duration.ofMillis(LEAST_LENGTH_MILLIS + random.nextInt(MORE_LENGTH_MILLIS)),
+                Duration.ofMillis(MIN_PAUSE_MILLIS + random.nextInt(MORE_PAUSE_MILLIS)),
+                Duration.ofMillis(MIN_LENGTH_MILLIS + random.nextInt(MORE_LENGTH_MILLIS)),
                 random.nextInt(1 << 20),
                 random.nextLong(),
                 random.nextDouble() < AWAITS_RECOVERY);

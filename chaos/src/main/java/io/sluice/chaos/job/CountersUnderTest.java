@@ -3,7 +3,6 @@ package io.sluice.chaos.job;
 
 import io.sluice.chaos.check.CheckResult;
 import io.sluice.chaos.check.CountersCheck;
-import io.sluice.chaos.check.InputCheck;
 import io.sluice.chaos.check.TopicReader;
 import io.sluice.chaos.truth.AckLog;
 import io.sluice.chaos.truth.OperationScript;
@@ -14,28 +13,16 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** {@code CountersJob}: each operation counts once. */
-final class CountersUnderTest implements ChaosJob {
+final class CountersUnderTest extends OneInputJob {
     private static final String INPUT = "operations";
 
-    @Override
-    public String name() {
-        return "counters";
-    }
-
-    @Override
-    public List<String> inputTopics() {
-        return List.of(INPUT);
-    }
-
-    @Override
-    public List<Part> parts() {
-        return List.of(
-                new Part(
-                        name(),
-                        "sluice-counters",
-                        inputTopics(),
-                        false,
-                        Program.ofJar("io.sluice.job.CountersJob", CountersUnderTest::arguments)));
+    CountersUnderTest() {
+        super(
+                "counters",
+                INPUT,
+                "sluice-counters",
+                false,
+                Program.ofJar("io.sluice.job.CountersJob", CountersUnderTest::arguments));
     }
 
     private static List<String> arguments(String servers, SplittableRandom choice) {
@@ -57,15 +44,8 @@ final class CountersUnderTest implements ChaosJob {
     @Override
     public void check(TopicReader topics, AckLog log, CheckResult verdict) throws IOException {
         CountersCheck counters =
-                new CountersCheck(Options.WINDOW.toMillis(), Options.MOST_FPP, verdict);
-        InputCheck input = new InputCheck();
-        topics.read(
-                INPUT,
-                record -> {
-                    input.take(record);
-                    counters.input(record);
-                });
-        input.judge(INPUT, PARTITIONS, log);
+                new CountersCheck(Options.WINDOW.toMillis(), Options.MAX_FPP, verdict);
+        readInput(topics, log, counters::input);
         topics.read("counters-duplicates", counters::duplicate);
         topics.read("counters-late", counters::late);
         topics.read("counters", counters::value);

@@ -3,7 +3,6 @@ package io.sluice.chaos.job;
 
 import io.sluice.chaos.check.CheckResult;
 import io.sluice.chaos.check.FirstsCheck;
-import io.sluice.chaos.check.InputCheck;
 import io.sluice.chaos.check.TopicReader;
 import io.sluice.chaos.truth.AckLog;
 import io.sluice.chaos.truth.OrderScript;
@@ -14,29 +13,17 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** {@code DedupJob}: each order once. */
-final class DedupUnderTest implements ChaosJob {
+final class DedupUnderTest extends OneInputJob {
     private static final String INPUT = "orders";
     private static final String OUTPUT = "orders-deduplicated";
 
-    @Override
-    public String name() {
-        return "dedup";
-    }
-
-    @Override
-    public List<String> inputTopics() {
-        return List.of(INPUT);
-    }
-
-    @Override
-    public List<Part> parts() {
-        return List.of(
-                new Part(
-                        name(),
-                        "sluice-dedup-" + OUTPUT,
-                        inputTopics(),
-                        true,
-                        Program.ofJar("io.sluice.job.DedupJob", DedupUnderTest::arguments)));
+    DedupUnderTest() {
+        super(
+                "dedup",
+                INPUT,
+                "sluice-dedup-" + OUTPUT,
+                true,
+                Program.ofJar("io.sluice.job.DedupJob", DedupUnderTest::arguments));
     }
 
     private static List<String> arguments(String servers, SplittableRandom choice) {
@@ -62,17 +49,10 @@ final class DedupUnderTest implements ChaosJob {
                 new FirstsCheck(
                         Options.WINDOW.toMillis(),
                         Options.FORGOTTEN.toMillis(),
-                        Options.MOST_FPP,
+                        Options.MAX_FPP,
                         true,
                         verdict);
-        InputCheck input = new InputCheck();
-        topics.read(
-                INPUT,
-                record -> {
-                    input.take(record);
-                    firsts.input(record);
-                });
-        input.judge(INPUT, PARTITIONS, log);
+        readInput(topics, log, firsts::input);
         topics.read(OUTPUT, firsts::output);
         firsts.judge();
     }

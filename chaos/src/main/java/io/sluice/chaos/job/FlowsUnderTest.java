@@ -3,7 +3,6 @@ package io.sluice.chaos.job;
 
 import io.sluice.chaos.check.CheckResult;
 import io.sluice.chaos.check.FlowsCheck;
-import io.sluice.chaos.check.InputCheck;
 import io.sluice.chaos.check.TopicReader;
 import io.sluice.chaos.truth.AckLog;
 import io.sluice.chaos.truth.FlowsScript;
@@ -15,7 +14,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** {@code FlowsJob} with the exact store: each flow once. */
-final class FlowsUnderTest implements ChaosJob {
+final class FlowsUnderTest extends OneInputJob {
     private static final String INPUT = "flow-packets";
 
     /** Longer than any outage, which must not make two flows of one. */
@@ -24,25 +23,13 @@ final class FlowsUnderTest implements ChaosJob {
     /** A flow times out between its timeout and twice that, and event time is 5 s behind. */
     private static final Duration REPORTED_AFTER = Duration.ofMinutes(2).plusSeconds(10);
 
-    @Override
-    public String name() {
-        return "flows";
-    }
-
-    @Override
-    public List<String> inputTopics() {
-        return List.of(INPUT);
-    }
-
-    @Override
-    public List<Part> parts() {
-        return List.of(
-                new Part(
-                        name(),
-                        "sluice-flows",
-                        inputTopics(),
-                        false,
-                        Program.ofJar("io.sluice.job.FlowsJob", FlowsUnderTest::arguments)));
+    FlowsUnderTest() {
+        super(
+                "flows",
+                INPUT,
+                "sluice-flows",
+                false,
+                Program.ofJar("io.sluice.job.FlowsJob", FlowsUnderTest::arguments));
     }
 
     private static List<String> arguments(String servers, SplittableRandom choice) {
@@ -66,14 +53,7 @@ final class FlowsUnderTest implements ChaosJob {
     @Override
     public void check(TopicReader topics, AckLog log, CheckResult verdict) throws IOException {
         FlowsCheck flows = new FlowsCheck(REPORTED_AFTER.toMillis(), verdict);
-        InputCheck input = new InputCheck();
-        topics.read(
-                INPUT,
-                record -> {
-                    input.take(record);
-                    flows.input(record);
-                });
-        input.judge(INPUT, PARTITIONS, log);
+        readInput(topics, log, flows::input);
         topics.read("flows", flows::report);
         flows.judge();
     }

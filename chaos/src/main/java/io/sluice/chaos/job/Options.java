@@ -8,14 +8,14 @@ import java.util.SplittableRandom;
 
 /** Options that several jobs have. */
 final class Options {
-    /** Of all jobs with one; longer than any outage that a schedule has. */
+    /** The window of all jobs with one: longer than any outage that a schedule has. */
     static final Duration WINDOW = Duration.ofSeconds(60);
 
     /** After that long without a send an id is new for certain. */
     static final Duration FORGOTTEN = WINDOW.multipliedBy(4);
 
     /** The greatest probability of a false positive that {@link #filter} chooses. */
-    static final double MOST_FPP = 1e-4;
+    static final double MAX_FPP = 1e-4;
 
     private static final List<String> FPP = List.of("1e-4", "1e-5", "1e-6");
     private static final List<String> MEMORY = List.of("16mb", "24mb", "32mb");

@@ -2,7 +2,6 @@
 package io.sluice.chaos.job;
 
 import io.sluice.chaos.check.CheckResult;
-import io.sluice.chaos.check.InputCheck;
 import io.sluice.chaos.check.ReplicasCheck;
 import io.sluice.chaos.check.TopicReader;
 import io.sluice.chaos.truth.AckLog;
@@ -84,15 +83,8 @@ final class ReconcileUnderTest implements ChaosJob {
                 new ReplicasCheck(WINDOW.toMillis(), OUT_OF_ORDER.toMillis(), verdict);
         for (int side = 0; side < REPLICAS.size(); side++) {
             int here = side;
-            String topic = input(REPLICAS.get(side));
-            InputCheck input = new InputCheck();
-            topics.read(
-                    topic,
-                    record -> {
-                        input.take(record);
-                        replicas.input(here, record);
-                    });
-            input.judge(topic, PARTITIONS, log);
+            OneInputJob.readInput(
+                    input(REPLICAS.get(side)), topics, log, record -> replicas.input(here, record));
         }
         for (int side = 0; side < REPLICAS.size(); side++) {
             int here = side;

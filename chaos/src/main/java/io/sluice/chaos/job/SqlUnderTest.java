@@ -3,7 +3,6 @@ package io.sluice.chaos.job;
 
 import io.sluice.chaos.check.CheckResult;
 import io.sluice.chaos.check.FirstsCheck;
-import io.sluice.chaos.check.InputCheck;
 import io.sluice.chaos.check.TopicReader;
 import io.sluice.chaos.process.FlinkCluster;
 import io.sluice.chaos.truth.AckLog;
@@ -14,7 +13,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** A query with {@code DEDUPLICATE}, whose flags Sluice's state backend keeps: each order once. */
-final class SqlUnderTest implements ChaosJob {
+final class SqlUnderTest extends OneInputJob {
     private static final String INPUT = "sql-orders";
     private static final String OUTPUT = "sql-orders-once";
     private static final String GROUP = "sluice-sql";
@@ -47,23 +46,12 @@ final class SqlUnderTest implements ChaosJob {
             """;
 
     @Override
-    public String name() {
-        return "sql";
-    }
-
-    @Override
-    public List<String> inputTopics() {
-        return List.of(INPUT);
-    }
-
-    @Override
     public List<String> outputTopics() {
         return List.of(OUTPUT);
     }
 
-    @Override
-    public List<Part> parts() {
-        return List.of(new Part(name(), GROUP, inputTopics(), false, SqlUnderTest::start));
+    SqlUnderTest() {
+        super("sql", INPUT, GROUP, false, SqlUnderTest::start);
     }
 
     private static String start(FlinkCluster cluster, Program.Start start)
@@ -92,14 +80,7 @@ final class SqlUnderTest implements ChaosJob {
     @Override
     public void check(TopicReader topics, AckLog log, CheckResult verdict) throws IOException {
         FirstsCheck firsts = new FirstsCheck(FOR_EVER, FOR_EVER, FPP, false, verdict);
-        InputCheck input = new InputCheck();
-        topics.read(
-                INPUT,
-                record -> {
-                    input.take(record);
-                    firsts.input(record);
-                });
-        input.judge(INPUT, PARTITIONS, log);
+        readInput(topics, log, firsts::input);
         topics.read(OUTPUT, firsts::output);
         firsts.judge();
     }

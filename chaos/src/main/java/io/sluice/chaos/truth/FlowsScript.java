@@ -14,7 +14,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 public final class FlowsScript implements Script {
     private static final int PACKETS_A_FLOW = 6;
     private static final double COMES_TWICE = 0.05;
-    private static final int MOST_PAUSE_MILLIS = 800;
+    private static final int MAX_PAUSE_MILLIS = 800;
     private static final long NANOS_IN_MILLI = 1_000_000;
     private static final int FIRST_ORIGINATOR = 10 << 24;
     private static final int RESPONDER = 192 << 24 | 168 << 16 | 2;
@@ -54,7 +54,7 @@ public final class FlowsScript implements Script {
         if (random.nextDouble() < COMES_TWICE) {
             packets.add(new Due(due.millis(), sequence++, due.flow(), due.plan(), index));
         } else if (index + 1 < due.plan().packets().size()) {
-            long millis = due.millis() + 1 + random.nextInt(MOST_PAUSE_MILLIS);
+            long millis = due.millis() + 1 + random.nextInt(MAX_PAUSE_MILLIS);
             packets.add(new Due(millis, sequence++, due.flow(), due.plan(), index + 1));
         }
         return new Planned(due.millis(), now -> record(due, now));

@@ -11,48 +11,27 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * Operations of a client that retries, as packet records: each belongs to one of some hundred
  * sources, and every retry has the time of the first send.
  */
-public final class OperationScript implements Script {
+public final class OperationScript extends RepeatingScript {
     private static final int SOURCES = 500;
     private static final int FIRST_SOURCE = 10 << 24;
     private static final int TARGET = 192 << 24 | 168 << 16 | 1;
-
-    /** One in so many operations has a wrong time, while there are such. */
-    private static final int WILD_EVERY = 50;
-
     private static final long NANOS_IN_MILLI = 1_000_000;
 
     private final String topic;
-    private final int partitions;
-    private final ScriptedIds ids;
-    private final SplittableRandom random;
     private final Map<Long, Long> times = new HashMap<>();
-    private volatile long wildMillis;
 
     /** For a random number generator of its own. */
     public OperationScript(
             String topic, int partitions, SplittableRandom random, Duration window, int perSecond) {
+        super(partitions, random, window, perSecond);
         this.topic = topic;
-        this.partitions = partitions;
-        this.random = random.split();
-        ids = new ScriptedIds(random, window, perSecond);
     }
 
     @Override
-    public void wildTimes(long millis) {
-        wildMillis = millis;
-    }
-
-    @Override
-    public Planned next() {
-        ScriptedIds.Due due = ids.next();
-        int partition = random.nextInt(partitions);
-        return new Planned(due.millis(), now -> record(due.id(), partition, now));
-    }
-
-    private ProducerRecord<byte[], byte[]> record(long id, int partition, long now) {
-        long ahead = id % WILD_EVERY == 0 ? wildMillis : 0;
-        long time = times.computeIfAbsent(id, first -> now + ahead);
-        // Of a mixed id, so that neighbours are of different sources.
+    ProducerRecord<byte[], byte[]> record(ScriptedIds.Due due, int partition, long now) {
+        long id = due.id();
+        long time = times.computeIfAbsent(id, first -> now + ahead(first));
+        // By a mixed id, so that neighbours are of different sources.
         int source = FIRST_SOURCE + (int) Long.remainderUnsigned(id * 0x9E3779B97F4A7C15L, SOURCES);
         PacketBytes packet =
                 new PacketBytes(

@@ -15,7 +15,7 @@ public final class ReplicasScript implements Script {
     private static final double SENDS_PER_OPERATION = 2.05;
     private static final double MISSES_ONE = 0.08;
     private static final double COMES_TWICE = 0.1;
-    private static final int MOST_DELAY_MILLIS = 1500;
+    private static final int MAX_DELAY_MILLIS = 1500;
     private static final int SOURCES = 500;
     private static final int FIRST_SOURCE = 11 << 24;
     private static final int TARGET = 192 << 24 | 168 << 16 | 3;
@@ -77,7 +77,7 @@ public final class ReplicasScript implements Script {
     }
 
     private void copy(Operation operation, int side) {
-        long millis = (long) nextMillis + random.nextInt(MOST_DELAY_MILLIS);
+        long millis = (long) nextMillis + random.nextInt(MAX_DELAY_MILLIS);
         copies.add(new Due(millis, sequence++, operation, topics.get(side)));
     }
 

@@ -19,7 +19,7 @@ final class ScriptedIds {
 
     private static final double COMES_AGAIN = 0.3;
     private static final double IS_NEW_AGAIN = 0.03;
-    private static final int MOST_COPIES = 4;
+    private static final int MAX_COPIES = 4;
     private static final double SOON_MILLIS = 300;
     private static final double LATEST_IN_WINDOW = 0.7;
 
@@ -64,8 +64,8 @@ final class ScriptedIds {
         if (random.nextDouble() < IS_NEW_AGAIN) {
             long again =
                     now + (WINDOWS_UNTIL_NEW + 1) * windowMillis + random.nextLong(windowMillis);
-            repeat(again, id, 1 + MOST_COPIES);
-            planCopies(again, id, 2 + MOST_COPIES);
+            repeat(again, id, 1 + MAX_COPIES);
+            planCopies(again, id, 2 + MAX_COPIES);
         }
         return new Due(now, 0, id, 0);
     }
@@ -74,7 +74,7 @@ final class ScriptedIds {
         if (random.nextDouble() >= COMES_AGAIN) {
             return;
         }
-        int copies = 1 + random.nextInt(MOST_COPIES);
+        int copies = 1 + random.nextInt(MAX_COPIES);
         for (int i = 0; i < copies; i++) {
             repeat(fromMillis + delay(), id, firstCopy + i);
         }
