@@ -9,7 +9,7 @@ import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedBuilder;
-import io.sluice.flink.dedup.SizingCheck;
+import io.sluice.flink.dedup.SizingWarning;
 import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.SortedInputFactory;
@@ -248,7 +248,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                             + " retry has in common with the first try, or withoutFilter().");
         }
         if (!withoutFilter) {
-            SizingCheck.warnAtConstruction(settings, uid, operations);
+            SizingWarning.atConstruction(settings, uid, operations);
         }
         SerializerConfig config = operations.getExecutionConfig().getSerializerConfig();
         TypeInformation<K> keyType =

@@ -204,7 +204,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         PassRule rule = new PassRule(limit, resetOnDuplicate);
         checkEngine(settings);
         if (!inState) {
-            SizingCheck.warnAtConstruction(rule.settings(settings), uid, records);
+            SizingWarning.atConstruction(rule.settings(settings), uid, records);
         }
         Batching batching = batching();
         TypeInformation<K> type =

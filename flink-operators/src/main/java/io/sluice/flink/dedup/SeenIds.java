@@ -126,7 +126,7 @@ public final class SeenIds<T> implements Serializable {
         counts = new DeduplicateMetrics(metrics);
         DeduplicateMetrics.showRequest(metrics, settings);
         refreshMetrics();
-        SizingCheck.start(settings, operator, task, metrics);
+        SizingWarning.atStart(settings, operator, task, metrics);
     }
 
     /** How often {@link #onTimer} is to be called. */

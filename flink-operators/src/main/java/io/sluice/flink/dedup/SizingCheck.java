@@ -13,22 +13,10 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.function.LongUnaryOperator;
 import org.apache.flink.annotation.Internal;
-import org.apache.flink.api.common.TaskInfo;
-import org.apache.flink.api.connector.source.Boundedness;
-import org.apache.flink.api.dag.Transformation;
-import org.apache.flink.configuration.ExecutionOptions;
-import org.apache.flink.metrics.Gauge;
-import org.apache.flink.metrics.MetricGroup;
-import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
-import org.apache.flink.streaming.api.datastream.DataStream;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.transformations.WithBoundedness;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Whether the filters of a subtask fit into its memory, by the user's own numbers: rate, window and
- * probability. Pure except for {@link #warnAtConstruction} and {@link #start}, which warn.
+ * probability. Pure; {@link SizingWarning} tells the user.
  *
  * <p>Nothing is refused here. At construction the parallelism is a guess: it may be set on the
  * operator later, and scaling in must not stop a job from its own checkpoint. A filter of one key
@@ -42,17 +30,12 @@ import org.slf4j.LoggerFactory;
 @Internal
 public record SizingCheck(WindowSettings settings, int parallelism, int maxParallelism) {
 
-    /** In the operator's group {@value DeduplicateMetrics#GROUP}: {@link #bytesNeeded}. */
-    public static final String EXPECTED_BYTES = "expectedBytes";
-
     private static final double FPP_ACCURACY = 1e-3;
 
     /** A sample keeps ids for this many windows, see {@link ShadowSample}. */
     private static final double SAMPLED_WINDOWS = 3;
 
     private static final int SAMPLE_ENTRY_BYTES = 2 * Long.BYTES;
-
-    private static final Logger LOG = LoggerFactory.getLogger(SizingCheck.class);
 
     public SizingCheck {
         requireNonNull(settings, "settings");
@@ -224,68 +207,6 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
                             settings.overflow()));
         }
         return Optional.of(text.toString());
-    }
-
-    /**
-     * Logs the warning for the parallelism of the job: the best guess when the job is built. The
-     * operator may get another one, so {@link #start} warns again. If the job may run in BATCH
-     * execution, which needs no filters, only {@link #start} warns.
-     *
-     * @param uid of the operator
-     */
-    public static void warnAtConstruction(
-            WindowSettings settings, String uid, DataStream<?> input) {
-        StreamExecutionEnvironment environment = input.getExecutionEnvironment();
-        int parallelism = environment.getParallelism();
-        if (parallelism < 1 || mayBeBatch(input)) {
-            return;
-        }
-        int configured = environment.getMaxParallelism();
-        int keyGroups =
-                configured > 0
-                        ? configured
-                        : KeyGroupRangeAssignment.computeDefaultMaxParallelism(parallelism);
-        if (keyGroups >= parallelism) {
-            new SizingCheck(settings, parallelism, keyGroups)
-                    .warning("'" + uid + "', built for a parallelism of " + parallelism)
-                    .ifPresent(LOG::warn);
-        }
-    }
-
-    private static boolean mayBeBatch(DataStream<?> input) {
-        return switch (input.getExecutionEnvironment()
-                .getConfiguration()
-                .get(ExecutionOptions.RUNTIME_MODE)) {
-            case STREAMING -> false;
-            case BATCH -> true;
-            // Another source of the job may still be unbounded.
-            case AUTOMATIC ->
-                    input.getTransformation().getTransitivePredecessors().stream()
-                            .noneMatch(SizingCheck::isUnbounded);
-        };
-    }
-
-    private static boolean isUnbounded(Transformation<?> transformation) {
-        return transformation instanceof WithBoundedness source
-                && source.getBoundedness() != Boundedness.BOUNDED;
-    }
-
-    /**
-     * Logs the warning, once for all subtasks, and shows the need as a metric.
-     *
-     * @param operator how messages name the operator
-     */
-    static void start(WindowSettings settings, String operator, TaskInfo task, MetricGroup group) {
-        SizingCheck check =
-                new SizingCheck(
-                        settings,
-                        task.getNumberOfParallelSubtasks(),
-                        task.getMaxNumberOfParallelSubtasks());
-        long needed = check.bytesNeeded();
-        group.addGroup(DeduplicateMetrics.GROUP).gauge(EXPECTED_BYTES, (Gauge<Long>) () -> needed);
-        if (task.getIndexOfThisSubtask() == 0) {
-            check.warning(operator).ifPresent(LOG::warn);
-        }
     }
 
     private long bytes(double idsPerKeyGroup) {
