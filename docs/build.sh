@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# Builds the documentation site into docs/.vitepress/dist, and visits it in a browser if there is one; needs node 20 or newer.
+# Builds the documentation site into docs/.vitepress/dist, and visits it in a browser if there is one; needs a JDK and node 20 or newer.
 set -euo pipefail
 cd "$(dirname "$0")"
+# The arithmetic of `sluice plan`, for the calculator of the page on sizing.
+(cd .. && ./mvnw -B -ntp -q -Dquick package -pl calculator -am)
 npm ci --no-audit --no-fund
 npm run build
+npm run --silent check-calculator
 npm run --silent check

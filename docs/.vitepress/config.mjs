@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 
 // Pages that are read on the site under another name than in the repository.
@@ -10,6 +11,10 @@ export default defineConfig({
   cleanUrls: false,
   lastUpdated: false,
   srcExclude: ['**/node_modules/**'],
+  vite: {
+    // Made by the module calculator, see build.sh.
+    resolve: { alias: { '@calculator': fileURLToPath(new URL('../../calculator/target/site/calculator.js', import.meta.url)) } },
+  },
   rewrites: { 'benchmarks/README.md': 'benchmarks/index.md' },
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   markdown: {
@@ -62,6 +67,7 @@ export default defineConfig({
         text: 'Run it',
         items: [
           { text: 'Operations', link: '/operations' },
+          { text: 'Sizing', link: '/sizing' },
           { text: 'Plan, inspect, verify', link: '/tools' },
           { text: 'What you may rely on', link: '/contract' },
           { text: 'Limits', link: '/limits' },

@@ -1,10 +1,12 @@
 import DefaultTheme from 'vitepress/theme'
+import Calculator from './Calculator.vue'
 import Figures from './Figures.vue'
 import './site.css'
 
 export default {
   extends: DefaultTheme,
   enhanceApp({ app }) {
+    app.component('Calculator', Calculator)
     app.component('Figures', Figures)
   },
 }

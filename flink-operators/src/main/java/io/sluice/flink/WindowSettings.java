@@ -68,6 +68,9 @@ public record WindowSettings(
     /** Below this the filters' fixed costs leave no room for ids. */
     public static final MemorySize MIN_MEMORY = MemorySize.ofMebiBytes(1);
 
+    /** No stream has that many; all that is beyond it counts as that. */
+    private static final double MOST_IDS = 0x1p62;
+
     /** 16 bytes each: 16 MiB a subtask. */
     public static final int MAX_SHADOW_IDS = 1 << 20;
 
@@ -113,10 +116,10 @@ public record WindowSettings(
         if (memory.compareTo(MIN_MEMORY) < 0) {
             throw new IllegalArgumentException(
                     "memory must be at least "
-                            + MIN_MEMORY.toHumanReadableString()
-                            + " per subtask, but is "
-                            + memory.toHumanReadableString()
-                            + ": raise it.");
+                            + MIN_MEMORY.getMebiBytes()
+                            + "mb per subtask, but is "
+                            + memory.getBytes()
+                            + " bytes: raise it.");
         }
         if (shadowIds < 0 || shadowIds > MAX_SHADOW_IDS) {
             throw new IllegalArgumentException(
@@ -191,7 +194,7 @@ public record WindowSettings(
                 WindowOptions.builder()
                         .windowMillis(windowMillis())
                         .falsePositiveProbability(fpp)
-                        .expectedPerWindow(Math.max(1, (long) Math.ceil(idsPerWindow)))
+                        .expectedPerWindow(number(idsPerWindow))
                         .onOverflow(overflow)
                         .maxFutureMillis(maxFutureMillis())
                         .clockOfCaller();
@@ -245,6 +248,10 @@ public record WindowSettings(
      */
     public long idsPerWindowAndKeyGroup(int keyGroups) {
         double ids = (double) idsPerSecond * windowMillis() / 1000.0 / keyGroups;
-        return Math.max(1, (long) Math.ceil(ids));
+        return number(ids);
+    }
+
+    private static long number(double ids) {
+        return Math.max(1, (long) Math.ceil(Math.min(ids, MOST_IDS)));
     }
 }

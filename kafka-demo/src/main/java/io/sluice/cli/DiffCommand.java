@@ -82,6 +82,6 @@ final class DiffCommand implements Callable<Integer> {
     }
 
     private static String value(String field, Object value) {
-        return value == null ? "none" : Spoken.value(field, value);
+        return value == null ? "none" : FieldText.of(field, value);
     }
 }

@@ -8,6 +8,7 @@ import io.sluice.inspect.Inspector;
 import io.sluice.inspect.OperatorReport;
 import io.sluice.inspect.Problem;
 import io.sluice.inspect.StateReport;
+import io.sluice.plan.Spoken;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
@@ -87,7 +88,7 @@ final class InspectCommand implements Callable<Integer> {
                                             Locale.ROOT,
                                             "    %-28s %s%n",
                                             name,
-                                            Spoken.value(name, value)));
+                                            FieldText.of(name, value)));
             if (state instanceof CascadeReport cascade) {
                 cascade.generations().forEach(each -> out.printf("      %s%n", each));
             }

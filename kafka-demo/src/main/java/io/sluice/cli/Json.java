@@ -24,7 +24,7 @@ final class Json {
     }
 
     /** Prints a record as one object, or as text. */
-    <T extends Record> void print(PrintWriter out, T result, BiConsumer<T, PrintWriter> text) {
+    <T> void print(PrintWriter out, T result, BiConsumer<T, PrintWriter> text) {
         if (wanted) {
             try {
                 out.println(MAPPER.writeValueAsString(result));

@@ -5,6 +5,7 @@ import io.sluice.inspect.FileCheck;
 import io.sluice.inspect.ReadProgress;
 import io.sluice.inspect.Verification;
 import io.sluice.inspect.Verifier;
+import io.sluice.plan.Spoken;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Map;

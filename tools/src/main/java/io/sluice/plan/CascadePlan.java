@@ -63,7 +63,8 @@ public record CascadePlan(
         @Nullable Double falseDropsPerDay,
         double coreNanosPerRecord,
         @Nullable Double cores,
-        List<String> options) {
+        List<String> options)
+        implements Plan {
 
     /** The value of {@code engine}. */
     public static final String ENGINE = "cascade";
@@ -85,6 +86,11 @@ public record CascadePlan(
 
     public CascadePlan {
         options = List.copyOf(options);
+    }
+
+    @Override
+    public List<Line> lines() {
+        return PlanLines.of(this);
     }
 
     /**

@@ -61,7 +61,8 @@ public record WindowPlan(
         double falseDropsPerDay,
         double coreNanosPerRecord,
         double cores,
-        List<String> options) {
+        List<String> options)
+        implements Plan {
 
     /** The value of {@code engine}. */
     public static final String ENGINE = "operator";
@@ -82,6 +83,11 @@ public record WindowPlan(
 
     public WindowPlan {
         options = List.copyOf(options);
+    }
+
+    @Override
+    public List<Line> lines() {
+        return PlanLines.of(this);
     }
 
     /**
