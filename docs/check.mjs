@@ -1,6 +1,6 @@
 // Visits every page of the built site in a real browser: phone and desktop, light and dark. Fails on a console
-// error, a link without a target, a page wider than the screen, a picture that does not load, or a search that
-// finds nothing. CHROMIUM names the browser; without one it says so and ends with 0.
+// error, a link without a target, a page wider than the screen, a picture that does not load, a search that
+// finds nothing, or a calculator that does not answer. CHROMIUM names the browser; without one it says so and ends with 0.
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { readdir, readFile } from 'node:fs/promises'
@@ -79,6 +79,17 @@ await page.click('.VPNavBarSearch button')
 await page.waitForSelector('.VPLocalSearchBox input')
 await page.type('.VPLocalSearchBox input', 'watermark')
 await page.waitForSelector('.VPLocalSearchBox .result', { timeout: 10000 }).catch(() => problems.push('the search finds nothing for "watermark"'))
+
+await page.goto(`${base}/sizing.html`, { waitUntil: 'networkidle0' })
+const said = () => page.$eval('.calculator output', (output) => output.innerText).catch(() => '')
+const expect = async (word, after) => (await said()).includes(word) || problems.push(`the calculator does not say "${word}" ${after}: ${await said()}`)
+await expect('4 of 128 key groups', 'at first')
+await page.type('.calculator input[name=memory]', '256')
+await expect('DOES NOT FIT', 'with too little memory')
+await page.click('.calculator input[value=CASCADE]')
+await expect('overviews', 'of the state backend')
+await page.type('.calculator input[name=fpp]', 'x')
+await expect('is not a number', 'of letters')
 await browser.close()
 server.close()
 

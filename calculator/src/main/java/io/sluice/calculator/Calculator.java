@@ -48,6 +48,9 @@ public final class Calculator {
             script = "const v = of[name]; return v == null || v === '' ? null : String(v);")
     private static native String text(JSObject of, String name);
 
+    @JSBody(params = "text", script = "return Number(text);")
+    private static native double parsed(String text);
+
     @JSBody(script = "return {};")
     private static native Answer answer();
 
@@ -96,13 +99,20 @@ public final class Calculator {
     @Nullable
     private static Double number(JSObject question, String name) {
         String text = text(question, name);
-        return text == null ? null : Double.valueOf(text);
+        if (text == null) {
+            return null;
+        }
+        double number = parsed(text);
+        if (!(Math.abs(number) <= Double.MAX_VALUE)) {
+            throw new IllegalArgumentException("'" + text + "' is not a number");
+        }
+        return number;
     }
 
     @Nullable
     private static Long whole(JSObject question, String name) {
         Double number = number(question, name);
-        return number == null ? null : Long.valueOf((long) Math.min(number, MOST));
+        return number == null ? null : Long.valueOf((long) Math.max(-MOST, Math.min(number, MOST)));
     }
 
     private static int asInt(long value) {
