@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.calculator;
 
-import io.sluice.plan.Engine;
 import io.sluice.plan.Find;
 import io.sluice.plan.Plan;
+import io.sluice.plan.PlanEngine;
 import io.sluice.plan.PlanRequest;
 import java.time.Duration;
 import java.util.List;
@@ -81,7 +81,7 @@ public final class Calculator {
         String engine = text(question, "engine");
         String find = text(question, "find");
         return new PlanRequest(
-                engine == null ? null : Engine.valueOf(engine),
+                engine == null ? null : PlanEngine.valueOf(engine),
                 find == null ? null : Find.valueOf(find),
                 whole(question, "idsPerSecond"),
                 number(question, "recordsPerSecond"),

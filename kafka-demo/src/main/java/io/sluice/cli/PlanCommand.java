@@ -3,9 +3,9 @@ package io.sluice.cli;
 
 import io.sluice.filter.plane.Layout;
 import io.sluice.job.Converters;
-import io.sluice.plan.Engine;
 import io.sluice.plan.Find;
 import io.sluice.plan.Plan;
+import io.sluice.plan.PlanEngine;
 import io.sluice.plan.PlanRequest;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -35,7 +35,7 @@ final class PlanCommand implements Callable<Integer> {
             description =
                     "OPERATOR: the filters of Deduplicate and IdempotentCounters. CASCADE: the"
                             + " state backend. Default: CASCADE with --keys, otherwise OPERATOR.")
-    private Engine engine;
+    private PlanEngine engine;
 
     @Option(
             names = "--ids-per-second",

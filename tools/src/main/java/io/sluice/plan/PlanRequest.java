@@ -31,7 +31,7 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  */
 @Internal
 public record PlanRequest(
-        @Nullable Engine engine,
+        @Nullable PlanEngine engine,
         @Nullable Find find,
         @Nullable Long idsPerSecond,
         @Nullable Double recordsPerSecond,
@@ -75,8 +75,9 @@ public record PlanRequest(
                         || (window.toMillis() >= 1
                                 && window.compareTo(WindowSettings.MAX_WINDOW) <= 0),
                 "--window must be from 1 ms to " + WindowSettings.MAX_WINDOW.toDays() + " d");
-        Engine where = engine != null ? engine : keys != null ? Engine.CASCADE : Engine.OPERATOR;
-        return where == Engine.CASCADE ? cascade(keyGroups) : window(keyGroups);
+        PlanEngine where =
+                engine != null ? engine : keys != null ? PlanEngine.CASCADE : PlanEngine.OPERATOR;
+        return where == PlanEngine.CASCADE ? cascade(keyGroups) : window(keyGroups);
     }
 
     private WindowPlan window(int keyGroups) {

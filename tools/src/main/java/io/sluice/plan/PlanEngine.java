@@ -5,7 +5,7 @@ import org.apache.flink.annotation.Internal;
 
 /** Where ids are kept. */
 @Internal
-public enum Engine {
+public enum PlanEngine {
     /** In the filters of {@code Deduplicate} and {@code IdempotentCounters}, for a window. */
     OPERATOR,
     /** In the cascade state backend, for ever or with a time-to-live. */
