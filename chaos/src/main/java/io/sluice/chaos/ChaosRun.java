@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -112,7 +113,7 @@ final class ChaosRun {
                 log.close();
             }
         }
-        results.write(work.resolve("results.json"), isOk);
+        results.write(work, isOk);
         screen.line("%s; everything is in %s", isOk ? "OK" : "FAILED", work);
         return isOk;
     }
@@ -180,14 +181,22 @@ final class ChaosRun {
             screen.progress("fault %d: %s", fault.number(), fault.kind().text());
             long begin = System.nanoTime();
             String what = injector.inject(fault);
-            String end = "the next one did not wait";
+            Duration recovered = null;
             if (fault.awaitsRecovery()) {
                 screen.progress("fault %d: %s; waiting", fault.number(), what);
                 awaitHealth();
-                end = String.format("well after %.1f s", (System.nanoTime() - begin) / 1e9);
+                recovered = Duration.ofNanos(System.nanoTime() - begin);
             }
-            results.fault(fault, what, end);
-            screen.line("%3d %-18s %s; %s", fault.number(), fault.kind().text(), what, end);
+            results.fault(fault, what, Duration.ofNanos(begin - start), recovered);
+            screen.line(
+                    "%3d %-18s %s; %s",
+                    fault.number(),
+                    fault.kind().text(),
+                    what,
+                    recovered == null
+                            ? "the next one did not wait"
+                            : String.format(
+                                    Locale.ROOT, "well after %.1f s", recovered.toMillis() / 1e3));
         }
     }
 

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import io.sluice.chaos.check.CheckResult;
 import io.sluice.chaos.fault.Fault;
 import io.sluice.chaos.job.Monitor;
 import io.sluice.chaos.job.RunningPart;
+import io.sluice.report.ReportPage;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import javax.annotation.Nullable;
 
-/** The results of a run, for {@code results.json}. */
+/** The results of a run, and their files. */
 final class RunResults {
     private final ChaosOptions options;
     private final List<Map<String, Object>> faults = new ArrayList<>();
@@ -29,14 +31,27 @@ final class RunResults {
         this.options = options;
     }
 
-    void fault(Fault fault, String what, String end) {
+    /**
+     * Notes a fault.
+     *
+     * @param what was done
+     * @param began after the first began
+     * @param recovered after which all was well again; null if the next one did not wait
+     */
+    void fault(Fault fault, String what, Duration began, @Nullable Duration recovered) {
         faultsByKind.merge(fault.kind().text(), 1, Integer::sum);
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("number", fault.number());
         line.put("kind", fault.kind().text());
         line.put("what", what);
-        line.put("end", end);
+        line.put("seconds", seconds(began));
+        line.put("recovered", recovered == null ? null : seconds(recovered));
         faults.add(line);
+    }
+
+    /** To a tenth. */
+    private static double seconds(Duration duration) {
+        return Math.round(duration.toMillis() / 100.0) / 10.0;
     }
 
     void part(RunningPart part, Monitor monitor) {
@@ -69,7 +84,8 @@ final class RunResults {
         failure = e.getMessage();
     }
 
-    void write(Path file, boolean isOk) throws IOException {
+    /** Writes {@code results.json}, and {@code report.html}, which shows it. */
+    void write(Path folder, boolean isOk) throws IOException {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("ok", isOk);
         all.put("command", options.command());
@@ -80,8 +96,8 @@ final class RunResults {
         all.put("jobs", parts);
         all.put("verdicts", verdicts);
         all.put("failure", failure);
-        new ObjectMapper()
-                .enable(SerializationFeature.INDENT_OUTPUT)
-                .writeValue(file.toFile(), all);
+        Files.writeString(folder.resolve("results.json"), ReportPage.json(all));
+        Files.writeString(
+                folder.resolve("report.html"), ReportPage.of(all, RunResults.class, "chaos.html"));
     }
 }

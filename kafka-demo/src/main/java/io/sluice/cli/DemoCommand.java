@@ -6,7 +6,7 @@ import io.sluice.demo.DemoOptions;
 import io.sluice.job.Converters;
 import io.sluice.record.CounterKind;
 import io.sluice.report.DemoReport;
-import io.sluice.report.ReportFiles;
+import io.sluice.report.ReportPage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -181,7 +181,7 @@ final class DemoCommand implements Callable<Integer> {
 
     private void print(DemoReport report, PrintWriter results) {
         if (json) {
-            results.println(ReportFiles.json(report));
+            results.println(ReportPage.json(report));
         } else {
             DemoSummary.print(report, out, results);
         }

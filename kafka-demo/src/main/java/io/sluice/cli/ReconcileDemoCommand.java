@@ -7,6 +7,7 @@ import io.sluice.demo.ReconcileReport;
 import io.sluice.flink.reconcile.DifferenceMethod;
 import io.sluice.job.Converters;
 import io.sluice.report.ReportFiles;
+import io.sluice.report.ReportPage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -147,7 +148,7 @@ final class ReconcileDemoCommand implements Callable<Integer> {
                             progress.flush();
                         });
         if (json) {
-            results.println(ReportFiles.json(report));
+            results.println(ReportPage.json(report));
         } else {
             print(report, results);
         }

@@ -58,7 +58,7 @@ public final class BarsImage {
                                 + " aria-label=\"%s\">\n",
                         WIDTH,
                         height,
-                        escaped(description)));
+                        Xml.escaped(description)));
         svg.append(
                 "<style>text{fill:#1f2328}.ours{fill:#0072b2}.peer{fill:#8c959f}"
                         + "@media(prefers-color-scheme:dark){text{fill:#e6edf3}"
@@ -100,13 +100,6 @@ public final class BarsImage {
                         x,
                         y,
                         weight,
-                        escaped(text)));
-    }
-
-    private static String escaped(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;");
+                        Xml.escaped(text)));
     }
 }

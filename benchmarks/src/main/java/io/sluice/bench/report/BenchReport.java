@@ -161,7 +161,7 @@ public final class BenchReport {
         new ObjectMapper()
                 .enable(SerializationFeature.INDENT_OUTPUT)
                 .writeValue(directory.resolve(name + ".json").toFile(), json);
-        ChartPage.write(directory.resolve(name + ".html"), "sluice bench " + name, charts, figures);
+        ChartPage.write(directory.resolve(name + ".html"), json, charts);
         progress("wrote " + directory.resolve(name + ".json") + " and " + name + ".html beside it");
     }
 

@@ -69,7 +69,7 @@ public final class ChartImage {
                                 + "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>%n",
                         WIDTH,
                         height,
-                        ChartPage.escape(chart.title)));
+                        Xml.escaped(chart.title)));
         text((LEFT + WIDTH - RIGHT) / 2.0, TOP - 16, "middle", chart.title);
         axes();
         for (int i = 0; i < chart.series.size(); i++) {
@@ -104,7 +104,7 @@ public final class ChartImage {
                         "<text transform=\"translate(20 %.0f) rotate(-90)\" fill=\"#222\""
                                 + " text-anchor=\"middle\">%s</text>%n",
                         middle,
-                        ChartPage.escape(chart.yName)));
+                        Xml.escaped(chart.yName)));
     }
 
     private void line(Series series, String colour) {
@@ -177,7 +177,7 @@ public final class ChartImage {
                         x,
                         y,
                         anchor,
-                        ChartPage.escape(words)));
+                        Xml.escaped(words)));
     }
 
     private static double bottom() {
