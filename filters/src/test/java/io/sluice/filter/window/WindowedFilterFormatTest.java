@@ -13,6 +13,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -119,6 +120,7 @@ class WindowedFilterFormatTest {
                 new ByteArrayInputStream(bytes), "golden", options, new MemoryBudget(1 << 20));
     }
 
+    @Tag("thorough")
     @Test
     void refusesEveryFlippedByteAndEveryPrefix() throws IOException {
         for (Layout layout : new Layout[] {Layout.BLOCKED, Layout.FINGERPRINTS, Layout.QUOTIENT}) {
