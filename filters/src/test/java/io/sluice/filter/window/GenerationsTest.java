@@ -140,6 +140,7 @@ class GenerationsTest {
         assertThat(generations.behind(0)).isEqualTo(10);
         assertThat(generations.end(1)).as("not live").isEqualTo(20);
         assertThat(generations.end(3)).as("empty").isEqualTo(UNSET);
+        assertThat(generations.begin(3)).isEqualTo(Long.MAX_VALUE);
         assertThat(generations.ids(0)).isEqualTo(2);
     }
 

@@ -77,6 +77,50 @@ class SlicesTest {
         }
     }
 
+    /** Of an array that is nearly full, some lines are full before. */
+    @ParameterizedTest
+    @EnumSource
+    void anIdWhoseLinesAreFullIsHeldToo(Layout layout) {
+        SplittableRandom random = Seeds.random();
+        for (long expected : new long[] {20, 50, 100, 200, 400}) {
+            for (OverflowPolicy policy : OverflowPolicy.values()) {
+                for (int round = 0; round < 5; round++) {
+                    WindowOptions options =
+                            options(layout).expectedPerWindow(expected).onOverflow(policy).build();
+                    recordsOrRefuses(
+                            filter(options, WindowedFilter.expectedBytes(options), 0),
+                            random,
+                            4 * expected);
+                }
+            }
+        }
+    }
+
+    private static void recordsOrRefuses(WindowedFilter filter, SplittableRandom random, long ids) {
+        boolean refuses = filter.options().overflow() == OverflowPolicy.FAIL;
+        for (long id = 0; id < ids; id++) {
+            long hash = random.nextLong();
+            long held = filter.idsHeld();
+            long overflows = filter.overflows();
+            try {
+                filter.record(hash, 0);
+            } catch (FilterFullException e) {
+                assertThat(refuses).isTrue();
+                assertThat(filter.idsHeld()).isEqualTo(held);
+                assertThat(filter.overflows()).isEqualTo(overflows + 1);
+                return;
+            }
+            assertThat(filter.mightContain(hash)).isTrue();
+            assertThat(filter.overflows() - overflows)
+                    .as("what was forgotten")
+                    .isGreaterThanOrEqualTo(held + 1 - filter.idsHeld());
+            if (refuses) {
+                assertThat(filter.idsHeld()).isEqualTo(held + 1);
+            }
+        }
+        assertThat(refuses).isFalse();
+    }
+
     /** Though no other id comes that would make the slice last. */
     @ParameterizedTest
     @EnumSource

@@ -175,6 +175,16 @@ class WindowParametersTest {
     }
 
     @Test
+    void aNewFilterIsReadWithItsFirstSlice() throws IOException {
+        WindowedFilter filter =
+                WindowedFilter.create(OPTIONS, new MemoryBudget(1 << 20), Long.MIN_VALUE);
+        filter.record(Hashing.hash(1L), 5);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        filter.writeTo(out);
+        assertThat(read(out.toByteArray()).mightContain(Hashing.hash(1L))).isTrue();
+    }
+
+    @Test
     void whatTheArrayNeedsIsThere() throws IOException {
         byte[] bytes = changed(to -> to.putLong(74, 2 * to.getLong(74)));
         assertThatThrownBy(() -> read(bytes))

@@ -54,7 +54,11 @@ class DeduplicatorTest {
     private static Deduplicator read(byte[] bytes, long window, MemoryBudget budget)
             throws IOException {
         return Deduplicator.readFrom(
-                new ByteArrayInputStream(bytes), "what was written", options(window), budget, 1_000);
+                new ByteArrayInputStream(bytes),
+                "what was written",
+                options(window),
+                budget,
+                1_000);
     }
 
     @Test

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.junit.jupiter.api.Test;
@@ -27,8 +27,7 @@ import org.junit.jupiter.api.Test;
 /** What is read to restore a subtask: parts of handles that hold some of its key groups. */
 class RestorePlanTest {
 
-    private static final StoredSample SAMPLE =
-            new StoredSample(10, 0, 0, 5, 6, 0, 0, new long[0]);
+    private static final StoredSample SAMPLE = new StoredSample(10, 0, 0, 5, 6, 0, 0, new long[0]);
 
     private static KeyedStateHandle handle(String name, KeyGroupRange range) {
         return new KeyGroupsStateHandle(
@@ -91,7 +90,13 @@ class RestorePlanTest {
                 RestorePlan.of(
                         List.of(
                                 source(0, 9, 7, true, state("a", 0.1, SAMPLE, "1", "local 2")),
-                                source(10, 19, 8, true, state("a", 0.2, null, "3"), state("b", 0.3, null))),
+                                source(
+                                        10,
+                                        19,
+                                        8,
+                                        true,
+                                        state("a", 0.2, null, "3"),
+                                        state("b", 0.3, null))),
                         List.of(),
                         KeyGroupRange.of(5, 14));
         assertThat(plan.delegateHandles())
@@ -105,12 +110,18 @@ class RestorePlanTest {
                 .containsExactly(
                         new CascadeRestore.RestoredSample(0, SAMPLE),
                         new CascadeRestore.RestoredSample(10, null));
-        assertThat(a.files()).extracting(file -> file.part().name()).containsExactly("1", "local 2", "3");
-        assertThat(a.files()).extracting(RestorePlan.FilePlan::checkpointId).containsExactly(7L, 7L, 8L);
+        assertThat(a.files())
+                .extracting(file -> file.part().name())
+                .containsExactly("1", "local 2", "3");
+        assertThat(a.files())
+                .extracting(RestorePlan.FilePlan::checkpointId)
+                .containsExactly(7L, 7L, 8L);
         assertThat(a.files())
                 .extracting(RestorePlan.FilePlan::local)
-                .containsExactly(Optional.empty(), Optional.of(Path.of("local 2")), Optional.empty());
-        assertThat(a.files().get(0).handle().getStreamStateHandleID().getKeyString()).isEqualTo("1");
+                .containsExactly(
+                        Optional.empty(), Optional.of(Path.of("local 2")), Optional.empty());
+        assertThat(a.files().get(0).handle().getStreamStateHandleID().getKeyString())
+                .isEqualTo("1");
         assertThat(plan.states().get("b").manifests()).hasSize(1);
         assertThat(plan.states().get("b").files()).isEmpty();
     }
@@ -148,9 +159,7 @@ class RestorePlanTest {
                         whole.manifest());
         assertThatIllegalArgumentException()
                 .isThrownBy(
-                        () ->
-                                RestorePlan.of(
-                                        List.of(without), List.of(), KeyGroupRange.of(0, 9)))
+                        () -> RestorePlan.of(List.of(without), List.of(), KeyGroupRange.of(0, 9)))
                 .withMessageContaining("Level file lost");
     }
 }
