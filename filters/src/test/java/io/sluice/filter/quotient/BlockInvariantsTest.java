@@ -34,7 +34,7 @@ class BlockInvariantsTest {
     void whatWasInsertedIsSound() {
         assertThat(problem()).isEmpty();
         for (int i = 0; i < 60; i++) {
-            insert(i % 7 * 9, i);
+            insert(i % 7 * 9L, i);
             assertThat(problem()).isEmpty();
         }
     }

@@ -23,7 +23,7 @@ class QuotientCrowdTest {
     private static final int REMAINDER_BITS = 8;
 
     /** First quotient of a block, so that its run fills the block and what is spilled. */
-    private static final long CROWDED = 7L * Blocks.SLOTS << REMAINDER_BITS;
+    private static final long CROWDED = (7L * Blocks.SLOTS) << REMAINDER_BITS;
 
     private static final int MOST_COPIES = Blocks.SLOTS + Blocks.MAX_SPILL;
 

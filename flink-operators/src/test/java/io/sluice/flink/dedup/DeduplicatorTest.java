@@ -264,6 +264,24 @@ class DeduplicatorTest {
         assertThat(longer.coveredMillis()).isEqualTo(10 * WINDOW);
     }
 
+    /** Each takes one of the places that the limit gives. */
+    @Test
+    void lateRecordsThatPassCountForTheLimit() throws IOException {
+        ids.advanceTo(NOW);
+        decide(1, NOW);
+        ids.advanceTo(NOW + 4 * WINDOW);
+        Deduplicator longer = read(bytes(ids), 10 * WINDOW);
+        PassRule twice = new PassRule(2, false);
+        long hash = Hashing.hash(7);
+        assertThat(twice.decide(longer, hash, NOW)).isEqualTo(Verdict.LATE);
+        twice.remember(longer, hash, NOW);
+        assertThat(twice.decide(longer, hash, NOW)).as("the second place").isEqualTo(Verdict.LATE);
+        twice.remember(longer, hash, NOW);
+        assertThat(twice.decide(longer, hash, NOW)).isEqualTo(Verdict.DUPLICATE);
+        assertThat(twice.decide(longer, hash, longer.clock())).isEqualTo(Verdict.DUPLICATE);
+        assertThat(longer.idsHeld()).isEqualTo(ids.idsHeld() + 2);
+    }
+
     @Test
     void aWindowThatBeganAfterTheClockIsRefusedAndItsMemoryGivenBack() throws IOException {
         ids.advanceTo(NOW);
@@ -273,7 +291,7 @@ class DeduplicatorTest {
         int header = out.size();
         byte[] own = bytes(ids);
         ByteArrayOutputStream entries = new ByteArrayOutputStream();
-        new DeduplicatorFormat.Header(0, NOW, 0, 0, 0, 0, 0).writeTo(entries, new long[0]);
+        new DeduplicatorFormat.Header(0, NOW, 0, 0, 5, 0, 0).writeTo(entries, new long[0]);
         assertThat(entries.size()).isEqualTo(header);
         byte[] filter = java.util.Arrays.copyOfRange(own, header + 2 * Long.BYTES, own.length);
         out.writeBytes(filter);
@@ -283,7 +301,9 @@ class DeduplicatorTest {
                 .isInstanceOf(CorruptFilterException.class)
                 .hasMessageContaining("after the clock, which is at " + NOW);
         assertThat(other.reserved()).isZero();
-        assertThat(read(entries.toByteArray(), WINDOW).exactSince()).isEqualTo(NOW);
+        Deduplicator restored = read(entries.toByteArray(), WINDOW);
+        assertThat(restored.exactSince()).isEqualTo(NOW);
+        assertThat(restored.missedDuplicates()).isEqualTo(5);
     }
 
     @Test
