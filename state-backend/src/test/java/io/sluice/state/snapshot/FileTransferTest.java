@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.format.CorruptFilterException;
 import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -131,20 +131,17 @@ class FileTransferTest {
         boolean[] closed = {false};
         FileTransfer.Source source =
                 () ->
-                        new InputStream() {
-                            private int left = 3;
-
+                        new FilterInputStream(new ByteArrayInputStream(CONTENT)) {
                             @Override
-                            public int read() throws IOException {
-                                if (--left == 0) {
-                                    registry.close();
-                                }
-                                return left < 0 ? -1 : 1;
+                            public int read(byte[] into, int at, int most) throws IOException {
+                                registry.close();
+                                return super.read(into, at, most);
                             }
 
                             @Override
-                            public void close() {
+                            public void close() throws IOException {
                                 closed[0] = true;
+                                super.close();
                             }
                         };
         assertThatThrownBy(
