@@ -30,9 +30,10 @@ record TimeBuckets(long timeToLiveMillis, long bucketMillis) {
 
     /** End (exclusive) of the bucket that a time is in. */
     long endOf(long millis) {
+        // From the time to the end: the beginning of the first bucket of all is less than any long.
         return isEndless()
                 ? NEVER
-                : sum(Math.floorDiv(millis, bucketMillis) * bucketMillis, bucketMillis);
+                : sum(millis, bucketMillis - Math.floorMod(millis, bucketMillis));
     }
 
     /** From this time on a bucket's entries have expired. */

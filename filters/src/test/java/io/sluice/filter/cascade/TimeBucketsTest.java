@@ -41,4 +41,16 @@ class TimeBucketsTest {
         TimeBuckets of = TimeBuckets.of(1_000, 1);
         assertThat(of.endOf(Long.MAX_VALUE)).isEqualTo(TimeBuckets.NEVER);
     }
+
+    /** Its beginning has no place in a long, but its end has. */
+    @Test
+    void theFirstBucketOfTimeEndsLikeAnyOther() {
+        for (long bucket : new long[] {1, 7, 1_000, 1L << 40, Long.MAX_VALUE - 1}) {
+            TimeBuckets of = TimeBuckets.of(bucket, 1);
+            for (long time : new long[] {Long.MIN_VALUE + 1, Long.MIN_VALUE + 500}) {
+                long end = of.endOf(time);
+                assertThat(end).isGreaterThan(time).isLessThanOrEqualTo(time + bucket);
+            }
+        }
+    }
 }

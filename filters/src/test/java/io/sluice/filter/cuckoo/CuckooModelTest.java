@@ -45,6 +45,7 @@ class CuckooModelTest {
     private boolean growing;
     private long refusalsOfWave;
 
+    @Tag("thorough")
     @Test
     void agreesWithAnExactMultiset() throws IOException {
         run(250_000);

@@ -9,11 +9,13 @@ import io.sluice.filter.memory.Storage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Files with right checksums that no filter wrote. */
 class CuckooMutationTest {
 
+    @Tag("thorough")
     @Test
     void aFileThatNobodyWroteIsRefusedOrReadAsAFilterThatWorks() throws IOException {
         Mutations.areRefusedOrWork(

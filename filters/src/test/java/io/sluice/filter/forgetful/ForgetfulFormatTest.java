@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.format.Persistent;
 import io.sluice.filter.hash.Hashing;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -43,6 +44,15 @@ class ForgetfulFormatTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         filter.writeTo(out);
         assertThat(out.toByteArray()).isEqualTo(golden(name));
+    }
+
+    @Test
+    void stillWritesTheSameBytes() throws IOException {
+        assertThat(bytes(GoldenFiles.forgetful(SeenRule.SLICES)))
+                .isEqualTo(golden("v1-slices.bin"));
+        assertThat(bytes(GoldenFiles.forgetful(SeenRule.NEIGHBOUR_PAIRS)))
+                .isEqualTo(golden("v1-pairs.bin"));
+        assertThat(bytes(GoldenFiles.adaptive())).isEqualTo(golden("v1-adaptive.bin"));
     }
 
     private static AdaptiveForgetfulFilter adaptive(InputStream in, String source)
@@ -99,7 +109,7 @@ class ForgetfulFormatTest {
         return adaptive.length - in.available();
     }
 
-    private static byte[] bytes(AdaptiveForgetfulFilter filter) throws IOException {
+    private static byte[] bytes(Persistent filter) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         filter.writeTo(out);
         return out.toByteArray();

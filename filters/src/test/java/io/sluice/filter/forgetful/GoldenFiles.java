@@ -31,23 +31,27 @@ final class GoldenFiles {
 
     private static void writeForgetful(Path folder) throws IOException {
         for (SeenRule rule : new SeenRule[] {SeenRule.SLICES, SeenRule.NEIGHBOUR_PAIRS}) {
-            ForgetfulBloomFilter filter =
-                    ForgetfulBloomFilter.builder()
-                            .pastFilters(PAST_FILTERS)
-                            .rule(rule)
-                            .scattered(4_000, 7)
-                            .build();
-            for (long id = 0; id < FORGETFUL_IDS; id++) {
-                if (id > 0 && id % SLICE == 0) {
-                    filter.refresh();
-                }
-                filter.add(Hashing.hash(id));
-            }
             String name = rule == SeenRule.SLICES ? "v1-slices.bin" : "v1-pairs.bin";
             try (OutputStream out = create(folder.resolve(name))) {
-                filter.writeTo(out);
+                forgetful(rule).writeTo(out);
             }
         }
+    }
+
+    static ForgetfulBloomFilter forgetful(SeenRule rule) {
+        ForgetfulBloomFilter filter =
+                ForgetfulBloomFilter.builder()
+                        .pastFilters(PAST_FILTERS)
+                        .rule(rule)
+                        .scattered(4_000, 7)
+                        .build();
+        for (long id = 0; id < FORGETFUL_IDS; id++) {
+            if (id > 0 && id % SLICE == 0) {
+                filter.refresh();
+            }
+            filter.add(Hashing.hash(id));
+        }
+        return filter;
     }
 
     /** With N growing to 5 and ids that are their times, up to {@link #ADAPTIVE_CLOCK}. */

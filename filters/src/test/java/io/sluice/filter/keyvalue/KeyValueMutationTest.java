@@ -11,6 +11,7 @@ import io.sluice.filter.memory.Storage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class KeyValueMutationTest {
 
+    @Tag("thorough")
     @ParameterizedTest
     @EnumSource(CodeKind.class)
     void aFileThatNobodyWroteIsRefusedOrReadAsAFilterThatWorks(CodeKind code) throws IOException {

@@ -84,4 +84,12 @@ class BlocksTest {
     void aBlockOfEightBitRemaindersIsACacheLine() {
         assertThat(Blocks.stride(8) * Long.BYTES).isEqualTo(64);
     }
+
+    /** Blocks of eight words, twice as many as are home to quotients, and two words. */
+    @Test
+    void everyQuotientHasAHomeAndNoHomeIsWithoutQuotients() {
+        assertThat(Blocks.wordsFor(48, 8)).isEqualTo(2 * 8 + 2);
+        assertThat(Blocks.wordsFor(49, 8)).isEqualTo(4 * 8 + 2);
+        assertThat(Blocks.wordsFor(96, 8)).isEqualTo(4 * 8 + 2);
+    }
 }

@@ -8,8 +8,12 @@ import static org.assertj.core.api.Assertions.within;
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.hash.Unmixed;
+import io.sluice.filter.memory.Storage;
+import io.sluice.filter.memory.Words;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class QuotientFilterTest {
@@ -265,6 +269,7 @@ class QuotientFilterTest {
                 .isInstanceOf(FilterFullException.class);
     }
 
+    @Tag("thorough")
     @Test
     void tooManyCopiesOfOneHashAreRefusedAndChangeNothing() {
         QuotientFilter filter = QuotientFilter.builder().bits(18, 8).build();
@@ -302,6 +307,42 @@ class QuotientFilterTest {
         filter.insertFingerprint(last);
         filter.insertFingerprint(1);
         filter.checkInvariants();
+    }
+
+    @Test
+    void removingAllCopiesIsNoRemovalOfWhatIsNotThere() {
+        QuotientFilter filter = QuotientFilter.builder().bits(6, 8).build();
+        filter.insert(1L, 3);
+        assertThat(filter.removeAll(1L)).isEqualTo(3);
+        assertThat(filter.removeAll(1L)).isZero();
+        assertThat(filter.refusedRemovals()).isZero();
+    }
+
+    @Test
+    void memoryIsGivenBackByAResizeAndWhenTheFilterIsClosed() {
+        QuotientFilter filter =
+                QuotientFilter.builder().bits(6, 8).storage(Storage.OFF_HEAP).build();
+        filter.add(1L);
+        Words old = filter.blocks().words;
+        filter.resize(7);
+        assertThatThrownBy(() -> old.get(0)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThat(filter.mightContain(1L)).isTrue();
+        Words last = filter.blocks().words;
+        filter.close();
+        assertThatThrownBy(() -> last.get(0)).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    @Test
+    void aBatchNoticesBitsThatNoFilterSets() {
+        QuotientFilter filter = QuotientFilter.builder().bits(6, 8).build();
+        long[] hashes = LongStream.range(0, 100).toArray();
+        boolean[] results = new boolean[hashes.length];
+        assertThat(filter.mightContainAll(hashes, 0, hashes.length, results)).isZero();
+        Words words = filter.blocks().words;
+        words.set(1, words.get(1) | 1L << 63);
+        assertThatThrownBy(() -> filter.mightContainAll(hashes, 0, hashes.length, results))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("memory was damaged");
     }
 
     @Test

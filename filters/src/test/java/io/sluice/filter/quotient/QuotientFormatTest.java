@@ -3,6 +3,7 @@ package io.sluice.filter.quotient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.filter.Seeds;
 import io.sluice.filter.format.CorruptFilterException;
@@ -70,6 +71,38 @@ class QuotientFormatTest {
         assertThat(filter.maxLoad()).isEqualTo(0.98);
         assertThat(filter.grows()).isTrue();
         assertThat(write(filter)).isEqualTo(bytes);
+        assertThat(write(GoldenFiles.multiset())).as("as written now").isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void readsTheGoldenFiltersOfNarrowAndWideRemainders(Storage storage) throws IOException {
+        byte[] bytes = golden("v2-remainders.bin");
+        ByteArrayInputStream in = new ByteArrayInputStream(bytes);
+        ByteArrayOutputStream again = new ByteArrayOutputStream();
+        ByteArrayOutputStream now = new ByteArrayOutputStream();
+        for (int remainderBits : GoldenFiles.REMAINDER_BITS) {
+            QuotientFilter filter = QuotientFilter.readFrom(in, "golden", storage);
+            filter.checkInvariants();
+            assertThat(filter.remainderBits()).isEqualTo(remainderBits);
+            assertThat(filter.size()).isEqualTo(GoldenFiles.REMAINDERS_KEYS);
+            for (long key = 0; key < GoldenFiles.REMAINDERS_KEYS; key++) {
+                assertThat(filter.mightContain(Hashing.hash(key))).as("key %d", key).isTrue();
+            }
+            int others = 0;
+            for (long key = 1; key <= 1_000; key++) {
+                others += filter.mightContain(Hashing.hash(-key)) ? 1 : 0;
+            }
+            double expected = 1_000 * filter.fpp();
+            assertThat((double) others)
+                    .as("%d bits", remainderBits)
+                    .isCloseTo(expected, within(5 * Math.sqrt(expected) + 0.5));
+            filter.writeTo(again);
+            GoldenFiles.ofRemainderBits(remainderBits).writeTo(now);
+        }
+        assertThat(in.read()).as("nothing follows").isEqualTo(-1);
+        assertThat(again.toByteArray()).isEqualTo(bytes);
+        assertThat(now.toByteArray()).as("as written now").isEqualTo(bytes);
     }
 
     @ParameterizedTest

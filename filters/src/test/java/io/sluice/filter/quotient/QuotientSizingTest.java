@@ -67,6 +67,10 @@ class QuotientSizingTest {
                 .hasMessageContaining("capacity");
         assertThatThrownBy(() -> QuotientSizing.fingerprintBits(0, 0.1))
                 .hasMessageContaining("count");
+        assertThatThrownBy(() -> QuotientSizing.fingerprintBits(1, 0))
+                .hasMessageContaining("fpp must");
+        assertThatThrownBy(() -> QuotientSizing.fingerprintBits(1, 1))
+                .hasMessageContaining("fpp must");
         assertThatThrownBy(() -> QuotientSizing.fingerprintBits(1, Double.NaN))
                 .hasMessageContaining("fpp");
         assertThatThrownBy(() -> QuotientSizing.fingerprintBits(1L << 40, 1e-9))

@@ -9,6 +9,7 @@ import io.sluice.filter.plane.Layout;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -93,6 +94,7 @@ class FollowedClockTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void randomStreamsWithWildTimestampsLoseNoDuplicateOfTheExactWindow() {
         for (int i = 0; i < 500; i++) {

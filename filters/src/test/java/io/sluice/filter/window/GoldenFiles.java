@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.window;
 
+import io.sluice.filter.FilterFullException;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Locale;
 
 /**
  * Wrote the golden files, once: a released format is never written again, so existing files are
@@ -21,16 +23,33 @@ final class GoldenFiles {
     /** Ids are their timestamps; the window is 1000. */
     static final long FIRST_HELD = CLOCK - 1_000;
 
+    /** The other files are smaller: as many ids, one for each millisecond, in a window of 100. */
+    static final long FEW_IDS = 300;
+
+    static final long FEW_WINDOW = 100;
+
+    /** When the ids of several slices were forgotten, and none came since. */
+    static final long RETIRED_CLOCK = FEW_IDS + FEW_WINDOW / 2;
+
     private GoldenFiles() {}
 
-    public static void main(String[] args) throws IOException {
-        Path folder = Files.createDirectories(Path.of(args[0]));
-        write(folder.resolve("v3-window-blocked.bin"), Layout.BLOCKED);
-        write(folder.resolve("v3-window-fingerprints.bin"), Layout.FINGERPRINTS);
-        write(folder.resolve("v3-window-quotient.bin"), Layout.QUOTIENT);
+    static String name(Layout layout) {
+        return "v3-window-" + lowerCase(layout) + ".bin";
     }
 
-    private static void write(Path file, Layout layout) throws IOException {
+    static String retiredName(Layout layout) {
+        return "v3-retired-" + lowerCase(layout) + ".bin";
+    }
+
+    static String clocklessName(OverflowPolicy policy) {
+        return "v3-clockless-" + lowerCase(policy) + ".bin";
+    }
+
+    private static String lowerCase(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    static WindowedFilter window(Layout layout) {
         WindowedFilter window =
                 WindowedFilter.create(
                         WindowOptions.builder()
@@ -45,12 +64,71 @@ final class GoldenFiles {
             window.record(Hashing.hash(id), id);
             window.advanceTo(Math.min(id, CLOCK));
         }
-        try (OutputStream out = create(file)) {
-            window.writeTo(out);
+        return window;
+    }
+
+    static WindowOptions fewOptions(Layout layout, OverflowPolicy policy) {
+        return WindowOptions.builder()
+                .windowMillis(FEW_WINDOW)
+                .falsePositiveProbability(0.01)
+                .expectedPerWindow(FEW_WINDOW)
+                .onOverflow(policy)
+                .layout(layout)
+                .clockOfCaller()
+                .build();
+    }
+
+    /** One array, in which slices that were forgotten are still to be emptied. */
+    static WindowedFilter retired(Layout layout) {
+        WindowedFilter window =
+                WindowedFilter.create(
+                        fewOptions(layout, OverflowPolicy.FORGET_OLDEST),
+                        new MemoryBudget(1 << 20),
+                        0);
+        for (long id = 0; id < FEW_IDS; id++) {
+            window.advanceTo(id);
+            window.record(Hashing.hash(id), id);
+        }
+        window.advanceTo(RETIRED_CLOCK);
+        return window;
+    }
+
+    /**
+     * Without a clock and with little memory, until it overflowed: some ids were forgotten in the
+     * order of arrival, or one was refused.
+     */
+    static WindowedFilter clockless(OverflowPolicy policy) {
+        WindowedFilter window =
+                WindowedFilter.create(
+                        fewOptions(Layout.QUOTIENT, policy),
+                        new MemoryBudget(4_000),
+                        Long.MIN_VALUE);
+        for (long id = 0; window.coveredSince() == Long.MIN_VALUE && id < 10 * FEW_IDS; id++) {
+            try {
+                window.record(Hashing.hash(id), id);
+            } catch (FilterFullException e) {
+                break;
+            }
+        }
+        return window;
+    }
+
+    public static void main(String[] args) throws IOException {
+        Path folder = Files.createDirectories(Path.of(args[0]));
+        for (Layout layout : Layout.values()) {
+            write(folder.resolve(name(layout)), window(layout));
+            write(folder.resolve(retiredName(layout)), retired(layout));
+        }
+        for (OverflowPolicy policy : OverflowPolicy.values()) {
+            write(folder.resolve(clocklessName(policy)), clockless(policy));
         }
     }
 
-    private static OutputStream create(Path file) throws IOException {
-        return Files.newOutputStream(file, StandardOpenOption.CREATE_NEW);
+    private static void write(Path file, WindowedFilter window) throws IOException {
+        if (!Files.exists(file)) {
+            try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)) {
+                window.writeTo(out);
+            }
+        }
     }
 }

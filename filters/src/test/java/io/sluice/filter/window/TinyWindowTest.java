@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +24,7 @@ class TinyWindowTest {
     private long nextId;
     private long nextProbe = 1L << 40;
 
+    @Tag("thorough")
     @ParameterizedTest
     @EnumSource
     void noTinyFilterExceedsMaxFppAtAnyCap(Layout layout) {

@@ -13,6 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -52,6 +53,7 @@ class WindowMutationTest {
         return bytes(filter);
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @EnumSource
     void aFileThatNobodyWroteIsRefusedOrReadAsAFilterThatWorks(Layout layout) throws IOException {

@@ -13,10 +13,9 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Locale;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The persistent form: golden files, which must be readable for ever, and damage. */
@@ -60,25 +59,73 @@ class WindowedFilterFormatTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "v3-window-blocked.bin, BLOCKED",
-        "v3-window-fingerprints.bin, FINGERPRINTS",
-        "v3-window-quotient.bin, QUOTIENT"
-    })
-    void readsTheGoldenWindow(String name, Layout layout) throws IOException {
-        WindowedFilter filter = window(golden(name), layout);
+    @EnumSource
+    void readsTheGoldenWindow(Layout layout) throws IOException {
+        byte[] bytes = golden(GoldenFiles.name(layout));
+        WindowedFilter filter = window(bytes, layout);
         assertThat(filter.clock()).isEqualTo(GoldenFiles.CLOCK);
         for (long id = GoldenFiles.FIRST_HELD; id < GoldenFiles.IDS; id++) {
             assertThat(filter.mightContain(Hashing.hash(id))).as("id %d", id).isTrue();
         }
-        assertThat(bytes(filter)).isEqualTo(golden(name));
+        assertThat(bytes(filter)).isEqualTo(bytes);
+        assertThat(bytes(GoldenFiles.window(layout))).as("as written now").isEqualTo(bytes);
     }
 
+    /** What was forgotten is not in the answers, though its bits are still in the bytes. */
+    @ParameterizedTest
+    @EnumSource
+    void readsTheGoldenWindowWithSlicesThatAreStillToBeEmptied(Layout layout) throws IOException {
+        byte[] bytes = golden(GoldenFiles.retiredName(layout));
+        WindowOptions options = GoldenFiles.fewOptions(layout, OverflowPolicy.FORGET_OLDEST);
+        WindowedFilter filter = few(bytes, options);
+        assertThat(filter.clock()).isEqualTo(GoldenFiles.RETIRED_CLOCK);
+        assertThat(filter.segments()).hasSize(1);
+        assertThat(Long.bitCount(filter.segments().get(0).array.dirty())).isGreaterThan(1);
+        long firstHeld = GoldenFiles.RETIRED_CLOCK - GoldenFiles.FEW_WINDOW;
+        assertThat(filter.coveredSince()).isBetween(1L, firstHeld);
+        for (long id = firstHeld; id < GoldenFiles.FEW_IDS; id++) {
+            assertThat(filter.mightContain(Hashing.hash(id))).as("id %d", id).isTrue();
+        }
+        int stillSeen = 0;
+        for (long id = 0; id < filter.coveredSince(); id++) {
+            stillSeen += filter.mightContain(Hashing.hash(id)) ? 1 : 0;
+        }
+        assertThat(stillSeen).as("of %d forgotten ids", filter.coveredSince()).isLessThan(5);
+        assertThat(bytes(filter)).isEqualTo(bytes);
+        assertThat(bytes(GoldenFiles.retired(layout))).as("as written now").isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void readsTheGoldenWindowThatOverflowedBeforeAnyClock(OverflowPolicy policy)
+            throws IOException {
+        byte[] bytes = golden(GoldenFiles.clocklessName(policy));
+        WindowOptions options = GoldenFiles.fewOptions(Layout.QUOTIENT, policy);
+        WindowedFilter filter = few(bytes, options);
+        assertThat(filter.clock()).isEqualTo(Long.MIN_VALUE);
+        assertThat(filter.options()).isEqualTo(options);
+        assertThat(filter.segments()).hasSizeGreaterThan(1);
+        assertThat(filter.overflows()).isPositive();
+        long firstHeld = policy == OverflowPolicy.FAIL ? 0 : filter.coveredSince();
+        assertThat(filter.idsHeld()).isGreaterThan(GoldenFiles.FEW_WINDOW);
+        for (long id = firstHeld; id < firstHeld + filter.idsHeld(); id++) {
+            assertThat(filter.mightContain(Hashing.hash(id))).as("id %d", id).isTrue();
+        }
+        assertThat(bytes(filter)).isEqualTo(bytes);
+        assertThat(bytes(GoldenFiles.clockless(policy))).as("as written now").isEqualTo(bytes);
+    }
+
+    private static WindowedFilter few(byte[] bytes, WindowOptions options) throws IOException {
+        return WindowedFilter.readFrom(
+                new ByteArrayInputStream(bytes), "golden", options, new MemoryBudget(1 << 20));
+    }
+
+    @Tag("thorough")
     @Test
     void refusesEveryFlippedByteAndEveryPrefix() throws IOException {
         for (Layout layout : new Layout[] {Layout.BLOCKED, Layout.FINGERPRINTS, Layout.QUOTIENT}) {
-            String name = "v3-window-" + layout.name().toLowerCase(Locale.ROOT) + ".bin";
-            Damage.isAlwaysRefused(golden(name), (in, source) -> window(in, source, layout));
+            Damage.isAlwaysRefused(
+                    golden(GoldenFiles.name(layout)), (in, source) -> window(in, source, layout));
         }
     }
 

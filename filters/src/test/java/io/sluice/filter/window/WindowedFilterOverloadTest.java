@@ -12,6 +12,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.BitSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -78,6 +79,7 @@ class WindowedFilterOverloadTest {
                 options, new MemoryBudget(WindowedFilter.expectedBytes(options)), 0);
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource({"1.2", "1.5", "2", "4", "20"})
     void noNewIdIsDroppedBeyondMaxFppAtAnyRate(double factor) {
@@ -272,6 +274,7 @@ class WindowedFilterOverloadTest {
         }
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource({"1000", "10000", "200000"})
     void theProbabilityIsPredictedWithinATenthAtAndFarOverCapacity(int expected) {

@@ -24,6 +24,7 @@ class WindowedFilterPropertyTest {
 
     private static final double[] PROBABILITIES = {0.3, 1e-2, 1e-3, 1e-5, 1e-9};
 
+    @Tag("thorough")
     @Test
     void neverForgetsAnIdInsideTheWindow() {
         histories(2_000);

@@ -22,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,6 +40,7 @@ class WindowedFilterSnapshotTest {
         reader.shutdownNow();
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @EnumSource
     void writesTheMomentOfThePinWhateverTheFilterDoesMeanwhile(Layout layout) throws Exception {

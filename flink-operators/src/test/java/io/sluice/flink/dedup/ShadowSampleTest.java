@@ -81,6 +81,79 @@ class ShadowSampleTest {
     }
 
     @Test
+    void aRenewedIdMustBeHeldFromItsLastTimeOn() {
+        ShadowSample sample = sample(1000, 10);
+        sample.record(1, 100, true, 0, 100);
+        sample.record(2, 100, true, 0, 100);
+        sample.renew(1, 200);
+        sample.renew(1, 150);
+        sample.renew(3, 200); // not known
+        sample.record(1, 300, true, 200, 300);
+        sample.record(2, 300, true, 200, 300);
+        assertThat(sample.missed()).as("only the one that was renewed").isEqualTo(1);
+        assertThat(sample.size()).isEqualTo(2);
+    }
+
+    @Test
+    void anIdThatWasDroppedNeedsNotBeHeldWhenItIsRenewedOrBroughtDown() {
+        ShadowSample sample = sample(1000, 10);
+        sample.record(1, 100, false, 0, 100);
+        sample.renew(1, 200);
+        sample.bound(150);
+        sample.record(1, 300, true, 0, 300);
+        assertThat(sample.missed()).isZero();
+    }
+
+    /** As the filter holds it then. */
+    @Test
+    void aTimeThatIsBroughtDownMustBeHeldFromThereOn() {
+        for (long covered : new long[] {500, 501}) {
+            ShadowSample sample = sample(1000, 10);
+            sample.record(1, 1_000, true, 0, 0);
+            sample.bound(500);
+            sample.record(1, 600, true, covered, 600);
+            assertThat(sample.missed()).isEqualTo(covered == 500 ? 1 : 0);
+        }
+    }
+
+    @Test
+    void anIdThatIsNewAgainAndDroppedNeedsNotBeHeld() {
+        ShadowSample sample = sample(1000, 10);
+        sample.record(1, 0, true, 0, 0);
+        long later = 4 * WINDOW;
+        sample.record(1, later, false, later - WINDOW, later);
+        assertThat(sample.error()).isEqualTo(new MeasuredError(2, 1));
+        sample.record(1, later + 1, true, later - WINDOW, later);
+        assertThat(sample.missed()).isZero();
+    }
+
+    @Test
+    void aTimeAtTheEndsOfTimeClaimsNothing() {
+        for (long time : new long[] {Long.MIN_VALUE, Long.MAX_VALUE}) {
+            ShadowSample sample = sample(1000, 10);
+            sample.record(1, time, true, Long.MIN_VALUE, 0);
+            sample.record(1, 5, true, Long.MIN_VALUE, Long.MIN_VALUE);
+            assertThat(sample.missed()).isZero();
+            assertThat(sample.size()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aClockThatIsResetBeginsTheWaitForCountingAgain() {
+        ShadowSample waits = sample(1000, 10);
+        waits.restore(0, 0, 0, 0, 500, new long[0]);
+        waits.clockReset();
+        waits.record(1, 600, true, 0, 600);
+        assertThat(waits.error()).isEqualTo(MeasuredError.NONE);
+        waits.record(2, 600, true, 0, 600 + 3 * WINDOW);
+        assertThat(waits.error().firsts()).isEqualTo(1);
+        ShadowSample always = sample(1000, 10);
+        always.clockReset();
+        always.record(1, 600, true, 0, 600);
+        assertThat(always.error().firsts()).isEqualTo(1);
+    }
+
+    @Test
     void memoryIsBoundedAndTheRateFollows() {
         ShadowSample sample = sample(64, 1);
         for (long id = 0; id < 100_000; id++) {

@@ -4,6 +4,7 @@ package io.sluice.state.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -31,9 +32,23 @@ class CheckpointTaskTest {
     void aCompleteCheckpointIsKept() throws Exception {
         CheckpointTask task = task(() -> {});
         task.run();
+        assertThat(task.isDone()).isTrue();
         assertThat(task.get()).isEqualTo(SnapshotResult.empty());
-        task.cancel(false);
+        assertThat(task.get(1, TimeUnit.MILLISECONDS)).isEqualTo(SnapshotResult.empty());
+        assertThat(task.cancel(false)).as("too late").isFalse();
+        assertThat(task.isCancelled()).isFalse();
         assertThat(deletions).isZero();
+    }
+
+    @Test
+    void aCheckpointThatIsCancelledBeforeItRanWritesNothing() {
+        CheckpointTask task = task(() -> deletions += 100);
+        assertThat(task.isDone()).isFalse();
+        assertThat(task.cancel(true)).isTrue();
+        assertThat(task.isCancelled()).isTrue();
+        assertThat(task.isDone()).isTrue();
+        task.run();
+        assertThat(deletions).as("what there may be is deleted").isEqualTo(1);
     }
 
     private CheckpointTask task(Runnable writes) {

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class MultisetDifferenceTest {
 
+    @Tag("thorough")
     @Test
     void whatSharesNoFingerprintIsFoundExactly() {
         exact(60);

@@ -22,6 +22,7 @@ import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class MultisetDigestTest {
@@ -147,6 +148,7 @@ class MultisetDigestTest {
         assertThat(filter.count(2)).isEqualTo(filter.maxCount());
     }
 
+    @Tag("thorough")
     @Test
     void aFileThatNobodyWroteIsRefusedOrReadAsADigestThatWorks() throws IOException {
         Map<Long, Long> set = TwoSides.random(Seeds.random(), 20, 0, 9).a;

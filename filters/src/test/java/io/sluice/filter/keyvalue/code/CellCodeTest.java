@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -177,6 +178,7 @@ class CellCodeTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void largeFieldsDecodeToo() {
         SplittableRandom random = Seeds.random();
