@@ -94,6 +94,19 @@ class SnapshotSchedulesTest {
     }
 
     @Test
+    void aSnapshotIsClosedWhileItsFilterIsClosedThatHasThreadsOfItsOwn() {
+        TinyCascade.explore(
+                "close-and-close",
+                tiny -> {
+                    CascadeFilter filter = tiny.open(tiny.own());
+                    TinyCascade.add(filter, 0, 3);
+                    CascadeSnapshot snapshot = filter.snapshot();
+                    snapshot.prepare();
+                    Schedules.together(filter::close, snapshot::close);
+                });
+    }
+
+    @Test
     void aDirectoryIsOpenedAgainWhileAnOldSnapshotIsClosed() {
         TinyCascade.explore(
                 "reopen",
