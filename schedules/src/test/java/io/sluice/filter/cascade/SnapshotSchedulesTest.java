@@ -107,6 +107,22 @@ class SnapshotSchedulesTest {
     }
 
     @Test
+    void aFilterIsClosedWhileItsFilesAreMergedAndListed() {
+        TinyCascade.explore(
+                "close-and-merge",
+                tiny -> {
+                    try (CascadeFilter filter = tiny.open(tiny.idle())) {
+                        for (int id = 0; id < 9; id += 3) {
+                            TinyCascade.add(filter, id, id + 3);
+                            filter.flush();
+                        }
+                    }
+                    // The merge of its files begins at once.
+                    tiny.open(tiny.options().syncPolicy(SyncPolicy.NEVER)).close();
+                });
+    }
+
+    @Test
     void aDirectoryIsOpenedAgainWhileAnOldSnapshotIsClosed() {
         TinyCascade.explore(
                 "reopen",
