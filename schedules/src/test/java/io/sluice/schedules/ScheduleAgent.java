@@ -39,6 +39,7 @@ public final class ScheduleAgent {
                     "io/sluice/filter/cascade/file/CachedPages",
                     "io/sluice/filter/cascade/file/LevelFile",
                     "io/sluice/filter/cascade/file/PageCache",
+                    "io/sluice/filter/cascade/file/PageLookups",
                     "io/sluice/filter/plane/PinnedWords",
                     "io/sluice/filter/window/WindowedFilterSnapshot",
                     "io/sluice/flink/runtime/CopiedStructure",
