@@ -25,7 +25,7 @@ class StoreSchedulesTest {
 
     /** What is done with a task's filters. */
     private interface Body {
-        void run(FilterHome home, OpenFiles files) throws Exception;
+        void run(MockEnvironment env, FilterHome home, OpenFiles files) throws Exception;
     }
 
     private static void explore(String name, Body body) {
@@ -37,6 +37,7 @@ class StoreSchedulesTest {
                     try (MockEnvironment env =
                             new MockEnvironmentBuilder().setManagedMemorySize(32L << 20).build()) {
                         body.run(
+                                env,
                                 new FilterHome(
                                         CascadeSettings.from(new Configuration()),
                                         env,
@@ -74,7 +75,7 @@ class StoreSchedulesTest {
     void memoryStaysUntilTheLastCheckpointIsDone() {
         explore(
                 "store",
-                (home, files) -> {
+                (env, home, files) -> {
                     MembershipStore store = store(home, files);
                     store.filter().insert(0, 1);
                     PinnedState first = store.pin();
@@ -85,7 +86,7 @@ class StoreSchedulesTest {
                                 store.close();
                                 home.close();
                             },
-                            () -> write(first),
+                            () -> write(env, first),
                             second::close);
                 });
     }
@@ -94,7 +95,7 @@ class StoreSchedulesTest {
     void aStateThatWasReplacedIsClosedByItsLastCheckpointOrByTheTask() {
         explore(
                 "retire",
-                (home, files) -> {
+                (env, home, files) -> {
                     MembershipStore store = store(home, files);
                     store.filter().insert(0, 1);
                     PinnedState first = store.pin();
@@ -110,10 +111,12 @@ class StoreSchedulesTest {
     }
 
     /** Fails if the filter was closed before, as it may. */
-    private static void write(PinnedState state) throws IOException {
+    private static void write(MockEnvironment env, PinnedState state) throws IOException {
         try (state) {
+            assertThat(env.getMemoryManager().verifyEmpty()).isFalse();
             state.snapshot().prepare();
             assertThat(state.snapshot().files()).hasSize(1);
+            assertThat(env.getMemoryManager().verifyEmpty()).isFalse();
         } catch (IOException e) {
             assertThat(e).hasMessageContaining("was closed before its snapshot was prepared");
         }
@@ -123,7 +126,7 @@ class StoreSchedulesTest {
     void whatIsGrantedIsNeverMoreThanThereIsAndComesBack() {
         explore(
                 "grants",
-                (home, files) -> {
+                (env, home, files) -> {
                     SlotResources slot = home.resources();
                     long buffers = half(slot);
                     long overview = slot.reserve(Long.MAX_VALUE, 1);

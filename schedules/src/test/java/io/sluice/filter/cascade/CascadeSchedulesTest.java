@@ -65,6 +65,31 @@ class CascadeSchedulesTest {
     }
 
     @Test
+    void filesExpireWhileTheyAreMerged() {
+        TinyCascade.explore(
+                "expire-and-merge",
+                tiny -> {
+                    CascadeOptionsBuilder options =
+                            tiny.options()
+                                    .timeToLive(Duration.ofMillis(20), 2)
+                                    .syncPolicy(SyncPolicy.NEVER);
+                    try (CascadeFilter filter = tiny.open(options)) {
+                        filter.advanceTo(1_000);
+                        for (int id = 0; id < 8; id += 2) {
+                            TinyCascade.add(filter, id, id + 2);
+                            try (CascadeSnapshot snapshot = filter.snapshot()) {
+                                snapshot.prepare();
+                            }
+                        }
+                        // No list names the files, so nothing but the merge needs them now.
+                        filter.advanceTo(2_000);
+                        assertThat(TinyCascade.held(filter, 10)).isEmpty();
+                        TinyCascade.add(filter, 0, 2);
+                    }
+                });
+    }
+
+    @Test
     void twoFiltersShareThreadsAndPages() {
         TinyCascade.explore(
                 "two-filters",
