@@ -28,5 +28,5 @@ if [ ! -x "$fray/java/bin/java" ]; then
     --add-modules=java.se,jdk.unsupported,jdk.management --output="$fray/java"
 fi
 
-./mvnw -B -ntp -o test -pl schedules -Pschedules "${repository[@]}" -Dtest="$tests" -Dschedules="$schedules" \
+./mvnw -B -ntp test -pl schedules -Pschedules "${repository[@]}" -Dtest="$tests" -Dschedules="$schedules" \
   -Dschedules.first="${FIRST:-0}" ${SEED:+-Dtest.seed="$SEED"}

@@ -75,6 +75,7 @@ export default defineConfig({
           { text: "Flink's own tests", link: '/reliability/flink-suite' },
           { text: 'Chaos', link: '/reliability/chaos' },
           { text: 'Fuzzing', link: '/reliability/fuzzing' },
+          { text: 'Schedules', link: '/reliability/schedules' },
           { text: 'Stability', link: '/stability' },
           { text: 'Changelog', link: '/changelog' },
         ],
