@@ -76,6 +76,7 @@ export default defineConfig({
           { text: 'Chaos', link: '/reliability/chaos' },
           { text: 'Fuzzing', link: '/reliability/fuzzing' },
           { text: 'Mutation testing', link: '/reliability/mutation' },
+          { text: 'Schedules', link: '/reliability/schedules' },
           { text: 'Stability', link: '/stability' },
           { text: 'Changelog', link: '/changelog' },
         ],

@@ -13,10 +13,15 @@ final class Stages {
     private long reached;
     private boolean ended;
 
-    /** Moves the mark: the replay may send records up to {@code newLimit} (exclusive). */
+    /**
+     * Moves the mark: the replay may send records up to {@code newLimit} (exclusive), unless it was
+     * {@linkplain #end ended}.
+     */
     synchronized void openUpTo(long newLimit) {
-        limit = Math.max(limit, newLimit);
-        notifyAll();
+        if (!ended) {
+            limit = Math.max(limit, newLimit);
+            notifyAll();
+        }
     }
 
     /** Removes the mark. */

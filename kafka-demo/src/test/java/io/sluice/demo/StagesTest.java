@@ -48,6 +48,18 @@ class StagesTest {
         assertThatThrownBy(() -> stages.pass(0)).isInstanceOf(IOException.class);
     }
 
+    /** Two threads, one of which ends the replay. */
+    @Test
+    void nothingPassesAfterTheEndAlthoughTheMarkMoves() {
+        stages.end();
+
+        stages.open();
+
+        assertThatThrownBy(() -> stages.pass(0))
+                .isInstanceOf(IOException.class)
+                .hasMessage("the replay was ended");
+    }
+
     private CompletableFuture<Void> passInBackground(long record) {
         CompletableFuture<Void> passed = new CompletableFuture<>();
         Thread thread =

@@ -156,9 +156,9 @@ final class MembershipStore implements Closeable {
         }
         if (ends) {
             close();
-        } else {
-            leaveIfDone();
         }
+        // The task may have closed it before.
+        leaveIfDone();
     }
 
     /** Marks it as unused; it stays open until the checkpoints that have pinned it are written. */

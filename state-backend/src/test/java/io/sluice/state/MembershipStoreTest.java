@@ -12,6 +12,7 @@ import io.sluice.filter.storage.NioDirectory;
 import io.sluice.filter.storage.ReadableFile;
 import io.sluice.filter.storage.WritableFile;
 import io.sluice.state.snapshot.MembershipInfo;
+import io.sluice.state.snapshot.PinnedState;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -41,27 +42,9 @@ class MembershipStoreTest {
     void memoryStaysUntilTheFirstOfTwoThatCloseAFilterIsDone() throws Exception {
         try (MockEnvironment env =
                 new MockEnvironmentBuilder().setManagedMemorySize(32L << 20).build()) {
-            FilterHome home =
-                    new FilterHome(
-                            CascadeSettings.from(new Configuration()),
-                            env,
-                            "operator",
-                            0.5,
-                            new MembershipMetrics(new UnregisteredMetricsGroup()));
-            FilterHome.Tenancy tenancy = home.moveIn(1);
+            FilterHome home = home(env);
             SlowlyLeft left = new SlowlyLeft(new NioDirectory(directory));
-            MembershipStore store =
-                    new MembershipStore(
-                            CascadeFilter.open(
-                                    left,
-                                    CascadeOptions.builder()
-                                            .syncPolicy(SyncPolicy.NEVER)
-                                            .resources(tenancy.slot().shared())
-                                            .build()),
-                            new MembershipInfo("seen", 1e-3, 0, ""),
-                            directory,
-                            MembershipSample.none(),
-                            tenancy);
+            MembershipStore store = store(home, left);
             home.close();
             Thread checkpoint = new Thread(() -> close(store));
             checkpoint.start();
@@ -72,6 +55,48 @@ class MembershipStoreTest {
             checkpoint.join();
             assertThat(env.getMemoryManager().verifyEmpty()).isTrue();
         }
+    }
+
+    /** The task ends while the last checkpoint of a state that was replaced is being written. */
+    @Test
+    void memoryIsGivenBackByTheLastCheckpointOfAReplacedStateThatTheTaskHasClosed()
+            throws Exception {
+        try (MockEnvironment env =
+                new MockEnvironmentBuilder().setManagedMemorySize(32L << 20).build()) {
+            FilterHome home = home(env);
+            MembershipStore store = store(home, new NioDirectory(directory));
+            PinnedState pinned = store.pin();
+            store.retire();
+            store.close();
+            home.close();
+            assertThat(env.getMemoryManager().verifyEmpty()).isFalse();
+            pinned.close();
+            assertThat(env.getMemoryManager().verifyEmpty()).isTrue();
+        }
+    }
+
+    private static FilterHome home(MockEnvironment env) {
+        return new FilterHome(
+                CascadeSettings.from(new Configuration()),
+                env,
+                "operator",
+                0.5,
+                new MembershipMetrics(new UnregisteredMetricsGroup()));
+    }
+
+    private MembershipStore store(FilterHome home, Directory files) throws IOException {
+        FilterHome.Tenancy tenancy = home.moveIn(1);
+        return new MembershipStore(
+                CascadeFilter.open(
+                        files,
+                        CascadeOptions.builder()
+                                .syncPolicy(SyncPolicy.NEVER)
+                                .resources(tenancy.slot().shared())
+                                .build()),
+                new MembershipInfo("seen", 1e-3, 0, ""),
+                directory,
+                MembershipSample.none(),
+                tenancy);
     }
 
     private static void close(MembershipStore store) {

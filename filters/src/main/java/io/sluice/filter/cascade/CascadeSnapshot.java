@@ -12,7 +12,8 @@ import java.util.Map;
 
 /**
  * A filter at one moment, immutable, whatever happens to the filter afterwards: merges go on, the
- * filter may even be closed. Its files are not deleted before it is closed.
+ * filter may even be closed. Its files are not deleted before it is closed; but if the directory is
+ * opened again, those go that the filter's last list of files does not name.
  *
  * <p>{@link #prepare} first, then {@link #files} and {@link #manifest}: {@link
  * CascadeFilter#restore} takes the manifest and copies of the files, side by side under their

@@ -218,8 +218,9 @@ final class CascadeStore {
             return;
         }
         closed = true;
+        // First: until the background is at rest, it opens files.
+        catalog.close();
         List<Closeable> parts = new ArrayList<>();
-        parts.add(catalog::close);
         for (StoredFile file : catalog.allFiles()) {
             parts.add(file.file());
         }

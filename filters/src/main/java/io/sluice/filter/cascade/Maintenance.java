@@ -182,12 +182,19 @@ final class Maintenance {
         }
     }
 
-    /** As {@link #startSweep}; at once if the filter is closed, because nothing else would. */
+    /**
+     * As {@link #startSweep}; at once if the filter is closed, because nothing else would. Counts
+     * as background work, so that the filter's threads are not ended in between.
+     */
     void sweepSoon() throws IOException {
-        if (catalog.isClosed()) {
+        if (!catalog.begin()) {
             sweep();
-        } else {
+            return;
+        }
+        try {
             startSweep();
+        } finally {
+            catalog.end();
         }
     }
 

@@ -7,6 +7,7 @@ import io.sluice.filter.storage.ReadableFile;
 import io.sluice.filter.storage.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -101,8 +102,17 @@ final class ManifestStore {
     static void deleteLeftovers(Directory directory, List<String> named) throws IOException {
         for (String name : directory.list()) {
             if (CascadeFileNames.isLevel(name) && !named.contains(name)) {
-                directory.delete(name);
+                deleteIfThere(directory, name);
             }
+        }
+    }
+
+    /** A snapshot of the filter that had the directory before may delete its files until now. */
+    private static void deleteIfThere(Directory directory, String name) throws IOException {
+        try {
+            directory.delete(name);
+        } catch (NoSuchFileException e) {
+            // It has done so.
         }
     }
 }
