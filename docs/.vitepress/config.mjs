@@ -77,6 +77,7 @@ export default defineConfig({
           { text: 'Fuzzing', link: '/reliability/fuzzing' },
           { text: 'Stability', link: '/stability' },
           { text: 'Changelog', link: '/changelog' },
+          { text: 'How to release', link: '/releasing' },
         ],
       },
       {
