@@ -79,6 +79,7 @@ export default defineConfig({
           { text: 'Schedules', link: '/reliability/schedules' },
           { text: 'Stability', link: '/stability' },
           { text: 'Changelog', link: '/changelog' },
+          { text: 'How to release', link: '/releasing' },
         ],
       },
       {

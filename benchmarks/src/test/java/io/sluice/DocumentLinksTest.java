@@ -62,11 +62,15 @@ class DocumentLinksTest {
     private static List<Path> documents() throws IOException {
         List<Path> documents = new ArrayList<>();
         for (String folder : List.of(".", "docs", "docs/benchmarks", "docker")) {
-            try (Stream<Path> files = Files.list(ROOT.resolve(folder).normalize())) {
-                files.filter(file -> file.getFileName().toString().endsWith(".md"))
-                        .forEach(documents::add);
-            }
+            documents.addAll(documentsIn(ROOT.resolve(folder).normalize(), 1));
         }
+        documents.addAll(documentsIn(ROOT.resolve("examples"), 2));
         return documents;
+    }
+
+    private static List<Path> documentsIn(Path folder, int depth) throws IOException {
+        try (Stream<Path> files = Files.walk(folder, depth)) {
+            return files.filter(file -> file.getFileName().toString().endsWith(".md")).toList();
+        }
     }
 }
