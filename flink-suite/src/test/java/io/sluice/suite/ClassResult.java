@@ -7,12 +7,14 @@ import java.util.List;
 /**
  * What became of one class of Flink's tests in one run.
  *
+ * @param commit of the checkout that ran it
  * @param skipped by the test itself: disabled, or an assumption that does not hold
  * @param excluded left out by {@link Excluded}
  */
 record ClassResult(
         @JsonProperty("run") String run,
         @JsonProperty("class") String className,
+        @JsonProperty("commit") String commit,
         @JsonProperty("passed") int passed,
         @JsonProperty("skipped") int skipped,
         @JsonProperty("failed") List<Failure> failed,

@@ -3,6 +3,7 @@ package io.sluice.suite;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,10 +25,13 @@ record Place(
 
     private static final Path CPU_INFO = Path.of("/proc/cpuinfo");
 
-    static Place here() throws IOException, InterruptedException {
+    /** Of this checkout, with {@code +changes} if it differs from it. */
+    static final String COMMIT = checkout();
+
+    static Place here() throws IOException {
         return new Place(
                 Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-                checkout(),
+                COMMIT,
                 EnvironmentInformation.getVersion(),
                 model(),
                 Runtime.getRuntime().availableProcessors(),
@@ -35,8 +39,7 @@ record Place(
                 System.getProperty("os.name") + ' ' + System.getProperty("os.version"));
     }
 
-    /** With {@code +changes} if the checkout differs from it. */
-    private static String checkout() throws IOException, InterruptedException {
+    private static String checkout() {
         String head = git("rev-parse", "--short=12", "HEAD");
         if (head.isEmpty()) {
             return "unknown";
@@ -46,13 +49,23 @@ record Place(
                 : head + "+changes";
     }
 
-    private static String git(String... arguments) throws IOException, InterruptedException {
+    private static String git(String... arguments) {
         String[] command =
                 Stream.concat(Stream.of("git"), Arrays.stream(arguments)).toArray(String[]::new);
-        Process process =
-                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return process.waitFor() == 0 ? out.strip() : "";
+        try {
+            Process process =
+                    new ProcessBuilder(command)
+                            .redirectError(ProcessBuilder.Redirect.DISCARD)
+                            .start();
+            String out =
+                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return process.waitFor() == 0 ? out.strip() : "";
+        } catch (IOException e) {
+            throw new UncheckedIOException("git cannot be run", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while git ran", e);
+        }
     }
 
     private static String model() throws IOException {

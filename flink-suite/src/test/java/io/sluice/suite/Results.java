@@ -68,6 +68,7 @@ final class Results {
         return new ClassResult(
                 run.label(),
                 className,
+                Place.COMMIT,
                 passed,
                 skipped,
                 List.copyOf(failed),
@@ -77,8 +78,13 @@ final class Results {
     }
 
     static void write(Path directory, ClassResult result) throws IOException {
-        Path folder = Files.createDirectories(directory.resolve(result.run()));
-        JSON.writeValue(folder.resolve(result.className() + ".json").toFile(), result);
+        Path file = file(directory, result);
+        Files.createDirectories(file.getParent());
+        JSON.writeValue(file.toFile(), result);
+    }
+
+    static Path file(Path directory, ClassResult result) {
+        return directory.resolve(result.run()).resolve(result.className() + ".json");
     }
 
     static List<ClassResult> read(Path directory) throws IOException {

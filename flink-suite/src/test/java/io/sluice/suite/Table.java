@@ -24,9 +24,9 @@ final class Table {
         lines.add(
                 String.format(
                         Locale.ROOT,
-                        "Flink %s, commit %s, %s, %d cores (%s), Java %s.",
+                        "Flink %s, %s, %s, %d cores (%s), Java %s.",
                         place.flink(),
-                        place.commit(),
+                        commits(results),
                         place.date().substring(0, 10),
                         place.cores(),
                         place.cpu(),
@@ -38,6 +38,12 @@ final class Table {
         lines.add("");
         lines.addAll(leftOut(results));
         return lines;
+    }
+
+    /** An interrupted run may go on with a later commit. */
+    private static String commits(List<ClassResult> results) {
+        List<String> commits = results.stream().map(ClassResult::commit).distinct().toList();
+        return (commits.size() == 1 ? "commit " : "commits ") + String.join(", ", commits);
     }
 
     private static List<String> totals(List<ClassResult> results) {

@@ -51,6 +51,7 @@ class TableTest {
                 run.equals("cascade-over-hashmap")
                         ? List.of(new ClassResult.LeftOut("works()[1]", "it asks for keys"))
                         : List.of();
-        return new ClassResult(run, "a.b.SomeTest", passed, 0, List.of(), leftOut, counts, 1);
+        return new ClassResult(
+                run, "a.b.SomeTest", "abc", passed, 0, List.of(), leftOut, counts, 1);
     }
 }

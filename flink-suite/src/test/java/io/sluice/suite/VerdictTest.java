@@ -31,6 +31,7 @@ class VerdictTest {
                 new ClassResult(
                         RUN.label(),
                         "a.Test",
+                        "abc",
                         1,
                         0,
                         List.of(new ClassResult.Failure("works", "it does not")),
@@ -55,7 +56,7 @@ class VerdictTest {
     @Test
     void aClassWithoutAnyTestIsAProblem() {
         ClassResult nothing =
-                new ClassResult(RUN.label(), "a.Test", 0, 0, List.of(), List.of(), GOOD, 1);
+                new ClassResult(RUN.label(), "a.Test", "abc", 0, 0, List.of(), List.of(), GOOD, 1);
         assertThat(problems(nothing)).singleElement().asString().contains("has run no test");
     }
 
@@ -84,6 +85,6 @@ class VerdictTest {
     }
 
     private static ClassResult result(SuiteRun run, Counts counts) {
-        return new ClassResult(run.label(), "a.Test", 3, 1, List.of(), List.of(), counts, 1);
+        return new ClassResult(run.label(), "a.Test", "abc", 3, 1, List.of(), List.of(), counts, 1);
     }
 }
