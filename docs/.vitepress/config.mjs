@@ -60,6 +60,7 @@ export default defineConfig({
           { text: 'Flags in state', link: '/state-backend' },
           { text: 'Two replicas', link: '/replicas' },
           { text: 'TCP flows of captures', link: '/flows' },
+          { text: 'Without Flink', link: '/library' },
           { text: 'Test a job', link: '/testing' },
         ],
       },

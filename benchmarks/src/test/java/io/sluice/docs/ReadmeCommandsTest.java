@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The commands that the README says to write do what it says; the text is taken from the README.
+ * The commands that the README and the pages that it names say to write do what they say: the text
+ * is theirs.
  */
 class ReadmeCommandsTest {
 
@@ -56,7 +57,13 @@ class ReadmeCommandsTest {
     void aCaptureIsFollowed() throws Exception {
         Path capture = folder.resolve("capture.pcap.gz");
         assertThat(Sluice.run("generate", "--packets", "2000", capture.toString())).isZero();
-        String command = Snippet.ofReadme("### A packet capture", "sh", "./sluice flows").code();
+        String command =
+                Snippet.below(
+                                Path.of("docs/flows.md"),
+                                "# TCP flows of captures, without Kafka",
+                                "sh",
+                                "./sluice flows")
+                        .code();
 
         List<String> words = words(command.replace("capture.pcap.gz", capture.toString()));
         words.add("--out=" + folder.resolve("flows"));

@@ -41,7 +41,9 @@ import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the README says to write does what it says; the text is taken from the README. */
+/**
+ * What the README and the pages that it names say to write does what they say: the text is theirs.
+ */
 class ReadmeSnippetsTest {
 
     @TempDir Path folder;
@@ -68,7 +70,11 @@ class ReadmeSnippetsTest {
     @SuppressWarnings("unchecked")
     void aCounterCountsEachOperationOnce() throws Exception {
         Given snippet =
-                Snippet.ofReadme("### A DataStream job", "java", "IdempotentCounters")
+                Snippet.below(
+                                Path.of("docs/datastream.md"),
+                                "## Counting what happened once",
+                                "java",
+                                "IdempotentCounters")
                         .compile(folder, "views");
         snippet.in(environment());
         DataStream<CounterValue<String>> views = (DataStream<CounterValue<String>>) run(snippet);
@@ -84,7 +90,11 @@ class ReadmeSnippetsTest {
     @SuppressWarnings("unchecked")
     void aReplicaReportsOnEachWindow() throws Exception {
         Given snippet =
-                Snippet.ofReadme("### Two replicas", "java", "Reconcile")
+                Snippet.below(
+                                Path.of("docs/replicas.md"),
+                                "# Two replicas agree",
+                                "java",
+                                "Reconcile")
                         .compile(folder, "clicks.reports()");
         StreamExecutionEnvironment here = environment();
         here.enableCheckpointing(100);
@@ -134,7 +144,11 @@ class ReadmeSnippetsTest {
     @Test
     void aPlainProgramAsksOnce() throws Exception {
         Given snippet =
-                Snippet.ofReadme("### Without Flink", "java", "SeenWithin")
+                Snippet.below(
+                                Path.of("docs/library.md"),
+                                "## Have I seen this id?",
+                                "java",
+                                "SeenWithin")
                         .compile(folder, "first && !seen.add(id, timestamp)");
         snippet.timestamp = System.currentTimeMillis();
         assertThat(run(snippet)).isEqualTo(true);
