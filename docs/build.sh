@@ -6,5 +6,8 @@ cd "$(dirname "$0")"
 (cd .. && ./mvnw -B -ntp -q -Dquick package -pl calculator -am)
 npm ci --no-audit --no-fund
 npm run build
+# The Javadoc of what users program against, beside the pages.
+(cd .. && ./mvnw -B -ntp -q -Dquick compile javadoc:aggregate -pl filters,state-backend,flink-test-kit,flink-operators,flink-sql,flink-flows -am)
+cp -r ../target/reports/apidocs .vitepress/dist/api
 npm run --silent check-calculator
 npm run --silent check

@@ -42,6 +42,8 @@ export default defineConfig({
       { text: 'Concepts', link: '/concepts' },
       { text: 'Operations', link: '/operations' },
       { text: 'Benchmarks', link: '/benchmarks/' },
+      // Javadoc, which is no page of this site: see build.sh.
+      { text: 'API', link: '/api/index.html', target: '_self' },
     ],
     sidebar: [
       {
