@@ -5,6 +5,7 @@ cd "$(dirname "$0")"
 # The arithmetic of `sluice plan`, for the calculator of the page on sizing.
 (cd .. && ./mvnw -B -ntp -q -Dquick package -pl calculator -am)
 npm ci --no-audit --no-fund
+node timeline.mjs
 npm run build
 # The Javadoc of what users program against, beside the pages.
 (cd .. && ./mvnw -B -ntp -q -Dquick compile javadoc:aggregate -pl filters,state-backend,flink-test-kit,flink-operators,flink-sql,flink-flows -am)

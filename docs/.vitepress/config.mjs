@@ -90,6 +90,7 @@ export default defineConfig({
         collapsed: true,
         items: [
           { text: 'All numbers', link: '/benchmarks/' },
+          { text: 'Over time', link: '/benchmarks/timeline' },
           { text: 'Operators', link: '/benchmarks/operators' },
           { text: 'State backend', link: '/benchmarks/state-backend' },
           { text: 'Kafka, end to end', link: '/benchmarks/kafka' },

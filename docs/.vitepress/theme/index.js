@@ -1,6 +1,7 @@
 import DefaultTheme from 'vitepress/theme'
 import Calculator from './Calculator.vue'
 import Figures from './Figures.vue'
+import Timeline from './Timeline.vue'
 import './site.css'
 
 export default {
@@ -8,5 +9,6 @@ export default {
   enhanceApp({ app }) {
     app.component('Calculator', Calculator)
     app.component('Figures', Figures)
+    app.component('Timeline', Timeline)
   },
 }
