@@ -30,6 +30,9 @@ public final class Reading {
 
     private static final int MAX_PER_BYTE = 64;
 
+    /** The least of them counts: instrumentation and class loading allocate on the same thread. */
+    private static final int READINGS = 3;
+
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private Reading() {}
@@ -46,17 +49,18 @@ public final class Reading {
             byte[] written = use.use(value);
             use.use(reader.read(new ByteArrayInputStream(written), "written again"));
         }
-        // The first time, classes are loaded, which the fuzzer instruments.
-        long before = THREADS.getCurrentThreadAllocatedBytes();
-        T again = read(bytes, reader);
-        long taken = THREADS.getCurrentThreadAllocatedBytes() - before;
-        check(
-                taken < MAX_BYTES + (long) MAX_PER_BYTE * bytes.length,
-                "reading " + bytes.length + " bytes took " + taken);
-        check((again == null) == (value == null), "equal bytes have the same fate");
-        if (again != null) {
-            use.use(again);
+        long most = MAX_BYTES + (long) MAX_PER_BYTE * bytes.length;
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < READINGS && least >= most; i++) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            T again = read(bytes, reader);
+            least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+            check((again == null) == (value == null), "equal bytes have the same fate");
+            if (again != null) {
+                use.use(again);
+            }
         }
+        check(least < most, "reading " + bytes.length + " bytes took " + least);
     }
 
     private static <T> T read(byte[] bytes, Reader<T> reader) throws IOException {
