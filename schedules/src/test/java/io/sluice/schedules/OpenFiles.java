@@ -2,7 +2,7 @@
 package io.sluice.schedules;
 
 import io.sluice.filter.storage.Directory;
-import io.sluice.filter.storage.DirectoryLock;
+import io.sluice.filter.storage.ForwardingDirectory;
 import io.sluice.filter.storage.ReadableFile;
 import io.sluice.filter.storage.WritableFile;
 import java.io.IOException;
@@ -11,15 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Another directory, that knows which of its files are open. */
-public final class OpenFiles implements Directory {
-
-    private final Directory inner;
+public final class OpenFiles extends ForwardingDirectory {
 
     /** Guarded by this. */
     private final List<String> open = new ArrayList<>();
 
     public OpenFiles(Directory inner) {
-        this.inner = inner;
+        super(inner);
     }
 
     /** Names, as often as they are open. */
@@ -37,7 +35,7 @@ public final class OpenFiles implements Directory {
 
     @Override
     public WritableFile create(String name) throws IOException {
-        WritableFile file = inner.create(name);
+        WritableFile file = super.create(name);
         opened(name);
         return new WritableFile() {
             private boolean isClosed;
@@ -65,7 +63,7 @@ public final class OpenFiles implements Directory {
 
     @Override
     public ReadableFile open(String name) throws IOException {
-        ReadableFile file = inner.open(name);
+        ReadableFile file = super.open(name);
         opened(name);
         return new ReadableFile() {
             private boolean isClosed;
@@ -89,35 +87,5 @@ public final class OpenFiles implements Directory {
                 }
             }
         };
-    }
-
-    @Override
-    public List<String> list() throws IOException {
-        return inner.list();
-    }
-
-    @Override
-    public long length(String name) throws IOException {
-        return inner.length(name);
-    }
-
-    @Override
-    public void rename(String from, String to) throws IOException {
-        inner.rename(from, to);
-    }
-
-    @Override
-    public void delete(String name) throws IOException {
-        inner.delete(name);
-    }
-
-    @Override
-    public void sync() throws IOException {
-        inner.sync();
-    }
-
-    @Override
-    public DirectoryLock lock() throws IOException {
-        return inner.lock();
     }
 }

@@ -8,16 +8,14 @@ import io.sluice.filter.cascade.CascadeOptions;
 import io.sluice.filter.cascade.SyncPolicy;
 import io.sluice.filter.storage.Directory;
 import io.sluice.filter.storage.DirectoryLock;
+import io.sluice.filter.storage.ForwardingDirectory;
 import io.sluice.filter.storage.NioDirectory;
-import io.sluice.filter.storage.ReadableFile;
-import io.sluice.filter.storage.WritableFile;
 import io.sluice.state.snapshot.MembershipInfo;
 import io.sluice.state.snapshot.PinnedState;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
@@ -108,13 +106,12 @@ class MembershipStoreTest {
     }
 
     /** A directory whose lock, the last thing to be released, is released late. */
-    private static final class SlowlyLeft implements Directory {
-        private final Directory files;
+    private static final class SlowlyLeft extends ForwardingDirectory {
         private final CountDownLatch leaving = new CountDownLatch(1);
         private final CountDownLatch left = new CountDownLatch(1);
 
         SlowlyLeft(Directory files) {
-            this.files = files;
+            super(files);
         }
 
         void awaitLeaving() throws InterruptedException {
@@ -127,7 +124,7 @@ class MembershipStoreTest {
 
         @Override
         public DirectoryLock lock() throws IOException {
-            DirectoryLock lock = files.lock();
+            DirectoryLock lock = super.lock();
             return () -> {
                 leaving.countDown();
                 try {
@@ -138,41 +135,6 @@ class MembershipStoreTest {
                 }
                 lock.close();
             };
-        }
-
-        @Override
-        public WritableFile create(String name) throws IOException {
-            return files.create(name);
-        }
-
-        @Override
-        public ReadableFile open(String name) throws IOException {
-            return files.open(name);
-        }
-
-        @Override
-        public List<String> list() throws IOException {
-            return files.list();
-        }
-
-        @Override
-        public long length(String name) throws IOException {
-            return files.length(name);
-        }
-
-        @Override
-        public void rename(String from, String to) throws IOException {
-            files.rename(from, to);
-        }
-
-        @Override
-        public void delete(String name) throws IOException {
-            files.delete(name);
-        }
-
-        @Override
-        public void sync() throws IOException {
-            files.sync();
         }
     }
 }

@@ -2,23 +2,21 @@
 package io.sluice.bench.cascade;
 
 import io.sluice.filter.storage.Directory;
-import io.sluice.filter.storage.DirectoryLock;
+import io.sluice.filter.storage.ForwardingDirectory;
 import io.sluice.filter.storage.ReadableFile;
 import io.sluice.filter.storage.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what goes through a directory, independently of the structure above it. Thread-safe. */
-final class MeteredDirectory implements Directory {
-    private final Directory directory;
+final class MeteredDirectory extends ForwardingDirectory {
     private final LongAdder pageReads = new LongAdder();
     private final LongAdder bytesRead = new LongAdder();
     private final LongAdder bytesWritten = new LongAdder();
 
     MeteredDirectory(Directory directory) {
-        this.directory = directory;
+        super(directory);
     }
 
     /** Reads of a single page, as lookups make them. */
@@ -36,7 +34,7 @@ final class MeteredDirectory implements Directory {
 
     @Override
     public WritableFile create(String name) throws IOException {
-        WritableFile file = directory.create(name);
+        WritableFile file = super.create(name);
         return new WritableFile() {
             @Override
             public void write(ByteBuffer bytes) throws IOException {
@@ -58,7 +56,7 @@ final class MeteredDirectory implements Directory {
 
     @Override
     public ReadableFile open(String name) throws IOException {
-        ReadableFile file = directory.open(name);
+        ReadableFile file = super.open(name);
         return new ReadableFile() {
             @Override
             public int read(long position, ByteBuffer into) throws IOException {
@@ -80,40 +78,5 @@ final class MeteredDirectory implements Directory {
                 file.close();
             }
         };
-    }
-
-    @Override
-    public List<String> list() throws IOException {
-        return directory.list();
-    }
-
-    @Override
-    public long length(String name) throws IOException {
-        return directory.length(name);
-    }
-
-    @Override
-    public void rename(String from, String to) throws IOException {
-        directory.rename(from, to);
-    }
-
-    @Override
-    public void delete(String name) throws IOException {
-        directory.delete(name);
-    }
-
-    @Override
-    public void sync() throws IOException {
-        directory.sync();
-    }
-
-    @Override
-    public DirectoryLock lock() throws IOException {
-        return directory.lock();
-    }
-
-    @Override
-    public String toString() {
-        return directory.toString();
     }
 }

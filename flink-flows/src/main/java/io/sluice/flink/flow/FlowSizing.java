@@ -3,12 +3,12 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.runtime.PlannedParallelism;
 import java.util.Locale;
 import java.util.Optional;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
-import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -142,20 +142,12 @@ record FlowSizing(FlowSettings settings, int parallelism, int maxParallelism) {
      */
     static void warnAtConstruction(
             FlowSettings settings, String uid, StreamExecutionEnvironment environment) {
-        int parallelism = environment.getParallelism();
-        if (parallelism < 1) {
-            return;
-        }
-        int configured = environment.getMaxParallelism();
-        int keyGroups =
-                configured > 0
-                        ? configured
-                        : KeyGroupRangeAssignment.computeDefaultMaxParallelism(parallelism);
-        if (keyGroups >= parallelism) {
-            new FlowSizing(settings, parallelism, keyGroups)
-                    .warning("'" + uid + "', built for a parallelism of " + parallelism)
-                    .ifPresent(LOG::warn);
-        }
+        PlannedParallelism.of(environment)
+                .flatMap(
+                        planned ->
+                                new FlowSizing(settings, planned.subtasks(), planned.keyGroups())
+                                        .warning(planned.describe(uid)))
+                .ifPresent(LOG::warn);
     }
 
     /** Logs the warning, and shows the need as a metric. */

@@ -2,6 +2,7 @@
 package io.sluice.flink.dedup;
 
 import io.sluice.flink.WindowSettings;
+import io.sluice.flink.runtime.PlannedParallelism;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.connector.source.Boundedness;
@@ -9,9 +10,7 @@ import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
-import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.streaming.api.datastream.DataStream;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.transformations.WithBoundedness;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,21 +36,15 @@ public final class SizingWarning {
      * @param uid of the operator
      */
     public static void atConstruction(WindowSettings settings, String uid, DataStream<?> input) {
-        StreamExecutionEnvironment environment = input.getExecutionEnvironment();
-        int parallelism = environment.getParallelism();
-        if (parallelism < 1 || mayBeBatch(input)) {
+        if (mayBeBatch(input)) {
             return;
         }
-        int configured = environment.getMaxParallelism();
-        int keyGroups =
-                configured > 0
-                        ? configured
-                        : KeyGroupRangeAssignment.computeDefaultMaxParallelism(parallelism);
-        if (keyGroups >= parallelism) {
-            new SizingCheck(settings, parallelism, keyGroups)
-                    .warning("'" + uid + "', built for a parallelism of " + parallelism)
-                    .ifPresent(LOG::warn);
-        }
+        PlannedParallelism.of(input.getExecutionEnvironment())
+                .flatMap(
+                        planned ->
+                                new SizingCheck(settings, planned.subtasks(), planned.keyGroups())
+                                        .warning(planned.describe(uid)))
+                .ifPresent(LOG::warn);
     }
 
     private static boolean mayBeBatch(DataStream<?> input) {
