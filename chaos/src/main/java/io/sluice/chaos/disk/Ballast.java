@@ -16,6 +16,7 @@ import java.nio.file.StandardOpenOption;
  */
 public final class Ballast implements Closeable {
     private static final int BLOCK = 1 << 20;
+    private static final int MAX_FAILURES = 10;
 
     private final WritableByteChannel file;
     private final Room room;
@@ -51,15 +52,20 @@ public final class Ballast implements Closeable {
      */
     public long fill() throws IOException {
         ByteBuffer block = ByteBuffer.allocateDirect(BLOCK);
+        int failures = 0;
         while (true) {
             block.clear();
             try {
                 bytes += file.write(block);
+                failures = 0;
             } catch (IOException e) {
-                if (room.bytes() >= BLOCK) {
+                if (room.bytes() < BLOCK) {
+                    return bytes;
+                }
+                // Somebody may have deleted files since the write.
+                if (++failures == MAX_FAILURES) {
                     throw e;
                 }
-                return bytes;
             }
         }
     }

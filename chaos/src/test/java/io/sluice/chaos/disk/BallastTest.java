@@ -53,6 +53,25 @@ class BallastTest {
     }
 
     @Test
+    void whatIsGivenBackJustAfterAWriteFailedIsTaken() throws Exception {
+        Bounded disk = new Bounded();
+        disk.room = MIB;
+        boolean[] isDeleted = {false};
+        try (Ballast ballast =
+                new Ballast(
+                        disk,
+                        () -> {
+                            if (!isDeleted[0]) {
+                                isDeleted[0] = true;
+                                disk.room = 3 * MIB;
+                            }
+                            return disk.room;
+                        })) {
+            assertThat(ballast.fill()).isEqualTo(4 * MIB);
+        }
+    }
+
+    @Test
     void anotherErrorThanAFullDiskIsTold() throws Exception {
         Bounded disk = new Bounded();
         disk.room = 5 * MIB;
