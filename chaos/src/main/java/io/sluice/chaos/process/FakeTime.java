@@ -38,6 +38,10 @@ public record FakeTime(Path library, boolean isGiven) {
      * @throws IllegalArgumentException if there is none of that name
      */
     public static Optional<FakeTime> find(@Nullable Path named) throws IOException {
+        return find(named, ROOTS);
+    }
+
+    static Optional<FakeTime> find(@Nullable Path named, List<Path> roots) throws IOException {
         if (named != null) {
             if (!Files.isRegularFile(named)) {
                 throw new IllegalArgumentException(
@@ -45,7 +49,7 @@ public record FakeTime(Path library, boolean isGiven) {
             }
             return Optional.of(new FakeTime(named.toAbsolutePath(), true));
         }
-        for (Path root : ROOTS) {
+        for (Path root : roots) {
             Optional<Path> library = in(root);
             if (library.isPresent()) {
                 return library.map(path -> new FakeTime(path, false));

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,15 @@ class ClocksTest {
     void withoutTheLibraryNothingIsPreloaded() throws Exception {
         assertThat(new Clocks(work, null).environment("broker")).isEmpty();
         assertThat(work).isEmptyDirectory();
+    }
+
+    @Test
+    void theLibraryIsFoundWherePackagesPutIt() throws Exception {
+        List<Path> roots = List.of(work.resolve("none"), work);
+        assertThat(FakeTime.find(null, roots)).isEmpty();
+        Path folder = Files.createDirectories(work.resolve("faketime"));
+        Path library = Files.createFile(folder.resolve("libfaketimeMT.so.1"));
+        assertThat(FakeTime.find(null, roots)).contains(new FakeTime(library, false));
     }
 
     @Test
