@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos;
 
+import io.sluice.chaos.disk.SmallDisk;
+import io.sluice.chaos.fault.FaultKind;
+import io.sluice.chaos.process.FakeTime;
 import io.sluice.chaos.process.Jars;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import javax.annotation.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,6 +46,8 @@ import picocli.CommandLine.Spec;
             "  damage-checkpoint   a file of the newest checkpoint is damaged or missing at a"
                     + " start",
             "  clock-jump          some records are hours to days ahead",
+            "  clock-step          the wall clock of one process is minutes to hours wrong for"
+                    + " 10 to 16 s; needs libfaketime",
             "",
             "Examples:",
             "  ./sluice chaos                                 about ten minutes, dedup and"
@@ -99,6 +106,24 @@ final class ChaosCommand implements Callable<Integer> {
     private int rate;
 
     @Option(
+            names = "--faketime",
+            paramLabel = "FILE",
+            description =
+                    "libfaketimeMT.so.1, for clock-step. Default: where the package 'faketime' puts"
+                            + " it; where it is not, clock-step is left out.")
+    private @Nullable Path faketime;
+
+    @Option(
+            names = "--disk",
+            paramLabel = "DIR",
+            description =
+                    "Folder on a file system of at most 4 GB that is there for this alone, such as"
+                            + " a tmpfs of 600 MB: checkpoints, savepoints and local files of tasks"
+                            + " are on it, and disk-full really fills it. Default: writes of"
+                            + " checkpoints fail as if there was no space.")
+    private @Nullable Path disk;
+
+    @Option(
             names = "--out",
             defaultValue = "sluice-out/chaos",
             paramLabel = "DIR",
@@ -117,6 +142,8 @@ final class ChaosCommand implements Callable<Integer> {
                 rate >= 1 && rate <= MAX_RATE,
                 "--rate must be from 1 to " + MAX_RATE + ", but is " + rate);
         Jars jars = Jars.in(Path.of(System.getProperty("sluice.home", "..")));
+        Path smallDisk = disk == null ? null : SmallDisk.folder(disk, out);
+        Optional<FakeTime> clock = clock();
         ChaosOptions options =
                 new ChaosOptions(
                         seed,
@@ -128,11 +155,28 @@ final class ChaosCommand implements Callable<Integer> {
                         jobs,
                         rate,
                         jars,
-                        out.toAbsolutePath());
+                        out.toAbsolutePath(),
+                        clock.orElse(null),
+                        smallDisk);
         // Before the first logger exists.
         System.setProperty("sluice.log", options.out().resolve("log/chaos.log").toString());
         PrintWriter screen = spec.commandLine().getOut();
         return ChaosRun.run(options, screen) ? 0 : 1;
+    }
+
+    /** The library for stepped clocks, if it may be needed and is there. */
+    private Optional<FakeTime> clock() throws IOException, InterruptedException {
+        String kind = FaultKind.CLOCK_STEP.text();
+        Optional<FakeTime> found = FakeTime.find(faketime);
+        require(
+                found.isPresent() || only.stream().noneMatch(name -> name.strip().equals(kind)),
+                "--only has '" + kind + "', which needs libfaketime: " + FakeTime.REMEDY);
+        boolean isWanted = only.isEmpty() || FaultKind.select(only).contains(FaultKind.CLOCK_STEP);
+        if (!isWanted || found.isEmpty()) {
+            return Optional.empty();
+        }
+        found.get().check();
+        return found;
     }
 
     private void require(boolean holds, String message) {

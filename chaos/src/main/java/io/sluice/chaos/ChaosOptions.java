@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos;
 
+import io.sluice.chaos.process.FakeTime;
 import io.sluice.chaos.process.Jars;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import javax.annotation.Nullable;
 
 /**
  * What a run is.
@@ -13,6 +15,8 @@ import java.util.List;
  * @param limit after which no fault begins; zero for none
  * @param only kinds of faults, as {@code FaultKind.select} takes them; empty for all
  * @param rate records a second that are sent to each job
+ * @param faketime null where clocks cannot be stepped
+ * @param disk folder of the run on a small file system; null if none is filled
  */
 record ChaosOptions(
         long seed,
@@ -22,7 +26,9 @@ record ChaosOptions(
         List<String> jobs,
         int rate,
         Jars jars,
-        Path out) {
+        Path out,
+        @Nullable FakeTime faketime,
+        @Nullable Path disk) {
 
     /** The line that repeats the run. */
     String command() {
@@ -35,6 +41,12 @@ record ChaosOptions(
         }
         if (!only.isEmpty()) {
             line.append(" --only ").append(String.join(",", only));
+        }
+        if (faketime != null && faketime.isGiven()) {
+            line.append(" --faketime ").append(faketime.library());
+        }
+        if (disk != null) {
+            line.append(" --disk ").append(disk.getParent());
         }
         return line.append(" --jobs ")
                 .append(String.join(",", jobs))

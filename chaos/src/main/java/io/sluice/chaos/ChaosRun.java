@@ -12,6 +12,8 @@ import io.sluice.chaos.job.Monitor;
 import io.sluice.chaos.job.RunningPart;
 import io.sluice.chaos.net.TcpProxy;
 import io.sluice.chaos.process.Broker;
+import io.sluice.chaos.process.Clocks;
+import io.sluice.chaos.process.FakeTime;
 import io.sluice.chaos.process.FlinkCluster;
 import io.sluice.chaos.process.FlinkHome;
 import io.sluice.chaos.process.Ports;
@@ -49,6 +51,7 @@ final class ChaosRun {
     private final Set<FaultKind> kinds;
     private final SplittableRandom random;
     private final RunResults results;
+    private final Clocks clocks;
     private final Map<ChaosJob, AckLog> logs = new LinkedHashMap<>();
     private final CheckResult handling = new CheckResult();
     private final List<Generator> generators = new ArrayList<>();
@@ -64,6 +67,10 @@ final class ChaosRun {
                         : FaultKind.select(options.only());
         random = new SplittableRandom(options.seed());
         results = new RunResults(options);
+        clocks = new Clocks(options.out(), options.faketime());
+        if (options.faketime() == null && kinds.remove(FaultKind.CLOCK_STEP)) {
+            results.leftOut(FaultKind.CLOCK_STEP, "libfaketime is not here: " + FakeTime.REMEDY);
+        }
     }
 
     /** Whether all results are right. */
@@ -74,10 +81,15 @@ final class ChaosRun {
 
     private boolean run() throws IOException, InterruptedException {
         Path work = options.out();
-        replace(work);
+        replace(work, "--out");
+        Path disk = options.disk() == null ? work : options.disk();
+        if (options.disk() != null) {
+            replace(disk, "--disk");
+        }
         screen.line(
                 "seed %d, jobs %s; repeat with: %s",
                 options.seed(), String.join(",", options.jobs()), options.command());
+        results.leftOut().forEach((kind, why) -> screen.line("no %s: %s", kind, why));
         int[] ports = Ports.free(2);
         // The tools read checkpoints in this process.
         System.setProperty("sluice.chaos.disk", FlinkHome.disk(work).toString());
@@ -87,14 +99,23 @@ final class ChaosRun {
         String servers = Ports.HOST + ":" + ports[0];
         boolean isOk = false;
         try (TcpProxy proxy = new TcpProxy(proxied, real);
-                FlinkCluster cluster = new FlinkCluster(work, options.jars(), slots);
-                Broker broker = new Broker(work, ports[1], ports[0])) {
+                FlinkCluster cluster = new FlinkCluster(work, disk, options.jars(), slots, clocks);
+                Broker broker = new Broker(work, ports[1], ports[0], clocks)) {
             cluster.start();
             screen.line("broker, JobManager and %d TaskManagers run", FlinkCluster.TASK_MANAGERS);
             Topics topics = new Topics(servers);
             startJobs(topics, cluster, servers);
             Injector injector =
-                    new Injector(work, cluster, broker, proxy, parts, generators, handling);
+                    new Injector(
+                            work,
+                            options.disk(),
+                            cluster,
+                            broker,
+                            proxy,
+                            clocks,
+                            parts,
+                            generators,
+                            handling);
             try (Monitor monitor = new Monitor(cluster.rest(), parts)) {
                 beat(injector);
                 injector.heal();
@@ -119,10 +140,13 @@ final class ChaosRun {
     }
 
     /** Removes an earlier run, and nothing else. */
-    private static void replace(Path work) throws IOException {
+    private static void replace(Path work, String option) throws IOException {
         if (Files.exists(work) && !Files.exists(work.resolve(MARK)) && !isEmpty(work)) {
             throw new IOException(
-                    "--out " + work + " has other things than a run of chaos: name another folder");
+                    option
+                            + " "
+                            + work
+                            + " has other things than a run of chaos: name another folder");
         }
         Directories.deleteRecursively(work);
         Files.createDirectories(work);

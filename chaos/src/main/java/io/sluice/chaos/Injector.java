@@ -2,12 +2,14 @@
 package io.sluice.chaos;
 
 import io.sluice.chaos.check.CheckResult;
+import io.sluice.chaos.disk.Ballast;
 import io.sluice.chaos.disk.DiskState;
 import io.sluice.chaos.fault.Fault;
 import io.sluice.chaos.job.RunningPart;
 import io.sluice.chaos.net.TcpProxy;
 import io.sluice.chaos.process.Broker;
 import io.sluice.chaos.process.ChildProcess;
+import io.sluice.chaos.process.Clocks;
 import io.sluice.chaos.process.FlinkCluster;
 import io.sluice.chaos.process.FlinkHome;
 import io.sluice.chaos.truth.Generator;
@@ -17,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import javax.annotation.Nullable;
 
 /** Does what a {@link Fault} says, and tells what it did. */
 final class Injector {
@@ -25,10 +28,19 @@ final class Injector {
     private static final int RESETS = 4;
     private static final long HOUR_MILLIS = Duration.ofHours(1).toMillis();
 
+    /** As long as the broker's transactions live, less what they have lived for. */
+    private static final int MAX_BROKER_MINUTES = 10;
+
+    private static final int MAX_HOURS = 5;
+    private static final Duration BETWEEN_FILLS = Duration.ofMillis(20);
+    private static final long MIB = 1 << 20;
+
     private final Path work;
+    private final @Nullable Path smallDisk;
     private final FlinkCluster cluster;
     private final Broker broker;
     private final TcpProxy proxy;
+    private final Clocks clocks;
     private final List<RunningPart> parts;
     private final List<Generator> generators;
     private final CheckResult handling;
@@ -36,20 +48,25 @@ final class Injector {
     /**
      * For processes and jobs that run.
      *
+     * @param smallDisk what is filled; null if a full disk is only played
      * @param handling takes what is wrong about how faults are handled, whatever the results are
      */
     Injector(
             Path work,
+            @Nullable Path smallDisk,
             FlinkCluster cluster,
             Broker broker,
             TcpProxy proxy,
+            Clocks clocks,
             List<RunningPart> parts,
             List<Generator> generators,
             CheckResult handling) {
         this.work = work;
+        this.smallDisk = smallDisk;
         this.cluster = cluster;
         this.broker = broker;
         this.proxy = proxy;
+        this.clocks = clocks;
         this.parts = parts;
         this.generators = generators;
         this.handling = handling;
@@ -79,7 +96,11 @@ final class Injector {
             case STOP_TASKMANAGER -> pause(taskManager(fault), fault);
             case STOP_JOBMANAGER -> pause(cluster.jobManager(), fault);
             case STOP_BROKER -> pause(broker.process(), fault);
-            case DISK_FULL -> disk(DiskState.FULL, fault, "no space for checkpoints");
+            case DISK_FULL ->
+                    smallDisk == null
+                            ? disk(DiskState.FULL, fault, "no space for checkpoints")
+                            : fill(smallDisk, fault);
+
             case DISK_ERRORS ->
                     disk(
                             DiskState.errors(DISK_ERROR_PROBABILITY, fault.variation()),
@@ -119,7 +140,51 @@ final class Injector {
                         + " h ahead for "
                         + text(fault.length());
             }
+            case CLOCK_STEP -> stepClock(fault, random);
         };
+    }
+
+    private String stepClock(Fault fault, SplittableRandom random)
+            throws IOException, InterruptedException {
+        // A record that is hours ahead is believed by a clock that is, too.
+        for (RunningPart part : parts) {
+            part.awaitHealth();
+        }
+        int number = fault.target() % (FlinkCluster.TASK_MANAGERS + 2);
+        ChildProcess process =
+                number < FlinkCluster.TASK_MANAGERS
+                        ? cluster.taskManager(number)
+                        : number == FlinkCluster.TASK_MANAGERS
+                                ? cluster.jobManager()
+                                : broker.process();
+        boolean isBroker = process == broker.process();
+        Duration step =
+                isBroker
+                        ? Duration.ofMinutes(1 + random.nextInt(MAX_BROKER_MINUTES))
+                        : random.nextBoolean()
+                                ? Duration.ofMinutes(1 + random.nextInt(59))
+                                : Duration.ofHours(1 + random.nextInt(MAX_HOURS));
+        boolean isAhead = random.nextBoolean();
+        clocks.set(process.name(), isAhead ? step : step.negated());
+        sleep(fault.length());
+        clocks.set(process.name(), Duration.ZERO);
+        return String.format(
+                "the clock of %s was %d min %s for %s",
+                process, step.toMinutes(), isAhead ? "ahead" : "behind", text(fault.length()));
+    }
+
+    /** Leaves no room, not even what the processes give back meanwhile. */
+    private static String fill(Path disk, Fault fault) throws IOException, InterruptedException {
+        long bytes;
+        try (Ballast ballast = Ballast.in(disk)) {
+            bytes = ballast.fill();
+            long end = System.nanoTime() + fault.length().toNanos();
+            while (System.nanoTime() - end < 0) {
+                sleep(BETWEEN_FILLS);
+                bytes = ballast.fill();
+            }
+        }
+        return bytes / MIB + " MB of ballast left no space for " + text(fault.length());
     }
 
     private String killTaskManager(Fault fault, SplittableRandom random)
@@ -156,7 +221,7 @@ final class Injector {
         part.awaitHealth();
         int before = part.parallelism();
         int after = 1 + (before + random.nextInt(MAX_PARALLELISM - 1)) % MAX_PARALLELISM;
-        String format = random.nextBoolean() ? "NATIVE" : "CANONICAL";
+        String format = random.nextBoolean() ? "NATIVE" : RunningPart.CANONICAL;
         part.rescale(after, format, random);
         return part.part().name()
                 + " from "

@@ -3,6 +3,7 @@ package io.sluice.chaos;
 
 import io.sluice.chaos.check.CheckResult;
 import io.sluice.chaos.fault.Fault;
+import io.sluice.chaos.fault.FaultKind;
 import io.sluice.chaos.job.Monitor;
 import io.sluice.chaos.job.RunningPart;
 import io.sluice.report.ReportPage;
@@ -25,6 +26,7 @@ final class RunResults {
     private final Map<String, Integer> faultsByKind = new TreeMap<>();
     private final Map<String, Object> verdicts = new LinkedHashMap<>();
     private final Map<String, Object> parts = new LinkedHashMap<>();
+    private final Map<String, String> leftOut = new LinkedHashMap<>();
     private String failure = "";
 
     RunResults(ChaosOptions options) {
@@ -47,6 +49,15 @@ final class RunResults {
         line.put("seconds", seconds(began));
         line.put("recovered", recovered == null ? null : seconds(recovered));
         faults.add(line);
+    }
+
+    /** Notes a kind that this machine cannot have, and why. */
+    void leftOut(FaultKind kind, String why) {
+        leftOut.put(kind.text(), why);
+    }
+
+    Map<String, String> leftOut() {
+        return leftOut;
     }
 
     /** To a tenth. */
@@ -92,6 +103,7 @@ final class RunResults {
         all.put("seed", options.seed());
         all.put("rate", options.rate());
         all.put("faultsByKind", faultsByKind);
+        all.put("faultsLeftOut", leftOut);
         all.put("faults", faults);
         all.put("jobs", parts);
         all.put("verdicts", verdicts);

@@ -48,6 +48,8 @@ class ChaosTest {
                     --rate=0       | --rate must be from 1 to 100000, but is 0
                     --only=kil     | --only has 'kil', which is no fault: write kill-taskmanager
                     --jobs=dedupe  | --jobs has 'dedupe', which is no job: write dedup, counters
+                    --faketime=/no | --faketime /no is no file: name libfaketimeMT.so.1
+                    --disk=/no     | --disk /no is no folder: mount a small one there, such as
                     --seeds=1      | Unknown option: '--seeds=1'
                     """)
     void aMistakeIsToldInALineAndStartsNothing(String argument, String message) throws Exception {

@@ -28,7 +28,9 @@ class RunResultsTest {
                     List.of("dedup"),
                     1000,
                     new Jars(Path.of("jobs.jar"), Path.of("sql.jar")),
-                    Path.of("out"));
+                    Path.of("out"),
+                    null,
+                    null);
 
     @Test
     void theFilesHaveEveryFaultAndEveryVerdict(@TempDir Path folder) throws Exception {
@@ -40,6 +42,7 @@ class RunResultsTest {
         verdict.number("sent", 4711);
         verdict.broken("a record is there twice", "</script> of partition 3");
         results.verdict("dedup", verdict);
+        results.leftOut(FaultKind.CLOCK_STEP, "there is no library");
 
         results.write(folder, false);
 
@@ -49,6 +52,8 @@ class RunResultsTest {
         assertThat(json.at("/faults/0/seconds").doubleValue()).isEqualTo(12.3);
         assertThat(json.at("/faults/0/recovered").isNull()).isTrue();
         assertThat(json.at("/faults/1/recovered").doubleValue()).isEqualTo(6.8);
+        assertThat(json.at("/faultsLeftOut/clock-step").textValue())
+                .isEqualTo("there is no library");
         assertThat(json.at("/verdicts/dedup/violations/0").textValue())
                 .contains("a record is there twice: 1");
         assertThat(Files.readString(folder.resolve("report.html")))

@@ -37,7 +37,14 @@ public enum FaultKind {
     /** A job is cancelled, and the file of its newest checkpoint is damaged or missing at first. */
     DAMAGE_CHECKPOINT,
     /** Some records have times that are far ahead. */
-    CLOCK_JUMP;
+    CLOCK_JUMP,
+    /** The wall clock of a process steps, and comes back. */
+    CLOCK_STEP;
+
+    /** Whether it can only be dealt where the machine has what it needs. */
+    public boolean isOptional() {
+        return this == CLOCK_STEP;
+    }
 
     /** As options and messages write it. */
     public String text() {

@@ -9,10 +9,12 @@ import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * Faults without end. The kinds are dealt like a deck of cards that is shuffled again when it has
- * been used up, so each comes equally often. A function of the seed and the kinds.
+ * been used up, so each comes equally often. A function of the seed and the kinds; those that not
+ * every machine has change nothing about the others.
  */
 public final class FaultSchedule implements Iterator<Fault> {
     private static final double AWAITS_RECOVERY = 0.7;
@@ -24,8 +26,13 @@ public final class FaultSchedule implements Iterator<Fault> {
 
     private static final int MORE_LENGTH_MILLIS = 6000;
 
+    /** Kinds that not every machine has are shuffled in, so that the others stay as they are. */
+    private static final long OTHER_STREAM = 0x9E3779B97F4A7C15L;
+
     private final Random random;
+    private final Random optionalRandom;
     private final List<FaultKind> kinds;
+    private final List<FaultKind> optionalKinds;
     private final List<FaultKind> deck = new ArrayList<>();
     private int number;
 
@@ -39,7 +46,10 @@ public final class FaultSchedule implements Iterator<Fault> {
             throw new IllegalArgumentException("there is no kind of fault to choose from");
         }
         random = new Random(seed);
-        this.kinds = List.copyOf(EnumSet.copyOf(kinds));
+        optionalRandom = new Random(seed ^ OTHER_STREAM);
+        Set<FaultKind> sorted = EnumSet.copyOf(kinds);
+        this.kinds = sorted.stream().filter(kind -> !kind.isOptional()).toList();
+        optionalKinds = sorted.stream().filter(FaultKind::isOptional).toList();
     }
 
     @Override
@@ -52,10 +62,18 @@ public final class FaultSchedule implements Iterator<Fault> {
         if (deck.isEmpty()) {
             deck.addAll(kinds);
             Collections.shuffle(deck, random);
+            for (FaultKind kind : optionalKinds) {
+                deck.add(optionalRandom.nextInt(deck.size() + 1), kind);
+            }
         }
+        FaultKind kind = deck.remove(deck.size() - 1);
+        return fault(kind, kind.isOptional() ? optionalRandom : random);
+    }
+
+    private Fault fault(FaultKind kind, Random random) {
         return new Fault(
                 ++number,
-                deck.remove(deck.size() - 1),
+                kind,
                 Duration.ofMillis(MIN_PAUSE_MILLIS + random.nextInt(MORE_PAUSE_MILLIS)),
                 Duration.ofMillis(MIN_LENGTH_MILLIS + random.nextInt(MORE_LENGTH_MILLIS)),
                 random.nextInt(1 << 20),

@@ -16,9 +16,15 @@ interface Program {
      *
      * @param servers the brokers
      * @param from the savepoint or checkpoint to go on from
+     * @param isCanonical whether {@code from} is a savepoint in the canonical format
      * @param choice chooses among the options that may change at a restore
      */
-    record Start(String servers, Optional<String> from, int parallelism, SplittableRandom choice) {}
+    record Start(
+            String servers,
+            Optional<String> from,
+            boolean isCanonical,
+            int parallelism,
+            SplittableRandom choice) {}
 
     /** Starts it, and returns its id. */
     String start(FlinkCluster cluster, Start start) throws IOException, InterruptedException;

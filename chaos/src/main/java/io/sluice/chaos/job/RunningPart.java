@@ -14,6 +14,9 @@ public final class RunningPart {
     /** The machine may be busy with other things. */
     private static final Duration TO_RECOVER = Duration.ofMinutes(5);
 
+    /** The savepoint format that does not depend on the state backend. */
+    public static final String CANONICAL = "CANONICAL";
+
     private final ChaosJob.Part part;
     private final FlinkCluster cluster;
     private final String servers;
@@ -45,7 +48,13 @@ public final class RunningPart {
 
     private String submit(Optional<String> from, SplittableRandom choice)
             throws IOException, InterruptedException {
-        return part.program().start(cluster, new Program.Start(servers, from, parallelism, choice));
+        return submit(from, false, choice);
+    }
+
+    private String submit(Optional<String> from, boolean isCanonical, SplittableRandom choice)
+            throws IOException, InterruptedException {
+        return part.program()
+                .start(cluster, new Program.Start(servers, from, isCanonical, parallelism, choice));
     }
 
     /** Waits until all tasks run, and a checkpoint was completed after this call. */
@@ -74,7 +83,7 @@ public final class RunningPart {
             throws IOException, InterruptedException {
         String savepoint = cluster.stop(id, format);
         parallelism = newParallelism;
-        id = submit(Optional.of(savepoint), choice);
+        id = submit(Optional.of(savepoint), format.equals(CANONICAL), choice);
         return savepoint;
     }
 

@@ -11,13 +11,13 @@ import io.sluice.chaos.truth.Script;
 import java.io.IOException;
 import java.util.List;
 import java.util.SplittableRandom;
+import javax.annotation.Nullable;
 
 /** A query with {@code DEDUPLICATE}, whose flags Sluice's state backend keeps: each order once. */
 final class SqlUnderTest extends OneInputJob {
     private static final String INPUT = "sql-orders";
     private static final String OUTPUT = "sql-orders-once";
     private static final String GROUP = "sluice-sql";
-    private static final double FPP = 1e-5;
 
     /** Nothing is forgotten, so all times of an id are in one window. */
     private static final long FOR_EVER = Long.MAX_VALUE / 4;
@@ -26,9 +26,8 @@ final class SqlUnderTest extends OneInputJob {
             """
             SET 'high-availability.type' = 'NONE';
             SET 'execution.checkpointing.interval' = '2 s';
-            SET 'execution.checkpointing.incremental' = 'true';
             SET 'state.backend.type' = 'io.sluice.state.CascadeStateBackendFactory';
-            SET 'state.backend.cascade.false-positive-probability' = '%s';
+            %s
             SET 'parallelism.default' = '%d';
             %s
             LOAD MODULE sluice;
@@ -42,8 +41,10 @@ final class SqlUnderTest extends OneInputJob {
               'properties.bootstrap.servers' = '%s', 'properties.transaction.timeout.ms' = '900000',
               'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'sql');
             INSERT INTO passed
-            SELECT seq, id FROM DEDUPLICATE(input => TABLE orders PARTITION BY id);
+            SELECT seq, id FROM DEDUPLICATE(input => TABLE orders PARTITION BY id%s);
             """;
+
+    private final Query query;
 
     @Override
     public List<String> outputTopics() {
@@ -51,25 +52,51 @@ final class SqlUnderTest extends OneInputJob {
     }
 
     SqlUnderTest() {
-        super("sql", INPUT, GROUP, false, SqlUnderTest::start);
+        this(new Query());
     }
 
-    private static String start(FlinkCluster cluster, Program.Start start)
-            throws IOException, InterruptedException {
-        String from =
-                start.from()
-                        .map(path -> "SET 'execution.state-recovery.path' = '" + path + "';")
-                        .orElse("");
-        return cluster.sql(
-                QUERY.formatted(
-                        FPP,
-                        start.parallelism(),
-                        from,
-                        INPUT,
-                        start.servers(),
-                        GROUP,
-                        OUTPUT,
-                        start.servers()));
+    private SqlUnderTest(Query query) {
+        super("sql", INPUT, GROUP, false, query);
+        this.query = query;
+    }
+
+    /** The query, each of whose starts may have other options. */
+    static final class Query implements Program {
+        private @Nullable SqlOptions options;
+        private double largestProbability;
+
+        @Override
+        public String start(FlinkCluster cluster, Start start)
+                throws IOException, InterruptedException {
+            return cluster.sql(script(start));
+        }
+
+        String script(Start start) {
+            options =
+                    options == null || start.isCanonical()
+                            ? SqlOptions.any(start.choice())
+                            : options.next(start.choice());
+            largestProbability = Math.max(largestProbability, options.probability());
+            String from =
+                    start.from()
+                            .map(path -> "SET 'execution.state-recovery.path' = '" + path + "';")
+                            .orElse("");
+            return QUERY.formatted(
+                    options.settings(),
+                    start.parallelism(),
+                    from,
+                    INPUT,
+                    start.servers(),
+                    GROUP,
+                    OUTPUT,
+                    start.servers(),
+                    options.arguments());
+        }
+
+        /** What was in force when fingerprints were made is in force until they are gone. */
+        double largestProbability() {
+            return largestProbability;
+        }
     }
 
     @Override
@@ -79,7 +106,8 @@ final class SqlUnderTest extends OneInputJob {
 
     @Override
     public void check(TopicReader topics, AckLog log, CheckResult verdict) throws IOException {
-        FirstsCheck firsts = new FirstsCheck(FOR_EVER, FOR_EVER, FPP, false, verdict);
+        FirstsCheck firsts =
+                new FirstsCheck(FOR_EVER, FOR_EVER, query.largestProbability(), false, verdict);
         readInput(topics, log, firsts::input);
         topics.read(OUTPUT, firsts::output);
         firsts.judge();

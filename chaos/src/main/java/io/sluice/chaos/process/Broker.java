@@ -7,16 +7,17 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
 /** The broker's process, which keeps its data over restarts. */
 public final class Broker implements AutoCloseable {
+    private static final String NAME = "broker";
     private static final Duration TO_START = Duration.ofMinutes(2);
     private static final int CONNECT_MILLIS = 1000;
 
     private final Path work;
     private final int port;
     private final int advertisedPort;
+    private final Clocks clocks;
     private ChildProcess process;
 
     /**
@@ -26,11 +27,12 @@ public final class Broker implements AutoCloseable {
      * @param port where it listens
      * @param advertisedPort where clients connect
      */
-    public Broker(Path work, int port, int advertisedPort)
+    public Broker(Path work, int port, int advertisedPort, Clocks clocks)
             throws IOException, InterruptedException {
         this.work = work;
         this.port = port;
         this.advertisedPort = advertisedPort;
+        this.clocks = clocks;
         start();
     }
 
@@ -39,9 +41,9 @@ public final class Broker implements AutoCloseable {
         process =
                 ChildProcess.start(
                         new ChildProcess.Program(
-                                "broker",
+                                NAME,
                                 work.resolve("log"),
-                                Map.of(),
+                                clocks.environment(NAME),
                                 List.of(
                                         "-Xmx512m",
                                         "-Dlog4j.configurationFile="

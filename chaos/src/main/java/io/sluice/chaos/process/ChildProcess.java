@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -56,7 +57,15 @@ public final class ChildProcess implements AutoCloseable {
             List<String> jvmOptions,
             String classPath,
             String mainClass,
-            List<String> arguments) {}
+            List<String> arguments) {
+
+        /** The same with more environment. */
+        Program with(Map<String, String> more) {
+            Map<String, String> all = new HashMap<>(environment);
+            all.putAll(more);
+            return new Program(name, logs, all, jvmOptions, classPath, mainClass, arguments);
+        }
+    }
 
     static ChildProcess start(Program program) throws IOException {
         List<String> command = new ArrayList<>();

@@ -39,6 +39,7 @@ public final class FlinkCluster implements AutoCloseable {
     private final FlinkHome home;
     private final FlinkRest rest;
     private final Jars jars;
+    private final Clocks clocks;
     private final ChildProcess[] taskManagers = new ChildProcess[TASK_MANAGERS];
     private ChildProcess jobManager;
     private int commands;
@@ -47,11 +48,15 @@ public final class FlinkCluster implements AutoCloseable {
      * Makes its folders.
      *
      * @param work folder for everything
+     * @param disk folder for checkpoints, savepoints and the files of tasks
      * @param slots of a TaskManager
+     * @param clocks of the JobManager and the TaskManagers
      */
-    public FlinkCluster(Path work, Jars jars, int slots) throws IOException, InterruptedException {
+    public FlinkCluster(Path work, Path disk, Jars jars, int slots, Clocks clocks)
+            throws IOException, InterruptedException {
         this.jars = jars;
-        home = new FlinkHome(work, slots);
+        this.clocks = clocks;
+        home = new FlinkHome(work, disk, slots);
         rest = new FlinkRest(home.restPort());
     }
 
@@ -94,14 +99,16 @@ public final class FlinkCluster implements AutoCloseable {
     }
 
     private void launchJobManager() throws IOException {
+        String name = "jobmanager";
         jobManager =
                 ChildProcess.start(
                         home.program(
-                                "jobmanager",
-                                List.of("-Xmx512m"),
-                                "org.apache.flink.runtime.entrypoint"
-                                        + ".StandaloneSessionClusterEntrypoint",
-                                List.of("--configDir", home.conf().toString())));
+                                        name,
+                                        List.of("-Xmx512m"),
+                                        "org.apache.flink.runtime.entrypoint"
+                                                + ".StandaloneSessionClusterEntrypoint",
+                                        List.of("--configDir", home.conf().toString()))
+                                .with(clocks.environment(name)));
     }
 
     /** Starts a TaskManager; it registers by itself. */
@@ -111,13 +118,15 @@ public final class FlinkCluster implements AutoCloseable {
                 TaskExecutorProcessUtils.processSpecFromConfig(configuration);
         List<String> arguments = new ArrayList<>(List.of("--configDir", home.conf().toString()));
         arguments.addAll(words(TaskExecutorProcessUtils.generateDynamicConfigsStr(memory)));
+        String name = "taskmanager-" + (number + 1);
         taskManagers[number] =
                 ChildProcess.start(
                         home.program(
-                                "taskmanager-" + (number + 1),
-                                words(ProcessMemoryUtils.generateJvmParametersStr(memory)),
-                                "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
-                                arguments));
+                                        name,
+                                        words(ProcessMemoryUtils.generateJvmParametersStr(memory)),
+                                        "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
+                                        arguments)
+                                .with(clocks.environment(name)));
     }
 
     private void awaitTaskManagers() throws IOException, InterruptedException {

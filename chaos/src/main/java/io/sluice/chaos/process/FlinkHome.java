@@ -60,19 +60,25 @@ public final class FlinkHome {
             """;
 
     private final Path work;
+    private final Path disk;
     private final int restPort;
 
     /**
      * Makes the folders and the configuration.
      *
+     * @param disk folder for checkpoints, savepoints and the files of tasks
      * @param slots of a TaskManager
      */
-    FlinkHome(Path work, int slots) throws IOException {
+    FlinkHome(Path work, Path disk, int slots) throws IOException {
         this.work = work;
+        this.disk = disk;
         int[] ports = Ports.free(2);
         restPort = ports[0];
-        for (String folder : List.of("conf", "log", "tmp", "ha", "checkpoints", "savepoints")) {
+        for (String folder : List.of("conf", "log", "tmp", "ha")) {
             Files.createDirectories(work.resolve(folder));
+        }
+        for (String folder : List.of("checkpoints", "savepoints", "tmp")) {
+            Files.createDirectories(disk.resolve(folder));
         }
         Files.writeString(
                 conf().resolve("config.yaml"),
@@ -101,7 +107,9 @@ public final class FlinkHome {
         options.put("taskmanager.memory.managed.fraction", "0.1");
         options.put("taskmanager.memory.jvm-overhead.min", "128m");
         options.put("taskmanager.memory.jvm-metaspace.size", "200m");
-        options.put("io.tmp.dirs", work.resolve("tmp"));
+        options.put("io.tmp.dirs", disk.resolve("tmp"));
+        // Jars would fill a small disk before anything else does.
+        options.put("blob.storage.directory", work.resolve("tmp"));
         options.put("heartbeat.interval", "1 s");
         options.put("heartbeat.timeout", "8 s");
         options.put("heartbeat.rpc-failure-threshold", "2");
@@ -125,11 +133,11 @@ public final class FlinkHome {
 
     /** Where checkpoints go: on the disk that can be made to fail. */
     private String checkpoints() {
-        return "chaos://" + work.resolve("checkpoints");
+        return "chaos://" + disk.resolve("checkpoints");
     }
 
     String savepoints() {
-        return "chaos://" + work.resolve("savepoints");
+        return "chaos://" + disk.resolve("savepoints");
     }
 
     Path conf() {
@@ -195,7 +203,8 @@ public final class FlinkHome {
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    private static String ownClasses() {
+    /** Where the classes of this module are. */
+    static String ownClasses() {
         try {
             return Path.of(
                             FlinkHome.class

@@ -15,7 +15,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What a run asks of the JobManager's REST interface. */
+/**
+ * What a run asks of the JobManager's REST interface. How jobs are is never asked where Flink keeps
+ * an answer for some seconds by the wall clock: after that clock was ahead, the answer would stay
+ * for as long as it was ahead.
+ */
 public final class FlinkRest {
     private static final Duration REQUEST_LIMIT = Duration.ofSeconds(10);
     private static final int OK = 200;
@@ -36,7 +40,7 @@ public final class FlinkRest {
 
     /** The status, as in {@code org.apache.flink.api.common.JobStatus}. */
     public String status(String job) throws IOException, InterruptedException {
-        return get("jobs/" + job).path("state").asText();
+        return get("jobs/" + job + "/status").path("status").asText();
     }
 
     /** The ids of all jobs, whatever their status. */
@@ -48,17 +52,15 @@ public final class FlinkRest {
 
     /** Whether every subtask of every operator of {@code job} runs. */
     public boolean allTasksRun(String job) throws IOException, InterruptedException {
-        JsonNode all = get("jobs/" + job);
-        if (!all.path("state").asText().equals("RUNNING")) {
-            return false;
-        }
-        for (JsonNode vertex : all.path("vertices")) {
-            if (vertex.path("tasks").path("RUNNING").asInt()
-                    != vertex.path("parallelism").asInt()) {
-                return false;
+        for (JsonNode one : get("jobs/overview").path("jobs")) {
+            if (one.path("jid").asText().equals(job)) {
+                int running = one.path("tasks").path("running").asInt();
+                return one.path("state").asText().equals("RUNNING")
+                        && running > 0
+                        && running == one.path("tasks").path("total").asInt();
             }
         }
-        return true;
+        return false;
     }
 
     /** The id of the newest checkpoint that was completed, or 0; savepoints do not count. */

@@ -39,6 +39,30 @@ class FaultScheduleTest {
     }
 
     @Test
+    void aKindThatNotEveryMachineHasLeavesTheOthersAsTheyAre() {
+        Set<FaultKind> without = EnumSet.complementOf(EnumSet.of(FaultKind.CLOCK_STEP));
+        assertThat(
+                        faults(7, ALL, 2 * ALL.size()).stream()
+                                .filter(fault -> !fault.kind().isOptional())
+                                .map(FaultScheduleTest::withoutNumber))
+                .containsExactlyElementsOf(
+                        faults(7, without, 2 * without.size()).stream()
+                                .map(FaultScheduleTest::withoutNumber)
+                                .toList());
+    }
+
+    private static Fault withoutNumber(Fault fault) {
+        return new Fault(
+                0,
+                fault.kind(),
+                fault.pause(),
+                fault.length(),
+                fault.target(),
+                fault.variation(),
+                fault.awaitsRecovery());
+    }
+
+    @Test
     void someFaultsWaitForTheRecoveryOfTheOneBeforeAndSomeDoNot() {
         assertThat(faults(1, ALL, 50).stream().map(Fault::awaitsRecovery).distinct())
                 .containsExactlyInAnyOrder(true, false);

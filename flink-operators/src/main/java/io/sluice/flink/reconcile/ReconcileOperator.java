@@ -6,6 +6,9 @@ import static java.util.Objects.requireNonNull;
 import io.sluice.flink.reconcile.ReconcileOutputs.Tags;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import javax.annotation.Nullable;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
@@ -55,6 +58,10 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
     private transient ReconcileClock clock;
     private transient ReconcileEmitter<T, K> emitter;
     private transient StateHost<K> host;
+
+    /** Not the wall clock, which may be set: what waits would be given up when it is set ahead. */
+    private transient @Nullable LongSupplier steadyMillis;
+
     private transient long lastCheckpointMillis;
 
     private transient boolean recordsEnded;
@@ -70,6 +77,17 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
         this.idSelector = requireNonNull(idSelector, "idSelector");
         this.ids = requireNonNull(ids, "ids");
         this.tags = requireNonNull(tags, "tags");
+    }
+
+    /** A clock that never jumps, instead of the machine's. */
+    void steadyClock(LongSupplier millis) {
+        steadyMillis = millis;
+    }
+
+    private long steadyMillis() {
+        return steadyMillis != null
+                ? steadyMillis.getAsLong()
+                : TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
     }
 
     @Override
@@ -120,7 +138,7 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
                         getProcessingTimeService(),
                         LOG::warn);
         host = new StateHost<>(this, keys, ids, state, emitter);
-        lastCheckpointMillis = now;
+        lastCheckpointMillis = steadyMillis();
     }
 
     @Override
@@ -226,8 +244,8 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         super.prepareSnapshotPreBarrier(checkpointId);
-        long now = getProcessingTimeService().getCurrentProcessingTime();
-        long elapsed = Math.max(0, now - lastCheckpointMillis);
+        long now = steadyMillis();
+        long elapsed = now - lastCheckpointMillis;
         lastCheckpointMillis = now;
         advance(clock.takeHeld());
         for (int i = 0; i < groups.size(); i++) {

@@ -46,15 +46,17 @@ class IdWidthsTest {
                     ReplicaHistory.settings(
                             replica, new Setup(WINDOW, 1, hasher.scheme().code(), 7), 20_000, 100);
             tags = ReconcileOutputs.tags(type, type, true);
+            var operator = new ReconcileOperator<K, K>(settings, id -> id, ids, tags);
             harness =
                     new KeyedTwoInputStreamOperatorTestHarness<>(
-                            new ReconcileOperator<>(settings, id -> id, ids, tags),
+                            operator,
                             new ByGroup<>(id -> id, ids, settings.setup()),
                             message -> message.f0,
                             Types.INT,
                             1,
                             1,
                             0);
+            operator.steadyClock(harness::getProcessingTime);
             harness.setStateBackend(Backends.HASHMAP.get());
             harness.setup();
             harness.open();

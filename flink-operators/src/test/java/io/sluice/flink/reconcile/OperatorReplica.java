@@ -56,6 +56,7 @@ final class OperatorReplica {
     private int stateParallelism;
     private long checkpoint;
     private long now;
+    private long wallAhead;
 
     OperatorReplica(ReconcileSettings settings, Backends backend) {
         this.settings = settings;
@@ -92,9 +93,11 @@ final class OperatorReplica {
         close();
         int groups = settings.setup().groups();
         for (int subtask = 0; subtask < parallelism; subtask++) {
+            var operator = new ReconcileOperator<>(settings, ID, ids, tags);
+            operator.steadyClock(() -> now);
             var harness =
                     new KeyedTwoInputStreamOperatorTestHarness<>(
-                            new ReconcileOperator<>(settings, ID, ids, tags),
+                            operator,
                             byGroup,
                             message -> message.f0,
                             Types.INT,
@@ -102,7 +105,7 @@ final class OperatorReplica {
                             parallelism,
                             subtask);
             harness.setStateBackend(backend.get());
-            harness.setProcessingTime(now);
+            harness.setProcessingTime(now + wallAhead);
             harness.setup();
             if (state != null) {
                 harness.initializeState(
@@ -215,8 +218,14 @@ final class OperatorReplica {
     void pass(long millis) throws Exception {
         now += millis;
         for (var harness : harnesses) {
-            harness.setProcessingTime(now);
+            harness.setProcessingTime(now + wallAhead);
         }
+    }
+
+    /** The wall clock is ahead from now on, or right again; time goes on as before. */
+    void stepWallClock(long millis) throws Exception {
+        wallAhead = millis;
+        pass(0);
     }
 
     /** Takes a checkpoint that does not complete. */

@@ -255,6 +255,24 @@ class ReconcileOperatorTest {
     }
 
     @Test
+    void aWallClockThatIsAheadForAMomentGivesNothingUp() throws Exception {
+        records(0);
+        east.watermark(WINDOW);
+        List<byte[]> first = east.checkpoint();
+        east.stepWallClock(10 * TTL);
+        east.pass(1);
+        assertThat(east.checkpoint()).as("it is not time to repeat anything").isEmpty();
+        east.stepWallClock(0);
+        assertThat(east.checkpoint()).isEmpty();
+        assertThat(east.reports()).isEmpty();
+        west.watermark(WINDOW);
+        west.receive(first);
+        east.receive(west.checkpoint());
+        exchange(6);
+        bothHaveTheUnion();
+    }
+
+    @Test
     void whatWaitsTooLongIsGivenUpAndForgotten() throws Exception {
         records(0);
         east.watermark(WINDOW);
