@@ -7,6 +7,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative } from 'node:path'
 import puppeteer from 'puppeteer-core'
 
+const checkout = new URL('..', import.meta.url)
 const dist = new URL('.vitepress/dist/', import.meta.url).pathname
 const browserPath = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 if (!browserPath) {
@@ -69,7 +70,10 @@ for (const [width, scheme] of [[1280, 'light'], [390, 'dark']]) {
 
 for (const [from, link] of links) {
   const url = new URL(link)
+  const inRepository = /^\/[^/]+\/[^/]+\/blob\/main\/(.+)/.exec(url.pathname)
+  if (url.host === 'github.com' && inRepository && !existsSync(new URL(inRepository[1], checkout))) problems.push(`${from}: the repository has no ${inRepository[1]}`)
   if (url.origin !== base) continue
+  if (link.endsWith('#')) problems.push(`${from}: a link that leads nowhere`)
   const path = url.pathname.endsWith('/') ? `${url.pathname}index.html` : url.pathname
   if (!targets.has(path)) problems.push(`${from}: no page ${path}`)
   else if (url.hash.length > 1 && !targets.get(path).has(decodeURIComponent(url.hash.slice(1)))) problems.push(`${from}: no place ${path}${url.hash}`)
