@@ -8,6 +8,8 @@ import { extname, join, relative } from 'node:path'
 import puppeteer from 'puppeteer-core'
 
 const checkout = new URL('..', import.meta.url)
+const [, name] = /<sluice\.repository>(.+)<\//.exec(await readFile(new URL('pom.xml', checkout), 'utf8'))
+const repository = `https://github.com/${name}/blob/main/`
 const dist = new URL('.vitepress/dist/', import.meta.url).pathname
 const browserPath = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 if (!browserPath) {
@@ -70,8 +72,7 @@ for (const [width, scheme] of [[1280, 'light'], [390, 'dark']]) {
 
 for (const [from, link] of links) {
   const url = new URL(link)
-  const inRepository = /^\/[^/]+\/[^/]+\/blob\/main\/(.+)/.exec(url.pathname)
-  if (url.host === 'github.com' && inRepository && !existsSync(new URL(inRepository[1], checkout))) problems.push(`${from}: the repository has no ${inRepository[1]}`)
+  if (link.startsWith(repository) && !existsSync(new URL(link.slice(repository.length), checkout))) problems.push(`${from}: there is no file for ${link}`)
   if (url.origin !== base) continue
   if (link.endsWith('#')) problems.push(`${from}: a link that leads nowhere`)
   const path = url.pathname.endsWith('/') ? `${url.pathname}index.html` : url.pathname
