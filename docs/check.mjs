@@ -7,6 +7,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative } from 'node:path'
 import puppeteer from 'puppeteer-core'
 
+const checkout = new URL('..', import.meta.url)
+const [, name] = /<sluice\.repository>(.+)<\//.exec(await readFile(new URL('pom.xml', checkout), 'utf8'))
+const repository = `https://github.com/${name}/blob/main/`
 const dist = new URL('.vitepress/dist/', import.meta.url).pathname
 const browserPath = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 if (!browserPath) {
@@ -69,7 +72,9 @@ for (const [width, scheme] of [[1280, 'light'], [390, 'dark']]) {
 
 for (const [from, link] of links) {
   const url = new URL(link)
+  if (link.startsWith(repository) && !existsSync(new URL(link.slice(repository.length), checkout))) problems.push(`${from}: there is no file for ${link}`)
   if (url.origin !== base) continue
+  if (link.endsWith('#')) problems.push(`${from}: a link that leads nowhere`)
   const path = url.pathname.endsWith('/') ? `${url.pathname}index.html` : url.pathname
   if (!targets.has(path)) problems.push(`${from}: no page ${path}`)
   else if (url.hash.length > 1 && !targets.get(path).has(decodeURIComponent(url.hash.slice(1)))) problems.push(`${from}: no place ${path}${url.hash}`)
@@ -87,6 +92,18 @@ await page.goto(`${base}/sizing.html`, { waitUntil: 'networkidle0' })
 const said = () => page.$eval('.calculator output', (output) => output.innerText).catch(() => '')
 const expect = async (word, after) => (await said()).includes(word) || problems.push(`the calculator does not say "${word}" ${after}: ${await said()}`)
 await expect('4 of 128 key groups', 'at first')
+const append = async (name, text) => {
+  await page.focus(`.calculator input[name=${name}]`)
+  await page.keyboard.press('End')
+  await page.keyboard.type(text)
+}
+await append('window', '.5')
+await append('parallelism', '.5')
+await expect('is not a whole number', 'of four and a half subtasks')
+const command = await page.$eval('.calculator .command', (line) => line.innerText)
+if (!command.includes('--window "23400000 ms"')) problems.push(`the calculator shows a command that sluice plan does not understand: ${command}`)
+await page.keyboard.press('Backspace')
+await page.keyboard.press('Backspace')
 await page.type('.calculator input[name=memory]', '256')
 await expect('DOES NOT FIT', 'with too little memory')
 await page.click('.calculator input[value=CASCADE]')

@@ -15,7 +15,7 @@ failed=0
 while read -r method; do
   printf '%s  ' "$method"
   log=fuzz/target/fuzzing-${method/\#/-}.log
-  if ./mvnw -B -ntp -o test -pl fuzz -Pfuzzing "${repository[@]}" -Dtest="$method" -Djazzer.max_duration="$time" >"$log" 2>&1; then
+  if ./mvnw -B -ntp test -pl fuzz -Pfuzzing "${repository[@]}" -Dtest="$method" -Djazzer.max_duration="$time" >"$log" 2>&1; then
     grep -o 'Done [0-9]* runs in [0-9]* second' "$log" || { echo "did not fuzz: see $log"; failed=1; }
   else
     echo "FAILED: see $log"

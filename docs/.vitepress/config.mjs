@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 
-// Pages that are read on the site under another name than in the repository.
-const repository = /^(\.\.\/)+(README|CONTRIBUTING|SECURITY|docker|kafka-jobs|examples)/
+const docs = fileURLToPath(new URL('..', import.meta.url))
+const [, repository] = /<sluice\.repository>(.+)<\//.exec(readFileSync(posix.join(docs, '../pom.xml'), 'utf8'))
 
 export default defineConfig({
   title: 'Sluice',
@@ -19,16 +21,17 @@ export default defineConfig({
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   markdown: {
     config(md) {
-      // A link to a file of the repository that is no page of the site becomes its path.
+      // A file that is no page of the site is read in the repository.
       const open = md.renderer.rules.link_open ?? ((tokens, at, options, env, self) => self.renderToken(tokens, at, options))
       md.renderer.rules.link_open = (tokens, at, options, env, self) => {
         const href = tokens[at].attrGet('href')
         if (href?.endsWith('benchmarks/README.md')) {
           tokens[at].attrSet('href', href.replace('README.md', 'index.md'))
-        }
-        if (href && repository.test(href)) {
-          tokens[at].attrSet('href', '#')
-          tokens[at].attrSet('title', `${href.replace(/^(\.\.\/)+/, '')} in the repository`)
+        } else if (href && !/^([a-z]+:|[/#])/.test(href)) {
+          const path = posix.join('docs', posix.dirname(env.relativePath), href)
+          if (!path.startsWith('docs/')) {
+            tokens[at].attrSet('href', `https://github.com/${repository}/blob/main/${path}`)
+          }
         }
         return open(tokens, at, options, env, self)
       }

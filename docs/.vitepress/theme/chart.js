@@ -27,7 +27,9 @@ export function useChart(box, options, isDark) {
 
 /** Four digits. */
 export function number(value) {
-  return Math.abs(value) >= 0.01 && Math.abs(value) < 1e6
-    ? value.toLocaleString('en', { maximumSignificantDigits: 4 })
+  const size = Math.abs(value)
+  if (value === 0 || (size >= 0.01 && size < 1e6)) return value.toLocaleString('en', { maximumSignificantDigits: 4 })
+  return size >= 1e6 && size < 1e12
+    ? value.toLocaleString('en', { maximumSignificantDigits: 4, notation: 'compact' })
     : value.toExponential(2)
 }

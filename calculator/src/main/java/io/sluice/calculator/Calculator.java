@@ -48,7 +48,11 @@ public final class Calculator {
             script = "const v = of[name]; return v == null || v === '' ? null : String(v);")
     private static native String text(JSObject of, String name);
 
-    @JSBody(params = "text", script = "return Number(text);")
+    /** Of decimals only: JavaScript's own numbers may be hexadecimal. */
+    @JSBody(
+            params = "text",
+            script =
+                    "return /^\\s*[-+]?[0-9.]+(e[-+]?[0-9]+)?\\s*$/i.test(text) ? Number(text) : NaN;")
     private static native double parsed(String text);
 
     @JSBody(script = "return {};")
@@ -74,8 +78,11 @@ public final class Calculator {
     }
 
     private static PlanRequest request(JSObject question) {
-        Long window = whole(question, "windowMillis");
-        Long memory = whole(question, "memoryBytes");
+        Long window = rounded(question, "windowMillis");
+        Long memory = rounded(question, "memoryBytes");
+        if (memory != null && memory < 0) {
+            throw new IllegalArgumentException("--memory must be at least 1mb");
+        }
         Long parallelism = whole(question, "parallelism");
         Long maxParallelism = whole(question, "maxParallelism");
         String engine = text(question, "engine");
@@ -111,6 +118,16 @@ public final class Calculator {
 
     @Nullable
     private static Long whole(JSObject question, String name) {
+        Double number = number(question, name);
+        if (number != null && number != Math.rint(number)) {
+            throw new IllegalArgumentException("'" + text(question, name) + "' is not a whole number");
+        }
+        return rounded(question, name);
+    }
+
+    /** Of something that was typed in a larger unit. */
+    @Nullable
+    private static Long rounded(JSObject question, String name) {
         Double number = number(question, name);
         return number == null ? null : Long.valueOf((long) Math.max(-MOST, Math.min(number, MOST)));
     }

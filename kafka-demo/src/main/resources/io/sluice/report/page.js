@@ -11,6 +11,8 @@ const digits = value => typeof value !== "number" ? String(value ?? "")
     ? value.toLocaleString("en", {maximumSignificantDigits: Math.abs(value) < 1e4 ? 4 : 15, maximumFractionDigits: 4})
     : value.toExponential(2);
 
+const power = value => value < 1e-2 || value >= 1e6 ? value.toExponential(0).replace("+", "") : digits(value);
+
 function verdict(value) {
   text("verdict", "verdict: " + value);
   byId("verdict").classList.toggle("ok", value === "ok");
@@ -86,7 +88,7 @@ function numbersOf({xAxis, series}) {
 const positive = value => value > 0 ? value : {value: null, said: value};
 const axis = (name, extra) => Object.assign({type: "value", max: "dataMax", name, nameLocation: "middle",
   nameGap: 30}, extra);
-const yAxis = (name, extra) => axis(name, Object.assign({nameGap: 58, max: null}, extra));
+const yAxis = (name, extra) => axis(name, Object.assign({nameGap: 62, max: null}, extra));
 const words = (data, extra) => Object.assign({type: "category", data, axisLabel: {interval: 0, fontSize: 11, rotate: 20}}, extra);
 const line = (name, xs, ys, colour, extra) => Object.assign({name, type: "line", showSymbol: false,
   data: xs.map((x, i) => ys[i]?.said === undefined ? [x, ys[i]] : {value: [x, null], said: [x, ys[i].said]}), lineStyle: {width: 2, color: colour},
