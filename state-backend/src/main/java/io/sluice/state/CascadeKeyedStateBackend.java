@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
+import io.sluice.filter.window.SteadyClock;
 import io.sluice.state.snapshot.CascadeSnapshotStrategy;
 import io.sluice.state.snapshot.FileTransfer;
 import io.sluice.state.snapshot.UploadedFiles;
@@ -27,6 +28,7 @@ import org.apache.flink.runtime.state.SavepointResources;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.util.IOUtils;
 import org.apache.flink.util.StateMigrationException;
 import org.slf4j.Logger;
@@ -86,12 +88,15 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         CurrentKey<K> key = new CurrentKey<>(keyContext, fingerprinter);
         this.membershipFactory =
                 new MembershipStateFactory<>(
-                        selection,
-                        memberships,
-                        key,
-                        keySerializer,
-                        SteadyClock.of(ttlTimeProvider));
+                        selection, memberships, key, keySerializer, steady(ttlTimeProvider));
         registerKeySelectionListener(key);
+    }
+
+    /** Holds back the machine's clock; a clock from elsewhere is used as it is. */
+    private static TtlTimeProvider steady(TtlTimeProvider given) {
+        return given == TtlTimeProvider.DEFAULT
+                ? new SteadyClock(given::currentTimestamp, System::nanoTime)::getAsLong
+                : given;
     }
 
     // -------------------- keys --------------------

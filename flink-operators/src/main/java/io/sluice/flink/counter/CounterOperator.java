@@ -96,8 +96,10 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        seen.start(describe(), groups(), getProcessingTimeService());
-        expiring = new ExpiringCounters(counting.expiry(), context, getProcessingTimeService());
+        seen.start(describe(), groups(), getProcessingTimeService(), steadyWallClock());
+        expiring =
+                new ExpiringCounters(
+                        counting.expiry(), context, getProcessingTimeService(), steadyWallClock());
     }
 
     @Override
@@ -112,7 +114,7 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
         MetricGroup metrics = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
         nullCounters.open(describe(), metrics, DeduplicateMetrics.NULL_COUNTERS, output);
         nullIds.open(describe(), metrics, DeduplicateMetrics.NULL_IDS, output);
-        callEvery(seen.timerMillis(), seen::onTimer);
+        callEvery(seen.timerMillis(), unused -> seen.onTimer());
         batches = RecordBatches.of(this, batching, seen, this::decide);
         ValueState<CounterTotal> totals = getPartitionedState(CounterStore.totals());
         store =

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import io.sluice.flink.dedup.DeduplicateMetrics;
 import io.sluice.flink.runtime.KeyedTimers;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.apache.flink.api.common.operators.ProcessingTimeService;
 import org.apache.flink.api.common.state.ListState;
@@ -58,6 +59,10 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
 
     private final CounterExpiry expiry;
     private final ProcessingTimeService processingTime;
+
+    /** The wall clock, held back when it runs away. */
+    private final LongSupplier wallClock;
+
     private final ListState<Tuple2<Long, Long>> marks;
 
     /** Duration for which timers were set in the restored state; 0 if there was no expiry. */
@@ -74,14 +79,21 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
     private InternalTimerService<VoidNamespace> timers;
     private Predicate<Object> waits = key -> false;
 
-    /** To be made in {@code initializeState}. */
+    /**
+     * To be made in {@code initializeState}.
+     *
+     * @param processingTime the wall clock as it is, by which timers fire
+     * @param wallClock the same, held back when it runs away
+     */
     ExpiringCounters(
             CounterExpiry expiry,
             StateInitializationContext context,
-            ProcessingTimeService processingTime)
+            ProcessingTimeService processingTime,
+            LongSupplier wallClock)
             throws Exception {
         this.expiry = requireNonNull(expiry, "expiry");
         this.processingTime = requireNonNull(processingTime, "processingTime");
+        this.wallClock = requireNonNull(wallClock, "wallClock");
         marks =
                 context.getOperatorStateStore()
                         .getUnionListState(
@@ -93,7 +105,7 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
             restoredMillis = mark.f1;
         }
         if (stoodAt != UNKNOWN && !expiry.settings().forgetDuringDowntime()) {
-            lag = processingTime.getCurrentProcessingTime() - stoodAt;
+            lag = wallClock.getAsLong() - stoodAt;
         }
     }
 
@@ -170,12 +182,17 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
     }
 
     private long clock() {
-        return expiry.isEventTime() ? watermark : processingTime.getCurrentProcessingTime() - lag;
+        return expiry.isEventTime() ? watermark : wallClock.getAsLong() - lag;
     }
 
     private void setTimer(long time) {
         if (!expiry.isEventTime()) {
-            timers.registerProcessingTimeTimer(VoidNamespace.INSTANCE, expiry.end(time) + 1 + lag);
+            // Flink's timers fire by the wall clock itself, even while it is ahead.
+            long wait = Math.max(0, expiry.end(time) + 1 - clock());
+            long now = processingTime.getCurrentProcessingTime();
+            timers.registerProcessingTimeTimer(
+                    VoidNamespace.INSTANCE,
+                    now > Long.MAX_VALUE - wait ? Long.MAX_VALUE : now + wait);
         } else if (time == UNKNOWN) {
             timers.registerEventTimeTimer(VoidNamespace.INSTANCE, FIRST_WATERMARK);
         } else {

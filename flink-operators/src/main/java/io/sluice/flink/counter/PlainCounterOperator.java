@@ -71,7 +71,9 @@ final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValu
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        expiring = new ExpiringCounters(counting.expiry(), context, getProcessingTimeService());
+        expiring =
+                new ExpiringCounters(
+                        counting.expiry(), context, getProcessingTimeService(), steadyWallClock());
     }
 
     @Override

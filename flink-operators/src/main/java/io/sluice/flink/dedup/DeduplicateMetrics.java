@@ -42,6 +42,7 @@ public final class DeduplicateMetrics {
     public static final String CHECKPOINT_COPIED_BYTES = "checkpointCopiedBytes";
     public static final String WATERMARK_STALLED_MILLIS = "watermarkStalledMillis";
     public static final String WATERMARK_AHEAD_MILLIS = "watermarkAheadMillis";
+    public static final String WALL_CLOCK_AHEAD_MILLIS = "wallClockAheadMillis";
     public static final String WATCHED_FIRSTS = "watchedFirsts";
     public static final String WATCHED_DROPPED = "watchedDropped";
     public static final String WATCHED_MISSED = "watchedMissed";
@@ -73,6 +74,7 @@ public final class DeduplicateMetrics {
     private volatile double snapshotMillis = Double.NaN;
     private volatile long watermarkStalledMillis;
     private volatile long watermarkAheadMillis;
+    private volatile long wallClockAheadMillis;
     private volatile Values values = new Values(0, 0, 0, 0, 0, 0, 0, MeasuredError.NONE, 0, 0);
 
     DeduplicateMetrics(MetricGroup operator) {
@@ -98,6 +100,7 @@ public final class DeduplicateMetrics {
         group.gauge(CHECKPOINT_COPIED_BYTES, (Gauge<Long>) () -> values.copiedBytes());
         group.gauge(WATERMARK_STALLED_MILLIS, (Gauge<Long>) () -> watermarkStalledMillis);
         group.gauge(WATERMARK_AHEAD_MILLIS, (Gauge<Long>) () -> watermarkAheadMillis);
+        group.gauge(WALL_CLOCK_AHEAD_MILLIS, (Gauge<Long>) () -> wallClockAheadMillis);
         group.gauge(WATCHED_FIRSTS, (Gauge<Long>) () -> values.error().firsts());
         group.gauge(WATCHED_DROPPED, (Gauge<Long>) () -> values.error().dropped());
         group.gauge(WATCHED_MISSED, (Gauge<Long>) () -> values.missed());
@@ -151,6 +154,11 @@ public final class DeduplicateMetrics {
     void eventTimeIs(EventTimeWatch watch) {
         watermarkStalledMillis = watch.stalledMillis();
         watermarkAheadMillis = watch.aheadMillis();
+    }
+
+    /** Sets by how much the wall clock has run away, and is not believed. */
+    void wallClockIsAheadBy(long millis) {
+        wallClockAheadMillis = millis;
     }
 
     /** As last refreshed; so are the following values. */

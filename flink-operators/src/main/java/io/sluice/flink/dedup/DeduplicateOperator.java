@@ -88,7 +88,7 @@ class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator> {
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        seen.start(describe(), groups(), getProcessingTimeService());
+        seen.start(describe(), groups(), getProcessingTimeService(), steadyWallClock());
     }
 
     @Override
@@ -100,7 +100,7 @@ class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator> {
                 getMetricGroup().addGroup(DeduplicateMetrics.GROUP),
                 DeduplicateMetrics.NULL_IDS,
                 output);
-        callEvery(seen.timerMillis(), seen::onTimer);
+        callEvery(seen.timerMillis(), unused -> seen.onTimer());
         batches = RecordBatches.of(this, batching, seen, this::decide);
         if (groups().wasRestoredFrom(seen.layout(VerifyingDeduplicateOperator.ENGINE))) {
             FirstSeen.discard(getKeyedStateBackend());

@@ -11,6 +11,7 @@ import io.sluice.flink.runtime.EventTime;
 import io.sluice.flink.runtime.EventTimeWatch;
 import io.sluice.flink.runtime.KeyGroupedState;
 import java.io.Serializable;
+import java.util.function.LongSupplier;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.ProcessingTimeService;
@@ -63,7 +64,10 @@ public final class SeenIds<T> implements Serializable {
     private transient EventTimeWatch watch;
     private transient MemoryPressure pressure;
 
-    /** The wall clock when the current records came. */
+    /** The wall clock, held back when it runs away. */
+    private transient LongSupplier clock;
+
+    /** What {@link #clock} said when the current records came. */
     private transient long wallClock;
 
     private transient long snapshotStart;
@@ -94,12 +98,16 @@ public final class SeenIds<T> implements Serializable {
      * To be called when the state has been restored, or begins empty.
      *
      * @param operator how messages name the operator
+     * @param processingTime the wall clock as it is
+     * @param clock the wall clock, held back when it runs away: for what is forgotten
      */
     public void start(
             String operator,
             KeyGroupedState<Deduplicator> groups,
-            ProcessingTimeService processingTime) {
+            ProcessingTimeService processingTime,
+            LongSupplier clock) {
         this.operator = operator;
+        this.clock = clock;
         this.groups = groups;
         this.processingTime = processingTime;
         watch =
@@ -112,7 +120,7 @@ public final class SeenIds<T> implements Serializable {
         watermark = Long.MIN_VALUE;
         nextSweep = Long.MIN_VALUE;
         if (!eventTime && !settings.forgetDuringDowntime()) {
-            long now = processingTime.getCurrentProcessingTime();
+            long now = clock.getAsLong();
             groups.forEach(group -> group.resumeAt(now));
         }
         if (settings.resetClock()) {
@@ -137,12 +145,15 @@ public final class SeenIds<T> implements Serializable {
     }
 
     /** Forgets by the wall clock, refreshes the metrics, and checks event time. */
-    public void onTimer(long wallClock) {
+    public void onTimer() {
         if (eventTime) {
             watch.check(counts.records(), latestClock(), processingTime.getCurrentProcessingTime());
             counts.eventTimeIs(watch);
         } else {
-            groups.forEach(group -> group.advanceTo(group.timeAt(wallClock)));
+            // In this order: time that passes between the readings is not ahead.
+            long wall = processingTime.getCurrentProcessingTime();
+            counts.wallClockIsAheadBy(Math.max(0, wall - clock.getAsLong()));
+            advanceAllToNow();
         }
         refreshMetrics();
     }
@@ -170,7 +181,7 @@ public final class SeenIds<T> implements Serializable {
     /** To be called before records are decided: the clock is read once for all of them. */
     public void readClock() {
         if (!eventTime) {
-            wallClock = processingTime.getCurrentProcessingTime();
+            wallClock = clock.getAsLong();
         }
     }
 
@@ -267,9 +278,13 @@ public final class SeenIds<T> implements Serializable {
         if (eventTime) {
             groups.forEach(group -> group.advanceTo(watermark));
         } else {
-            long now = processingTime.getCurrentProcessingTime();
-            groups.forEach(group -> group.advanceTo(group.timeAt(now)));
+            advanceAllToNow();
         }
+    }
+
+    private void advanceAllToNow() {
+        long now = clock.getAsLong();
+        groups.forEach(group -> group.advanceTo(group.timeAt(now)));
     }
 
     /** To be called after the state was written. */

@@ -114,7 +114,7 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        seen.start(describe(), groups(), getProcessingTimeService());
+        seen.start(describe(), groups(), getProcessingTimeService(), steadyWallClock());
     }
 
     @Override
@@ -126,7 +126,7 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
                 getMetricGroup().addGroup(DeduplicateMetrics.GROUP),
                 DeduplicateMetrics.NULL_IDS,
                 output);
-        callEvery(seen.timerMillis(), seen::onTimer);
+        callEvery(seen.timerMillis(), unused -> seen.onTimer());
         firstSeen = getPartitionedState(FirstSeen.descriptor());
         timers = getInternalTimerService(FirstSeen.NAME, VoidNamespaceSerializer.INSTANCE, this);
         if (settings.resetClock()) {

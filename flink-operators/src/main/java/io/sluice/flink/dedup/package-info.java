@@ -52,6 +52,9 @@
  *   <tr><td>watermarkAheadMillis</td><td>gauge</td><td>event time only: how far the watermark, or
  *       the clock that was restored, is ahead of the wall clock; 0 up to the window, at least an
  *       hour. See {@link io.sluice.flink.WindowedBuilder#resetClock}</td></tr>
+ *   <tr><td>wallClockAheadMillis</td><td>gauge</td><td>processing time only: how far the wall clock
+ *       has run ahead of a steady clock and is not believed, see {@link
+ *       io.sluice.filter.window.SteadyClock}</td></tr>
  *   <tr><td>watchedFirsts, watchedDropped</td><td>gauge</td><td>the two numbers it comes
  *       from</td></tr>
  *   <tr><td>requestedFpp, windowMillis, memoryBytes</td><td>gauge</td><td>what was asked

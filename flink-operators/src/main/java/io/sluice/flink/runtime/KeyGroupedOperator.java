@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.runtime;
 
+import io.sluice.filter.window.SteadyClock;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
+import java.util.function.LongSupplier;
+import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
+import org.apache.flink.annotation.VisibleForTesting;
 import org.apache.flink.api.common.operators.ProcessingTimeService.ProcessingTimeCallback;
 import org.apache.flink.runtime.checkpoint.CheckpointException;
 import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
@@ -51,6 +55,9 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
     /** Set between the two steps of the synchronous part of a checkpoint; otherwise null. */
     private transient PinnedKeyGroups pinned;
 
+    /** Null if it is the machine's. */
+    private transient @Nullable LongSupplier steadyNanos;
+
     protected KeyGroupedOperator() {}
 
     /** The layout that is written, in the sense of {@link KeyGroupedState}. */
@@ -85,6 +92,21 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
     /** How messages name this operator. */
     protected final String describe() {
         return "'" + getRuntimeContext().getTaskInfo().getTaskName() + "'";
+    }
+
+    /**
+     * A new view of the wall clock for what is forgotten: it is held back when it runs away, see
+     * {@link SteadyClock}. A clock that a test sets is used as it is.
+     */
+    protected final LongSupplier steadyWallClock() {
+        LongSupplier wall = getProcessingTimeService()::getCurrentProcessingTime;
+        return steadyNanos == null ? SteadyClock.of(wall) : new SteadyClock(wall, steadyNanos);
+    }
+
+    /** Holds the wall clock back by this clock, whether it is the machine's or a test's. */
+    @VisibleForTesting
+    public final void steadyNanos(LongSupplier nanos) {
+        steadyNanos = nanos;
     }
 
     /**

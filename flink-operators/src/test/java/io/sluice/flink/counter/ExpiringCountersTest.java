@@ -13,10 +13,13 @@ import io.sluice.flink.OnNullId;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.runtime.IdHasher;
+import io.sluice.flink.runtime.KeyGroupedOperator;
 import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
@@ -45,6 +48,10 @@ class ExpiringCountersTest {
     private boolean withFilter = true;
     private boolean forgetDuringDowntime;
     private long requests;
+
+    /** Null if the wall clock of the test is used as it is. */
+    private @Nullable LongSupplier steadyNanos;
+
     private Subtasks<String, Click, CounterValue<String>> stream = subtasks(Backends.HASHMAP);
 
     private static Subtasks<String, Click, CounterValue<String>> subtasks(Backends backend) {
@@ -88,17 +95,22 @@ class ExpiringCountersTest {
                         pages, request, IdHasher.of(Types.LONG, new SerializerConfigImpl()));
         boolean filter = withFilter;
         TimeDomain domain = timeDomain;
-        return () ->
-                filter
-                        ? new CounterOperator<>(
-                                counting,
-                                settings,
-                                Batching.OFF,
-                                hasher,
-                                OnDuplicate.drop(),
-                                OnLate.forward(),
-                                OnNullId.fail())
-                        : new PlainCounterOperator<>(counting, domain);
+        LongSupplier steady = steadyNanos;
+        return () -> {
+            KeyGroupedOperator<Click, CounterValue<String>, ?> operator =
+                    filter
+                            ? new CounterOperator<>(
+                                    counting,
+                                    settings,
+                                    Batching.OFF,
+                                    hasher,
+                                    OnDuplicate.drop(),
+                                    OnLate.forward(),
+                                    OnNullId.fail())
+                            : new PlainCounterOperator<>(counting, domain);
+            operator.steadyNanos(steady);
+            return operator;
+        };
     }
 
     /** Applies a new operation, and returns the value of its counter. */
@@ -320,6 +332,30 @@ class ExpiringCountersTest {
         stream.processingTime(1_006_001);
         assertThat(stream.counter(ExpiringCounters.EXPIRED)).isEqualTo(1);
         assertThat(click("a", 0)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aWallClockThatIsADayAheadForAMomentExpiresNothing(boolean filter) throws Exception {
+        long[] steadyMillis = {0};
+        steadyNanos = () -> steadyMillis[0] * 1_000_000;
+        withFilter = filter;
+        timeDomain = TimeDomain.PROCESSING;
+        stream.processingTime(1000);
+        stream.start(1, counters());
+        click("a", 0);
+
+        steadyMillis[0] = 4000;
+        stream.processingTime(5000 + 86_400_000);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isZero();
+        assertThat(click("a", 0)).as("not expired").isEqualTo(2);
+        assertThat(timers()).isEqualTo(1);
+
+        steadyMillis[0] = 14_001;
+        stream.processingTime(15_001 + 86_400_000);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED))
+                .as("time goes on by the steady clock")
+                .isEqualTo(1);
     }
 
     @Test

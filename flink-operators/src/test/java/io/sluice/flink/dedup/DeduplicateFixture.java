@@ -11,6 +11,7 @@ import io.sluice.flink.WindowSettings;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -61,16 +62,21 @@ final class DeduplicateFixture {
     }
 
     Supplier<OneInputStreamOperator<Long, Long>> filter() {
-        return () ->
-                new DeduplicateOperator<>(
-                        settings(),
-                        batching,
-                        identity(),
-                        hasher(),
-                        onDuplicate,
-                        onLate,
-                        onNullId,
-                        rule);
+        return this::deduplicate;
+    }
+
+    /** The wall clock of the test is held back by this clock. */
+    Supplier<OneInputStreamOperator<Long, Long>> filter(LongSupplier steadyMillis) {
+        return () -> {
+            DeduplicateOperator<Long, Long> operator = deduplicate();
+            operator.steadyNanos(() -> steadyMillis.getAsLong() * 1_000_000);
+            return operator;
+        };
+    }
+
+    private DeduplicateOperator<Long, Long> deduplicate() {
+        return new DeduplicateOperator<>(
+                settings(), batching, identity(), hasher(), onDuplicate, onLate, onNullId, rule);
     }
 
     Supplier<OneInputStreamOperator<Long, Long>> verified() {

@@ -25,6 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** How the operator handles time, duplicates, late records and too little memory. */
 class DeduplicateOperatorTest {
 
+    private static final long DAY_MILLIS = 86_400_000;
+
     private final DeduplicateFixture fixture = new DeduplicateFixture();
     private final Subtasks<Long, Long, Long> stream =
             DeduplicateFixture.subtasks(128, Backends.HASHMAP);
@@ -192,6 +194,26 @@ class DeduplicateOperatorTest {
         assertThat(stream.process(new StreamRecord<>(1L))).isEmpty();
         stream.processingTime(1_001_001);
         assertThat(stream.process(new StreamRecord<>(1L))).containsExactly(1L);
+    }
+
+    @Test
+    void aWallClockThatIsADayAheadForAMomentForgetsNothing() throws Exception {
+        long[] steady = {0};
+        fixture.timeDomain = TimeDomain.PROCESSING;
+        stream.processingTime(1_000_000);
+        stream.start(1, fixture.filter(() -> steady[0]));
+        stream.process(new StreamRecord<>(1L));
+
+        steady[0] = 500;
+        stream.processingTime(1_000_500 + DAY_MILLIS);
+        assertThat(stream.process(new StreamRecord<>(1L))).isEmpty();
+        assertThat(gauge(DeduplicateMetrics.WALL_CLOCK_AHEAD_MILLIS))
+                .isGreaterThanOrEqualTo(DAY_MILLIS);
+
+        steady[0] = 1_001;
+        assertThat(stream.process(new StreamRecord<>(1L)))
+                .as("time goes on by the steady clock")
+                .containsExactly(1L);
     }
 
     @Test

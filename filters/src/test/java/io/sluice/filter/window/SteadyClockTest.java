@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.state;
+package io.sluice.filter.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.apache.flink.runtime.state.ttl.MockTtlTimeProvider;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 class SteadyClockTest {
     private static final long START = 1_700_000_000_000L;
     private static final long DAY = 86_400_000;
 
-    private final MockTtlTimeProvider wall = new MockTtlTimeProvider();
+    private long wallMillis;
     private long steadyMillis = 77;
-    private final SteadyClock clock = new SteadyClock(wall, () -> steadyMillis * 1_000_000);
+    private final SteadyClock clock =
+            new SteadyClock(() -> wallMillis, () -> steadyMillis * 1_000_000);
 
     private long at(long steady, long wallTime) {
         steadyMillis = 77 + steady;
-        wall.setCurrentTimestamp(wallTime);
-        return clock.currentTimestamp();
+        wallMillis = wallTime;
+        return clock.getAsLong();
     }
 
     @Test
@@ -44,5 +45,12 @@ class SteadyClockTest {
         assertThat(at(1_000, START + 31_000)).isEqualTo(START + 31_000);
         assertThat(at(2_000, START - DAY)).isEqualTo(START - DAY);
         assertThat(at(3_000, START - DAY + 1_000)).isEqualTo(START - DAY + 1_000);
+    }
+
+    @Test
+    void onlyTheClockOfTheMachineIsHeldBack() {
+        LongSupplier fromElsewhere = () -> wallMillis;
+        assertThat(SteadyClock.of(fromElsewhere)).isSameAs(fromElsewhere);
+        assertThat(SteadyClock.of(System::currentTimeMillis)).isInstanceOf(SteadyClock.class);
     }
 }
