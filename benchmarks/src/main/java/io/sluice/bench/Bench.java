@@ -14,6 +14,7 @@ import io.sluice.bench.operator.OperatorCommand;
 import io.sluice.bench.overload.OverloadCommand;
 import io.sluice.bench.qf.QfCommand;
 import io.sluice.bench.reconcile.BenchReconcileCommand;
+import io.sluice.bench.soak.SoakCommand;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
 import picocli.CommandLine;
@@ -40,7 +41,8 @@ import picocli.CommandLine.Command;
             OperatorCommand.class,
             OverloadCommand.class,
             BackendCommand.class,
-            KafkaCommand.class
+            KafkaCommand.class,
+            SoakCommand.class
         })
 public final class Bench implements Runnable {
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;

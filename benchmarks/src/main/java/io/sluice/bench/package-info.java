@@ -6,8 +6,9 @@
  * paper), {@link io.sluice.bench.window} (throughput and costs of the filters with a window),
  * {@link io.sluice.bench.filters} (all filters beside published ones), {@link io.sluice.bench.ccf}
  * (the counting cuckoo filter and synchronisation with it), {@code io.sluice.bench.operator}
- * (inside a Flink job) and {@link io.sluice.bench.kafka} (through a broker, end to end). They share
- * {@link io.sluice.bench.rate} (how throughput is measured), {@link io.sluice.bench.peer}
- * (structures by others), {@link io.sluice.bench.report}, {@link io.sluice.bench.run}.
+ * (inside a Flink job), {@link io.sluice.bench.kafka} (through a broker, end to end) and {@link
+ * io.sluice.bench.soak} (for hours, whether anything grows). They share {@link
+ * io.sluice.bench.rate} (how throughput is measured), {@link io.sluice.bench.peer} (structures by
+ * others), {@link io.sluice.bench.report}, {@link io.sluice.bench.run}.
  */
 package io.sluice.bench;

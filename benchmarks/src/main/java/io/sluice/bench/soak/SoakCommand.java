@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.soak;
+
+import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.report.Chart;
+import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.run.BenchCommand;
+import io.sluice.local.Directories;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code bench soak}: whether anything grows while windows pass by and jobs fail. */
+@Command(
+        name = "soak",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Two jobs at full rate in this process, with checkpoints and failures: memory, files,"
+                + " threads, handles and checkpoints must not grow, and every record must become"
+                + " what it has to. Set the heap with SLUICE_JAVA_OPTS='-Xms1g -Xmx1g"
+                + " -XX:+AlwaysPreTouch'."
+        })
+public final class SoakCommand extends BenchCommand {
+    @Option(
+            names = "--minutes",
+            paramLabel = "M",
+            description = "At least this long (default: 60, quick 1; 0 with --ids alone).")
+    private Double minutes;
+
+    @Option(
+            names = "--ids",
+            paramLabel = "N",
+            description = "At least this many ids in both jobs together.")
+    private long ids;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "20261101",
+            description = "Default: ${DEFAULT-VALUE}.")
+    private long seed;
+
+    @Override
+    protected void measure(BenchReport report) throws Exception {
+        SoakPlan plan = plan(report.quick());
+        Path directory = Files.createTempDirectory("sluice-bench-soak");
+        try {
+            report.progress(
+                    "soak: %d MB of heap, %d MB of managed memory, seed %d, %s",
+                    Runtime.getRuntime().maxMemory() >> 20,
+                    SoakRun.MANAGED_MEGABYTES,
+                    seed,
+                    directory);
+            SoakRun.Result result = new SoakRun(report, plan, directory).run();
+            figures(report, plan, result);
+            for (SoakJob job : SoakJob.values()) {
+                SoakCounts.check(
+                        report,
+                        job,
+                        job.ids(seed, plan),
+                        result.emitted().get(job),
+                        result.tallies().get(job));
+                report.check(
+                        job.id() + ": failed on purpose alone",
+                        result.restores().get(job).equals(result.failures().get(job)),
+                        "%d failures, %d restores",
+                        result.failures().get(job),
+                        result.restores().get(job));
+            }
+            report.check(
+                    "nothing is forgotten early",
+                    result.forgotten() == 0 && result.overflows() == 0,
+                    "metrics forgotten %.0f, overflows %.0f",
+                    result.forgotten(),
+                    result.overflows());
+            verdicts(report, result.samples());
+        } finally {
+            Directories.deleteRecursively(directory);
+        }
+    }
+
+    private SoakPlan plan(boolean quick) {
+        if (ids < 0 || (minutes != null && !(minutes >= 0))) {
+            throw new IllegalArgumentException(
+                    "--ids and --minutes must not be negative, but are "
+                            + ids
+                            + " and "
+                            + minutes
+                            + ": leave out the one that does not matter");
+        }
+        double atLeast = minutes != null ? minutes : ids > 0 ? 0 : quick ? 1 : 60;
+        return SoakPlan.of(quick, seed, Duration.ofMillis((long) (atLeast * 60_000)), ids);
+    }
+
+    private static void figures(BenchReport report, SoakPlan plan, SoakRun.Result result) {
+        report.add("soak.seed", (double) plan.seed(), "seed", "", "");
+        report.add("soak.minutes", result.seconds() / 60, "min", "", "");
+        long all = 0;
+        for (SoakJob job : SoakJob.values()) {
+            String prefix = "soak." + job.id() + '.';
+            long emitted = result.emitted().get(job);
+            all += emitted;
+            report.add(
+                    prefix + "ids",
+                    (double) emitted,
+                    "ids",
+                    "",
+                    "each counted once, replays aside");
+            report.add(prefix + "rate", emitted / result.seconds(), "ids/s", "", "mean");
+            report.add(
+                    prefix + "checkpoints",
+                    (double) result.checkpoints().get(job),
+                    "checkpoints",
+                    "",
+                    "completed");
+            report.add(prefix + "failures", result.failures().get(job), "failures", "", "");
+        }
+        report.add("soak.ids", (double) all, "ids", "", "both jobs");
+        report.add(
+                "soak.windows",
+                (double) result.emitted().get(SoakJob.WINDOW) / SoakJob.RECORDS_PER_WINDOW,
+                "windows",
+                "",
+                "of event time that have passed");
+        report.add(
+                "soak.lifetimes",
+                result.seconds() / plan.timeToLive().toSeconds(),
+                "lifetimes",
+                "",
+                "of flags that have passed");
+    }
+
+    private static void verdicts(BenchReport report, SoakSamples samples) throws Exception {
+        if (samples.size() < 3 * Thirds.LEAST) {
+            report.check(
+                    "long enough to judge growth",
+                    report.quick(), // its growth is not judged
+                    "%d samples; a verdict needs %d",
+                    samples.size(),
+                    3 * Thirds.LEAST);
+            return;
+        }
+        CsvTable table = new CsvTable("series,unit,first,middle,last,growth,allowed,flat");
+        Map<SoakSeries, Thirds> all = samples.thirds();
+        all.forEach(
+                (series, thirds) -> {
+                    // A quick run ends before everything is warm.
+                    if (series.isJudged() && !report.quick()) {
+                        report.check("flat: " + series.title(), thirds.isFlat(), "%s", thirds);
+                    }
+                    table.add(
+                            series.id(),
+                            series.unit(),
+                            thirds.first(),
+                            thirds.middle(),
+                            thirds.last(),
+                            thirds.growth(),
+                            series.isJudged() ? thirds.allowed() : "",
+                            series.isJudged() ? thirds.isFlat() : "");
+                    chart(report, samples.points(series), thirds);
+                });
+        report.table("soak-thirds.csv", table);
+    }
+
+    private static void chart(BenchReport report, List<double[]> points, Thirds thirds) {
+        SoakSeries series = thirds.series();
+        Chart chart =
+                Chart.linear(series.title(), "minutes", series.unit()).measured("sample", points);
+        int third = points.size() / 3;
+        int rest = points.size() - 2 * third;
+        median(chart, "first third", thirds.first(), points.subList(0, rest));
+        median(chart, "middle third", thirds.middle(), points.subList(rest, rest + third));
+        median(chart, "last third", thirds.last(), points.subList(rest + third, points.size()));
+        report.add(
+                chart.note(
+                        "Medians of the thirds: "
+                                + thirds
+                                + (series.isJudged()
+                                        ? thirds.isFlat() ? ": flat." : ": GROWS."
+                                        : ". Depends on the load of the machine; not judged.")));
+    }
+
+    private static void median(Chart chart, String name, double median, List<double[]> points) {
+        chart.formula(
+                name,
+                List.of(
+                        new double[] {points.get(0)[0], median},
+                        new double[] {points.get(points.size() - 1)[0], median}));
+    }
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.soak;
+
+import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.soak.SoakIds.Kind;
+
+/** Whether every record became what it has to, by the numbers alone. */
+final class SoakCounts {
+    private SoakCounts() {}
+
+    static void check(BenchReport report, SoakJob job, SoakIds ids, long emitted, long[] counts) {
+        boolean whole = true;
+        for (Kind kind : Kind.values()) {
+            long arrived = SoakTally.passed(counts, kind) + SoakTally.denied(counts, kind);
+            whole &= arrived == ids.count(kind, emitted);
+        }
+        report.check(job.id() + ": each record once", whole, "%,d were emitted", emitted);
+        long fresh = ids.count(Kind.FIRST, emitted) + ids.count(Kind.COMEBACK, emitted);
+        long dropped =
+                SoakTally.denied(counts, Kind.FIRST) + SoakTally.denied(counts, Kind.COMEBACK);
+        double most = most(fresh);
+        report.check(
+                job.id() + ": first occurrences dropped",
+                dropped <= most,
+                "%,d of %,d, %.2e of them; at p = %.0e no more than %,.0f",
+                dropped,
+                fresh,
+                (double) dropped / fresh,
+                SoakJob.FPP,
+                most);
+        report.check(
+                job.id() + ": duplicates passed",
+                SoakTally.missed(counts) == 0,
+                "%,d of %,d; besides, %,d whose first was dropped, %,d that came after the"
+                        + " lifetime",
+                SoakTally.missed(counts),
+                ids.count(Kind.REPEAT, emitted),
+                SoakTally.excused(counts),
+                SoakTally.expired(counts));
+    }
+
+    /** Five standard deviations above the mean is never chance. */
+    static double most(long fresh) {
+        double mean = SoakJob.FPP * fresh;
+        return Math.ceil(mean + 5 * Math.sqrt(mean));
+    }
+}

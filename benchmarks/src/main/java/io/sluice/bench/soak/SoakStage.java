@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.soak;
+
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Where the run and the tasks of one of its jobs meet, in this process: they tell how far they are,
+ * it tells them to fail and to stop.
+ */
+final class SoakStage {
+    private static final Map<SoakJob, SoakStage> BY_JOB = new EnumMap<>(SoakJob.class);
+
+    static {
+        reset();
+    }
+
+    /** Behind the position; more than any range of repeats. */
+    private static final long REMEMBERED = 4_000_000;
+
+    private final AtomicLong position = new AtomicLong();
+
+    /** When records were first emitted, by nanoTime, for one in some. */
+    private final NavigableMap<Long, Long> emittedAt = new ConcurrentSkipListMap<>();
+
+    private final AtomicInteger failures = new AtomicInteger();
+    private final AtomicInteger restores = new AtomicInteger();
+    private final Map<Integer, long[]> tallies = new ConcurrentHashMap<>();
+    private volatile boolean stopping;
+    private volatile long emitted = -1;
+
+    private SoakStage() {}
+
+    /** Before a run. */
+    static synchronized void reset() {
+        for (SoakJob job : SoakJob.values()) {
+            BY_JOB.put(job, new SoakStage());
+        }
+    }
+
+    static synchronized SoakStage of(SoakJob job) {
+        return BY_JOB.get(job);
+    }
+
+    /** Records that the source has emitted; goes back with a restore. */
+    long position() {
+        return position.get();
+    }
+
+    /** By the source's task, every thousand records or so. */
+    void moveTo(long number) {
+        position.set(number);
+        emittedAt.putIfAbsent(number, System.nanoTime());
+        emittedAt.headMap(number - REMEMBERED).clear();
+    }
+
+    /** How long ago a record was emitted for the first time, at the most. */
+    long nanosSince(long number) {
+        Map.Entry<Long, Long> mark = emittedAt.floorEntry(number);
+        return mark == null ? 0 : System.nanoTime() - mark.getValue();
+    }
+
+    /** The next record makes its task fail. */
+    void fail() {
+        failures.incrementAndGet();
+    }
+
+    /** Whether the caller has to fail, once for each {@link #fail}. */
+    boolean takesFailure() {
+        return failures.get() > 0 && failures.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
+    }
+
+    void restored() {
+        restores.incrementAndGet();
+    }
+
+    int restores() {
+        return restores.get();
+    }
+
+    void stop() {
+        stopping = true;
+    }
+
+    boolean isStopping() {
+        return stopping;
+    }
+
+    /** The source has ended after this many records. */
+    void emitted(long records) {
+        emitted = records;
+    }
+
+    /** -1 if the source has not ended. */
+    long emitted() {
+        return emitted;
+    }
+
+    /** What a subtask has counted when everything has arrived. */
+    void tally(int subtask, long[] counts) {
+        tallies.put(subtask, counts.clone());
+    }
+
+    /** The sums of all subtasks. */
+    long[] tally(int subtasks) {
+        if (tallies.size() != subtasks) {
+            throw new IllegalStateException(
+                    "only subtasks " + tallies.keySet() + " of " + subtasks + " have ended");
+        }
+        long[] sums = new long[SoakTally.COUNTS];
+        for (long[] counts : tallies.values()) {
+            Arrays.setAll(sums, i -> sums[i] + counts[i]);
+        }
+        return sums;
+    }
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.soak;
+
+import io.sluice.bench.report.Spread;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The medians of the thirds of a series; the first is the warm-up. What leaks shows in the last one
+ * beside the middle one, what just varies does not.
+ */
+record Thirds(SoakSeries series, double first, double middle, double last) {
+    /** Samples that a third needs to have a median worth the name. */
+    static final int LEAST = 5;
+
+    /**
+     * @throws IllegalArgumentException if there are fewer than {@link #LEAST} samples in a third
+     */
+    static Thirds of(SoakSeries series, List<Double> samples) {
+        int third = samples.size() / 3;
+        if (third < LEAST) {
+            throw new IllegalArgumentException(
+                    "only "
+                            + samples.size()
+                            + " samples of '"
+                            + series.title()
+                            + "': a verdict needs "
+                            + 3 * LEAST);
+        }
+        int rest = samples.size() - 2 * third;
+        return new Thirds(
+                series,
+                median(samples.subList(0, rest)),
+                median(samples.subList(rest, rest + third)),
+                median(samples.subList(rest + third, samples.size())));
+    }
+
+    private static double median(List<Double> samples) {
+        return Spread.of(samples).median();
+    }
+
+    double growth() {
+        return last - middle;
+    }
+
+    double allowed() {
+        return series.allowed(middle);
+    }
+
+    /** Whether it does not grow, or is not judged. */
+    boolean isFlat() {
+        return !series.isJudged() || growth() <= allowed();
+    }
+
+    @Override
+    public String toString() {
+        String medians =
+                String.format(
+                        Locale.ROOT,
+                        "%s, %s, %s %s",
+                        text(first),
+                        text(middle),
+                        text(last),
+                        unit());
+        return series.isJudged()
+                ? String.format(
+                        Locale.ROOT,
+                        "%s; grew by %s, allowed %s",
+                        medians,
+                        text(growth()),
+                        text(allowed()))
+                : medians;
+    }
+
+    private String unit() {
+        return series.unit();
+    }
+
+    static String text(double value) {
+        return value == Math.rint(value) || Math.abs(value) >= 1000
+                ? String.format(Locale.ROOT, "%,.0f", value)
+                : String.format(Locale.ROOT, "%.2f", value);
+    }
+}

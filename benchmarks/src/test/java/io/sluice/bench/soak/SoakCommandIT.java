@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.bench.ReportTestCase;
+import io.sluice.bench.report.CsvTable;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SoakCommandIT extends ReportTestCase {
+    /** Growth is not judged in a run that ends before everything is warm; the counts are. */
+    @Test
+    void aShortRunWithFailuresCountsEveryRecordOnce() throws Exception {
+        assertThat(run(new SoakCommand(), "--minutes", "0.5", "--ids", "100000")).isZero();
+        Map<String, Double> figures = figures("soak");
+        assertThat(figures.get("soak.ids")).isGreaterThanOrEqualTo(100_000);
+        assertThat(figures.get("soak.window.failures")).isPositive();
+        CsvTable samples = CsvTable.read(directory.resolve("soak.csv"));
+        int last = samples.size() - 1;
+        for (SoakSeries series : SoakSeries.values()) {
+            if (series != SoakSeries.RSS) { // there is none outside Linux
+                assertThat(samples.number(last, series.id())).as(series.id()).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void aNegativeLengthIsRefused() {
+        assertThatThrownBy(() -> run(new SoakCommand(), "--ids", "-1"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--ids");
+    }
+}
