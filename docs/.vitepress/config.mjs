@@ -83,6 +83,7 @@ export default defineConfig({
           { text: 'Fuzzing', link: '/reliability/fuzzing' },
           { text: 'Mutation testing', link: '/reliability/mutation' },
           { text: 'Schedules', link: '/reliability/schedules' },
+          { text: 'Soak', link: '/reliability/soak' },
           { text: 'Stability', link: '/stability' },
           { text: 'Changelog', link: '/changelog' },
           { text: 'How to release', link: '/releasing' },

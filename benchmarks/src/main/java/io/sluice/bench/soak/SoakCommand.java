@@ -73,11 +73,11 @@ public final class SoakCommand extends BenchCommand {
             }
             report.check(
                     "nothing is forgotten early",
-                    result.forgotten() == 0 && result.overflows() == 0,
+                    result.sampler().forgotten() == 0 && result.sampler().overflows() == 0,
                     "metrics forgotten %.0f, overflows %.0f",
-                    result.forgotten(),
-                    result.overflows());
-            verdicts(report, result.samples());
+                    result.sampler().forgotten(),
+                    result.sampler().overflows());
+            verdicts(report, result.sampler().samples());
         } finally {
             Directories.deleteRecursively(directory);
         }
@@ -113,7 +113,7 @@ public final class SoakCommand extends BenchCommand {
             report.add(prefix + "rate", emitted / result.seconds(), "ids/s", "", "mean");
             report.add(
                     prefix + "checkpoints",
-                    (double) result.checkpoints().get(job),
+                    (double) result.sampler().checkpoints(job),
                     "checkpoints",
                     "",
                     "completed");

@@ -21,8 +21,6 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
-import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
-import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
@@ -32,34 +30,24 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 final class SoakRun {
     static final int MANAGED_MEGABYTES = 512;
 
-    private static final double MEBIBYTE = 1 << 20;
     private static final long TIMEOUT_SECONDS = 600;
     private static final Duration RESTART_DELAY = Duration.ofSeconds(1);
 
     private final BenchReport report;
     private final SoakPlan plan;
     private final Path directory;
-    private final SoakSamples samples = new SoakSamples();
     private final Map<SoakJob, JobID> running = new EnumMap<>(SoakJob.class);
-    private final Map<SoakJob, Long> before = new EnumMap<>(SoakJob.class);
-    private final Map<SoakJob, Long> checkpoints = new EnumMap<>(SoakJob.class);
     private final Map<SoakJob, Integer> failures = new EnumMap<>(SoakJob.class);
     private long start;
-    private long sampled;
-    private double forgotten;
-    private double overflows;
 
     /** What is known when both jobs have ended. */
     record Result(
             double seconds,
-            SoakSamples samples,
+            SoakSampler sampler,
             Map<SoakJob, Long> emitted,
             Map<SoakJob, long[]> tallies,
-            Map<SoakJob, Long> checkpoints,
             Map<SoakJob, Integer> failures,
-            Map<SoakJob, Integer> restores,
-            double forgotten,
-            double overflows) {}
+            Map<SoakJob, Integer> restores) {}
 
     SoakRun(BenchReport report, SoakPlan plan, Path directory) {
         this.report = report;
@@ -73,12 +61,11 @@ final class SoakRun {
         try {
             for (SoakJob job : SoakJob.values()) {
                 running.put(job, submit(cluster, job));
-                before.put(job, 0L);
                 failures.put(job, 0);
             }
             start = System.nanoTime();
-            sampled = start;
-            soak(cluster);
+            SoakSampler sampler = new SoakSampler(cluster, running, directory);
+            soak(cluster, sampler);
             for (SoakJob job : SoakJob.values()) {
                 SoakStage.of(job).stop();
             }
@@ -95,21 +82,18 @@ final class SoakRun {
             }
             return new Result(
                     (System.nanoTime() - start) / 1e9,
-                    samples,
+                    sampler,
                     emitted,
                     tallies,
-                    checkpoints,
                     failures,
-                    restores,
-                    forgotten,
-                    overflows);
+                    restores);
         } finally {
             cluster.close();
         }
     }
 
     /** Samples, and lets the jobs fail in turns, until length and ids are reached. */
-    private void soak(MiniCluster cluster) throws Exception {
+    private void soak(MiniCluster cluster, SoakSampler sampler) throws Exception {
         long failAt = plan.failures().toNanos();
         Iterator<SoakJob> turns = List.of(SoakJob.values()).iterator();
         long told = 0;
@@ -123,7 +107,8 @@ final class SoakRun {
                     throw new IllegalStateException("job " + job.id() + " has ended: " + status);
                 }
             }
-            sample(cluster);
+            sampler.sample(System.nanoTime() - start);
+            report.table("soak.csv", sampler.samples().table());
             long passed = System.nanoTime() - start;
             if (passed / plan.samples().toNanos() / 6 > told) {
                 told = passed / plan.samples().toNanos() / 6;
@@ -156,82 +141,20 @@ final class SoakRun {
         return ids;
     }
 
-    private void sample(MiniCluster cluster) throws Exception {
-        Map<SoakSeries, Double> sample = new EnumMap<>(SoakSeries.class);
-        long now = System.nanoTime();
-        double seconds = (now - sampled) / 1e9;
-        sampled = now;
-        double held = SoakMetrics.sum("." + SoakJob.STATE_NAME + ".entries");
-        for (SoakJob job : SoakJob.values()) {
-            long position = SoakStage.of(job).position();
-            boolean window = job == SoakJob.WINDOW;
-            sample.put(
-                    window ? SoakSeries.WINDOW_RATE : SoakSeries.STATE_RATE,
-                    Math.max(0, position - before.put(job, position)) / seconds);
-            CheckpointStatsSnapshot stats =
-                    await(cluster.getExecutionGraph(running.get(job))).getCheckpointStatsSnapshot();
-            checkpoints.put(job, stats.getCounts().getNumberOfCompletedCheckpoints());
-            CompletedCheckpointStats last = stats.getHistory().getLatestCompletedCheckpoint();
-            if (last != null) {
-                sample.put(
-                        window ? SoakSeries.WINDOW_CHECKPOINT : SoakSeries.STATE_CHECKPOINT,
-                        last.getStateSize() / MEBIBYTE);
-                sample.put(
-                        window
-                                ? SoakSeries.WINDOW_CHECKPOINT_TIME
-                                : SoakSeries.STATE_CHECKPOINT_TIME,
-                        (double) last.getEndToEndDuration());
-            }
-            FolderSize folder = FolderSize.of(checkpoints(job));
-            sample.put(
-                    window ? SoakSeries.WINDOW_CHECKPOINT_FILES : SoakSeries.STATE_CHECKPOINT_FILES,
-                    (double) folder.files());
-            if (window) {
-                sample.put(SoakSeries.WINDOW_CHECKPOINT_DISK, folder.bytes() / MEBIBYTE);
-            } else {
-                sample.put(SoakSeries.STATE_CHECKPOINT_DISK_PER_ID, folder.bytes() / held);
-                if (last != null) {
-                    sample.put(SoakSeries.STATE_CHECKPOINT_PER_ID, last.getStateSize() / held);
-                }
-            }
-        }
-        FolderSize working = FolderSize.of(directory.resolve("local"));
-        sample.put(SoakSeries.WORKING_FILES, (double) working.files());
-        sample.put(SoakSeries.WORKING_PER_ID, working.bytes() / held);
-        sample.put(SoakSeries.STATE_HELD, held);
-        sample.put(SoakSeries.WINDOW_HELD, SoakMetrics.sum(".sluice.idsHeld"));
-        forgotten = Math.max(forgotten, SoakMetrics.sum("." + SoakJob.STATE_NAME + ".forgotten"));
-        overflows = Math.max(overflows, SoakMetrics.sum(".sluice.overflows"));
-        sample.put(SoakSeries.METRICS, (double) SoakMetrics.registered());
-        sample.put(
-                SoakSeries.MANAGED,
-                SoakMetrics.sum(".Status.Flink.Memory.Managed.Used") / MEBIBYTE);
-        ProcessProbe.addTo(sample);
-        // Between two attempts of a job, metrics have no number.
-        sample.values().removeIf(value -> !Double.isFinite(value));
-        samples.add((now - start) / 60e9, sample);
-        report.table("soak.csv", samples.table());
-    }
-
     private void tell(long nanos) {
         report.progress(
-                "[%5.1f min] %,d ids; window %,d, state %,d; %d samples",
+                "[%5.1f min] %,d ids; window %,d, state %,d",
                 nanos / 60e9,
                 ids(),
                 SoakStage.of(SoakJob.WINDOW).position(),
-                SoakStage.of(SoakJob.STATE).position(),
-                samples.size());
-    }
-
-    private Path checkpoints(SoakJob job) {
-        return directory.resolve("checkpoints-" + job.id());
+                SoakStage.of(SoakJob.STATE).position());
     }
 
     private MiniCluster cluster() throws Exception {
         Configuration configuration = new Configuration();
         configuration.set(
                 CoreOptions.TMP_DIRS,
-                Files.createDirectories(directory.resolve("local")).toString());
+                Files.createDirectories(SoakSampler.working(directory)).toString());
         configuration.set(
                 TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(MANAGED_MEGABYTES));
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(64));
@@ -264,14 +187,16 @@ final class SoakRun {
         configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
         configuration.set(
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-                Files.createDirectories(checkpoints(job)).toUri().toString());
+                Files.createDirectories(SoakSampler.checkpoints(directory, job))
+                        .toUri()
+                        .toString());
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         job.build(env, job.ids(plan.seed(), plan), plan);
         return await(cluster.submitJob(env.getStreamGraph().getJobGraph())).getJobID();
     }
 
-    private static <T> T await(CompletableFuture<T> future) throws Exception {
+    static <T> T await(CompletableFuture<T> future) throws Exception {
         try {
             return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {

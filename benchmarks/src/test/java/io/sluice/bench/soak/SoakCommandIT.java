@@ -13,7 +13,7 @@ class SoakCommandIT extends ReportTestCase {
     /** Growth is not judged in a run that ends before everything is warm; the counts are. */
     @Test
     void aShortRunWithFailuresCountsEveryRecordOnce() throws Exception {
-        assertThat(run(new SoakCommand(), "--minutes", "0.5", "--ids", "100000")).isZero();
+        assertThat(run(new SoakCommand(), "--minutes", "0.3", "--ids", "100000")).isZero();
         Map<String, Double> figures = figures("soak");
         assertThat(figures.get("soak.ids")).isGreaterThanOrEqualTo(100_000);
         assertThat(figures.get("soak.window.failures")).isPositive();
