@@ -2,15 +2,11 @@
 package io.sluice.bench.soak;
 
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Chart;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.run.BenchCommand;
 import io.sluice.local.Directories;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -77,7 +73,7 @@ public final class SoakCommand extends BenchCommand {
                     "metrics forgotten %.0f, overflows %.0f",
                     result.sampler().forgotten(),
                     result.sampler().overflows());
-            verdicts(report, result.sampler().samples());
+            SoakVerdicts.add(report, result.sampler().samples());
         } finally {
             Directories.deleteRecursively(directory);
         }
@@ -132,63 +128,5 @@ public final class SoakCommand extends BenchCommand {
                 "lifetimes",
                 "",
                 "of flags that have passed");
-    }
-
-    private static void verdicts(BenchReport report, SoakSamples samples) throws Exception {
-        if (samples.size() < 3 * Thirds.LEAST) {
-            report.check(
-                    "long enough to judge growth",
-                    report.quick(), // its growth is not judged
-                    "%d samples; a verdict needs %d",
-                    samples.size(),
-                    3 * Thirds.LEAST);
-            return;
-        }
-        CsvTable table = new CsvTable("series,unit,first,middle,last,growth,allowed,flat");
-        Map<SoakSeries, Thirds> all = samples.thirds();
-        all.forEach(
-                (series, thirds) -> {
-                    // A quick run ends before everything is warm.
-                    if (series.isJudged() && !report.quick()) {
-                        report.check("flat: " + series.title(), thirds.isFlat(), "%s", thirds);
-                    }
-                    table.add(
-                            series.id(),
-                            series.unit(),
-                            thirds.first(),
-                            thirds.middle(),
-                            thirds.last(),
-                            thirds.growth(),
-                            series.isJudged() ? thirds.allowed() : "",
-                            series.isJudged() ? thirds.isFlat() : "");
-                    chart(report, samples.points(series), thirds);
-                });
-        report.table("soak-thirds.csv", table);
-    }
-
-    private static void chart(BenchReport report, List<double[]> points, Thirds thirds) {
-        SoakSeries series = thirds.series();
-        Chart chart =
-                Chart.linear(series.title(), "minutes", series.unit()).measured("sample", points);
-        int third = points.size() / 3;
-        int rest = points.size() - 2 * third;
-        median(chart, "first third", thirds.first(), points.subList(0, rest));
-        median(chart, "middle third", thirds.middle(), points.subList(rest, rest + third));
-        median(chart, "last third", thirds.last(), points.subList(rest + third, points.size()));
-        report.add(
-                chart.note(
-                        "Medians of the thirds: "
-                                + thirds
-                                + (series.isJudged()
-                                        ? thirds.isFlat() ? ": flat." : ": GROWS."
-                                        : ". Depends on the load of the machine; not judged.")));
-    }
-
-    private static void median(Chart chart, String name, double median, List<double[]> points) {
-        chart.formula(
-                name,
-                List.of(
-                        new double[] {points.get(0)[0], median},
-                        new double[] {points.get(points.size() - 1)[0], median}));
     }
 }

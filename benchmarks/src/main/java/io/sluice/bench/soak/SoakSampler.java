@@ -84,7 +84,7 @@ final class SoakSampler {
         ProcessProbe.addTo(sample);
         // Between two attempts of a job, its metrics have no number.
         sample.values().removeIf(value -> !Double.isFinite(value));
-        samples.add(nanos / 60e9, sample);
+        samples.add(Math.rint(nanos / 6e8) / 100, sample);
         forgotten = Math.max(forgotten, SoakMetrics.sum(FLAGS + "forgotten"));
         overflows = Math.max(overflows, SoakMetrics.sum(DEDUPLICATE + "overflows"));
     }

@@ -4,7 +4,6 @@ package io.sluice.bench.soak;
 import io.sluice.bench.report.CsvTable;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -16,10 +15,6 @@ final class SoakSamples {
 
     void add(double minutes, Map<SoakSeries, Double> values) {
         samples.add(new Sample(minutes, new EnumMap<>(values)));
-    }
-
-    int size() {
-        return samples.size();
     }
 
     /** The values of a series; a sample that lacks it is left out. */
@@ -36,18 +31,6 @@ final class SoakSamples {
                 .filter(sample -> sample.values.containsKey(series))
                 .map(sample -> new double[] {sample.minutes, sample.values.get(series)})
                 .toList();
-    }
-
-    /** Of each series that this system has, and has shown often enough. */
-    Map<SoakSeries, Thirds> thirds() {
-        Map<SoakSeries, Thirds> thirds = new LinkedHashMap<>();
-        for (SoakSeries series : SoakSeries.values()) {
-            List<Double> values = values(series);
-            if (values.size() >= 3 * Thirds.LEAST) {
-                thirds.put(series, Thirds.of(series, values));
-            }
-        }
-        return thirds;
     }
 
     /** A row for each sample; a value that it lacks is empty. */

@@ -76,6 +76,11 @@ enum SoakSeries {
         return judged;
     }
 
+    /** Whether there are systems that do not tell it. */
+    boolean maybeUnknown() {
+        return this == RSS || this == HANDLES;
+    }
+
     /** How much the last third may exceed a middle third of this median. */
     double allowed(double middle) {
         return absolute + relative * middle;

@@ -47,9 +47,9 @@ record Thirds(SoakSeries series, double first, double middle, double last) {
         return series.allowed(middle);
     }
 
-    /** Whether it does not grow, or is not judged. */
+    /** Whether it does not grow, or is not judged. What shows nothing was not measured. */
     boolean isFlat() {
-        return !series.isJudged() || growth() <= allowed();
+        return !series.isJudged() || (middle > 0 && growth() <= allowed());
     }
 
     @Override

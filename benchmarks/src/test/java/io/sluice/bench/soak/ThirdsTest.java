@@ -77,6 +77,12 @@ class ThirdsTest {
         assertThat(thirds(series, i -> SAMPLES - i).isFlat()).isTrue();
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"METRICS", "MANAGED", "WINDOW_HELD"})
+    void aSeriesThatShowsNothingFails(SoakSeries series) {
+        assertThat(Thirds.of(series, Collections.nCopies(SAMPLES, 0.0)).isFlat()).isFalse();
+    }
+
     @Test
     void whatDependsOnTheLoadIsNotJudged() {
         assertThat(thirds(SoakSeries.WINDOW_RATE, i -> i * 1000).isFlat()).isTrue();
