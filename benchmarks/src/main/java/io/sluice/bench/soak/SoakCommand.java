@@ -62,10 +62,10 @@ public final class SoakCommand extends BenchCommand {
                         result.tallies().get(job));
                 report.check(
                         job.id() + ": failed on purpose alone",
-                        result.restores().get(job).equals(result.failures().get(job)),
-                        "%d failures, %d restores",
+                        result.restarts().get(job).equals(result.failures().get(job)),
+                        "%d failures, %d restarts",
                         result.failures().get(job),
-                        result.restores().get(job));
+                        result.restarts().get(job));
             }
             report.check(
                     "nothing is forgotten early",
@@ -80,13 +80,13 @@ public final class SoakCommand extends BenchCommand {
     }
 
     private SoakPlan plan(boolean quick) {
-        if (ids < 0 || (minutes != null && !(minutes >= 0))) {
+        if (ids < 0) {
             throw new IllegalArgumentException(
-                    "--ids and --minutes must not be negative, but are "
-                            + ids
-                            + " and "
-                            + minutes
-                            + ": leave out the one that does not matter");
+                    "--ids must not be negative, but is " + ids + ": leave it out for any number");
+        }
+        if (minutes != null && !(minutes >= 0)) {
+            throw new IllegalArgumentException(
+                    "--minutes must not be negative, but is " + minutes + ": an hour is 60");
         }
         double atLeast = minutes != null ? minutes : ids > 0 ? 0 : quick ? 1 : 60;
         return SoakPlan.of(quick, seed, Duration.ofMillis((long) (atLeast * 60_000)), ids);

@@ -36,9 +36,7 @@ final class SoakCounter extends AbstractStreamOperator<Long>
         for (long before : nextState.get()) {
             next = before;
         }
-        if (context.isRestored()) {
-            stage.restored();
-        }
+        stage.started();
         stage.moveTo(next);
     }
 

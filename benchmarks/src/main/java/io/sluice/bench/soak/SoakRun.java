@@ -5,8 +5,9 @@ import io.sluice.bench.report.BenchReport;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.EnumMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -47,7 +48,7 @@ final class SoakRun {
             Map<SoakJob, Long> emitted,
             Map<SoakJob, long[]> tallies,
             Map<SoakJob, Integer> failures,
-            Map<SoakJob, Integer> restores) {}
+            Map<SoakJob, Integer> restarts) {}
 
     SoakRun(BenchReport report, SoakPlan plan, Path directory) {
         this.report = report;
@@ -71,14 +72,14 @@ final class SoakRun {
             }
             Map<SoakJob, Long> emitted = new EnumMap<>(SoakJob.class);
             Map<SoakJob, long[]> tallies = new EnumMap<>(SoakJob.class);
-            Map<SoakJob, Integer> restores = new EnumMap<>(SoakJob.class);
+            Map<SoakJob, Integer> restarts = new EnumMap<>(SoakJob.class);
             for (SoakJob job : SoakJob.values()) {
                 JobResult result = await(cluster.requestJobResult(running.get(job)));
                 result.toJobExecutionResult(SoakRun.class.getClassLoader());
                 SoakStage stage = SoakStage.of(job);
                 emitted.put(job, stage.emitted());
                 tallies.put(job, stage.tally(SoakJob.PARALLELISM));
-                restores.put(job, stage.restores());
+                restarts.put(job, stage.restarts());
             }
             return new Result(
                     (System.nanoTime() - start) / 1e9,
@@ -86,16 +87,16 @@ final class SoakRun {
                     emitted,
                     tallies,
                     failures,
-                    restores);
+                    restarts);
         } finally {
             cluster.close();
         }
     }
 
-    /** Samples, and lets the jobs fail in turns, until length and ids are reached. */
+    /** Samples, and lets the jobs fail in turns, until length and ids are reached and each did. */
     private void soak(MiniCluster cluster, SoakSampler sampler) throws Exception {
         long failAt = plan.failures().toNanos();
-        Iterator<SoakJob> turns = List.of(SoakJob.values()).iterator();
+        Deque<SoakJob> turns = new ArrayDeque<>(List.of(SoakJob.values()));
         long told = 0;
         while (true) {
             Thread.sleep(plan.samples().toMillis());
@@ -114,12 +115,14 @@ final class SoakRun {
                 told = passed / plan.samples().toNanos() / 6;
                 tell(passed);
             }
-            if (passed >= plan.length().toNanos() && ids() >= plan.ids() && isRestored()) {
+            boolean enough = passed >= plan.length().toNanos() && ids() >= plan.ids();
+            if (enough && !failures.containsValue(0) && isRestored()) {
                 return;
             }
-            if (passed >= failAt && isRestored()) {
-                SoakJob job = turns.next();
-                turns = turns.hasNext() ? turns : List.of(SoakJob.values()).iterator();
+            // Without a checkpoint a job would begin anew.
+            if (passed >= failAt && isRestored() && sampler.checkpoints(turns.element()) > 0) {
+                SoakJob job = turns.remove();
+                turns.add(job);
                 SoakStage.of(job).fail();
                 failures.merge(job, 1, Integer::sum);
                 failAt += plan.failures().toNanos();
@@ -130,7 +133,7 @@ final class SoakRun {
     /** Whether each failure has been restored from. */
     private boolean isRestored() {
         return failures.entrySet().stream()
-                .allMatch(entry -> SoakStage.of(entry.getKey()).restores() >= entry.getValue());
+                .allMatch(entry -> SoakStage.of(entry.getKey()).restarts() >= entry.getValue());
     }
 
     private static long ids() {

@@ -76,12 +76,17 @@ final class SoakSampler {
         state(sample, held);
         FolderSize working = FolderSize.of(working(directory));
         sample.put(SoakSeries.WORKING_FILES, (double) working.files());
-        sample.put(SoakSeries.WORKING_PER_ID, working.bytes() / held);
+        Double flags = sample.get(SoakSeries.STATE_CHECKPOINT);
+        if (flags != null) {
+            sample.put(SoakSeries.WORKING_BESIDES_FLAGS, working.bytes() / MEBIBYTE - flags);
+        }
         sample.put(SoakSeries.METRICS, (double) SoakMetrics.registered());
         sample.put(
                 SoakSeries.MANAGED,
                 SoakMetrics.sum(".Status.Flink.Memory.Managed.Used") / MEBIBYTE);
         ProcessProbe.addTo(sample);
+        sample.put(
+                SoakSeries.HEAP_BESIDES_SUMMARIES, sample.get(SoakSeries.HEAP) - held / MEBIBYTE);
         // Between two attempts of a job, its metrics have no number.
         sample.values().removeIf(value -> !Double.isFinite(value));
         samples.add(Math.rint(nanos / 6e8) / 100, sample);

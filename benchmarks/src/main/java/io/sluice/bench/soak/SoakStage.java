@@ -30,7 +30,7 @@ final class SoakStage {
     private final NavigableMap<Long, Long> emittedAt = new ConcurrentSkipListMap<>();
 
     private final AtomicInteger failures = new AtomicInteger();
-    private final AtomicInteger restores = new AtomicInteger();
+    private final AtomicInteger starts = new AtomicInteger();
     private final Map<Integer, long[]> tallies = new ConcurrentHashMap<>();
     private volatile boolean stopping;
     private volatile long emitted = -1;
@@ -76,12 +76,13 @@ final class SoakStage {
         return failures.get() > 0 && failures.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
     }
 
-    void restored() {
-        restores.incrementAndGet();
+    /** The job has begun, from a checkpoint or anew. */
+    void started() {
+        starts.incrementAndGet();
     }
 
-    int restores() {
-        return restores.get();
+    int restarts() {
+        return starts.get() - 1;
     }
 
     void stop() {

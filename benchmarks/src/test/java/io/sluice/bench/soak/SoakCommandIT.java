@@ -17,6 +17,7 @@ class SoakCommandIT extends ReportTestCase {
         Map<String, Double> figures = figures("soak");
         assertThat(figures.get("soak.ids")).isGreaterThanOrEqualTo(100_000);
         assertThat(figures.get("soak.window.failures")).isPositive();
+        assertThat(figures.get("soak.state.failures")).isPositive();
         CsvTable samples = CsvTable.read(directory.resolve("soak.csv"));
         int last = samples.size() - 1;
         for (SoakSeries series : SoakSeries.values()) {

@@ -64,10 +64,11 @@ class ThirdsTest {
     @Test
     void aFifthOfAMegabyteThatIsLeakedAtEachCheckpointFails() {
         IntToDoubleFunction leak = i -> 0.2 * i * CHECKPOINTS_PER_SAMPLE;
-        assertThat(thirds(SoakSeries.HEAP, leak).isFlat()).isFalse();
+        assertThat(thirds(SoakSeries.HEAP_BESIDES_SUMMARIES, leak).isFlat()).isFalse();
         assertThat(thirds(SoakSeries.RSS, leak).isFlat()).isFalse();
         assertThat(thirds(SoakSeries.METASPACE, leak).isFlat()).isFalse();
         assertThat(thirds(SoakSeries.MANAGED, leak).isFlat()).isFalse();
+        assertThat(thirds(SoakSeries.WORKING_BESIDES_FLAGS, leak).isFlat()).isFalse();
     }
 
     @ParameterizedTest
@@ -91,9 +92,9 @@ class ThirdsTest {
     @Test
     void tooFewSamplesAreRefused() {
         List<Double> samples = Collections.nCopies(3 * Thirds.LEAST - 1, 1.0);
-        assertThatThrownBy(() -> Thirds.of(SoakSeries.HEAP, samples))
+        assertThatThrownBy(() -> Thirds.of(SoakSeries.THREADS, samples))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("heap after a collection")
+                .hasMessageContaining("threads")
                 .hasMessageContaining("15");
     }
 }
