@@ -52,7 +52,8 @@ public final class Calculator {
     @JSBody(
             params = "text",
             script =
-                    "return /^\\s*[-+]?[0-9.]+(e[-+]?[0-9]+)?\\s*$/i.test(text) ? Number(text) : NaN;")
+                    "return /^\\s*[-+]?[0-9.]+(e[-+]?[0-9]+)?\\s*$/i.test(text) ? Number(text) :"
+                            + " NaN;")
     private static native double parsed(String text);
 
     @JSBody(script = "return {};")
@@ -120,7 +121,8 @@ public final class Calculator {
     private static Long whole(JSObject question, String name) {
         Double number = number(question, name);
         if (number != null && number != Math.rint(number)) {
-            throw new IllegalArgumentException("'" + text(question, name) + "' is not a whole number");
+            throw new IllegalArgumentException(
+                    "'" + text(question, name) + "' is not a whole number");
         }
         return rounded(question, name);
     }
