@@ -184,7 +184,7 @@ final class KafkaEnds {
                                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
                                 Long.toString(timeout.toMillis()))
                         .build();
-        values.sinkTo(sink).uid("write-" + uid).name("write-" + uid);
+        values.sinkTo(new ExactlyOnceSink<>(sink)).uid("write-" + uid).name("write-" + uid);
     }
 
     /** A sink without a guarantee yet, and without a schema. */
