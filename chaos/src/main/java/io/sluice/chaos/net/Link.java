@@ -14,14 +14,19 @@ final class Link {
         this.server = server;
     }
 
+    /**
+     * Ends both with a reset. Neither is closed before both are ready for that: who forwards
+     * between them closes the other one at once.
+     */
     void reset() {
-        resetOne(client);
-        resetOne(server);
+        resetWhenClosed(client);
+        resetWhenClosed(server);
+        close();
     }
 
     /** A socket that does not linger sends a reset when it is closed. */
-    private static void resetOne(Socket socket) {
-        try (socket) {
+    private static void resetWhenClosed(Socket socket) {
+        try {
             if (!socket.isClosed()) {
                 socket.setSoLinger(true, 0);
             }
