@@ -187,12 +187,14 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
 
     private void setTimer(long time) {
         if (!expiry.isEventTime()) {
-            // Flink's timers fire by the wall clock itself, even while it is ahead.
-            long wait = Math.max(0, expiry.end(time) + 1 - clock());
-            long now = processingTime.getCurrentProcessingTime();
+            // Flink's timers fire by the wall clock itself. While that is believed, a counter's
+            // timers of one touch have one time, so that they stay one.
+            long wall = processingTime.getCurrentProcessingTime();
+            long behind = lag + Math.max(0, wall - wallClock.getAsLong());
+            long end = expiry.end(time) + 1;
             timers.registerProcessingTimeTimer(
                     VoidNamespace.INSTANCE,
-                    now > Long.MAX_VALUE - wait ? Long.MAX_VALUE : now + wait);
+                    behind > 0 && end > Long.MAX_VALUE - behind ? Long.MAX_VALUE : end + behind);
         } else if (time == UNKNOWN) {
             timers.registerEventTimeTimer(VoidNamespace.INSTANCE, FIRST_WATERMARK);
         } else {
