@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.operator;
 
+import io.sluice.bench.run.EverySecond;
 import io.sluice.bench.run.FirstOnly;
 import io.sluice.bench.run.RunClock;
 import io.sluice.flink.TimeDomain;
@@ -8,9 +9,6 @@ import io.sluice.flink.dedup.Deduplicate;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.api.common.eventtime.TimestampAssigner;
-import org.apache.flink.api.common.eventtime.Watermark;
-import org.apache.flink.api.common.eventtime.WatermarkGenerator;
-import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.RichFlatMapFunction;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -105,22 +103,6 @@ final class DedupRun {
         double millisEach = (double) (WINDOWS * WINDOW.toMillis()) * PARALLELISM / records;
         return WatermarkStrategy.<Long>forGenerator(context -> new EverySecond())
                 .withTimestampAssigner(context -> new Evenly(millisEach));
-    }
-
-    /** Watermarks by event time: however fast a job is, its windows end. */
-    private static final class EverySecond implements WatermarkGenerator<Long> {
-        private long next;
-
-        @Override
-        public void onEvent(Long number, long timestamp, WatermarkOutput output) {
-            if (timestamp >= next) {
-                output.emitWatermark(new Watermark(timestamp - 1));
-                next = timestamp + 1000;
-            }
-        }
-
-        @Override
-        public void onPeriodicEmit(WatermarkOutput output) {}
     }
 
     private static final class Evenly implements TimestampAssigner<Long> {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.soak;
 
-import org.apache.flink.api.common.eventtime.Watermark;
-import org.apache.flink.api.common.eventtime.WatermarkGenerator;
-import org.apache.flink.api.common.eventtime.WatermarkOutput;
+import io.sluice.bench.run.EverySecond;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceReader;
@@ -55,21 +53,5 @@ final class SoakSource extends NumberSequenceSource {
 
         @Override
         public void close() {}
-    }
-
-    /** By event time: however fast a job is, its windows end. */
-    private static final class EverySecond implements WatermarkGenerator<Long> {
-        private long next;
-
-        @Override
-        public void onEvent(Long number, long timestamp, WatermarkOutput output) {
-            if (timestamp >= next) {
-                output.emitWatermark(new Watermark(timestamp - 1));
-                next = timestamp + 1000;
-            }
-        }
-
-        @Override
-        public void onPeriodicEmit(WatermarkOutput output) {}
     }
 }
