@@ -23,6 +23,10 @@ final class HeldSegments {
     private final List<Segment> older = new ArrayList<>();
 
     private Segment current;
+
+    /** One of the older ones, which gets the ids far ahead of the clock; null if there is none. */
+    private Segment ahead;
+
     private long coveredSince = Long.MIN_VALUE;
     private long coveredBehind = Long.MIN_VALUE;
 
@@ -50,7 +54,12 @@ final class HeldSegments {
         return current;
     }
 
-    /** The arrays that are only read, oldest first. */
+    /** The array that ids far ahead of the clock go to; null if there is none. */
+    Segment ahead() {
+        return ahead;
+    }
+
+    /** The other arrays, oldest first: they are only read, but for {@link #ahead}. */
     List<Segment> older() {
         return older;
     }
@@ -121,6 +130,12 @@ final class HeldSegments {
         current = segment;
     }
 
+    /** Makes {@code segment} the array that ids far ahead of the clock go to. */
+    void installAhead(Segment segment) {
+        older.add(segment);
+        ahead = segment;
+    }
+
     /**
      * Forgets all slices that have no timestamp at or above {@code horizon}, except the active one.
      * An older array is forgotten as a whole, when this is true of all its slices.
@@ -130,9 +145,9 @@ final class HeldSegments {
             Segment segment = i.next();
             if (segment.generations.newestEnd() < horizon) {
                 i.remove();
-                budget.release(segment.bytes());
-                forgot(segment.generations);
+                left(segment);
             } else {
+                segment.leaveIfExpired(horizon);
                 retire(segment, segment.generations.expired(horizon));
             }
         }
@@ -157,14 +172,23 @@ final class HeldSegments {
             return ids;
         }
         long ids = generations.activeIds();
-        forgot(generations);
         if (oldest == current) {
+            forgot(generations);
             current.clear();
         } else {
             older.remove(0);
-            budget.release(oldest.bytes());
+            left(oldest);
         }
         return ids;
+    }
+
+    /** An older array is not held any more. */
+    private void left(Segment segment) {
+        budget.release(segment.bytes());
+        forgot(segment.generations);
+        if (segment == ahead) {
+            ahead = null;
+        }
     }
 
     private void retire(Segment segment, long planes) {
@@ -180,6 +204,11 @@ final class HeldSegments {
     /** Notes that all ids of these planes are no longer held. */
     void forgot(Generations generations) {
         forgot(generations.newestEnd(), generations.newestBehind());
+    }
+
+    /** Notes that an id with this timestamp, ahead of the clock, is not held. */
+    void forgotAhead(long timestamp) {
+        forgot(timestamp, Long.MIN_VALUE);
     }
 
     private void forgot(long newestTimestamp, long newestBehind) {
@@ -248,7 +277,7 @@ final class HeldSegments {
     double predictedFpp() {
         double none = Math.log1p(-current.predictedFpp(FPP_SAMPLE_LINES, true));
         for (Segment segment : older) {
-            none += Math.log1p(-segment.predictedFpp(FPP_SAMPLE_LINES, false));
+            none += Math.log1p(-segment.predictedFpp(FPP_SAMPLE_LINES, segment == ahead));
         }
         return -Math.expm1(none);
     }
@@ -271,5 +300,6 @@ final class HeldSegments {
     void release() {
         budget.release(bytes());
         older.clear();
+        ahead = null;
     }
 }

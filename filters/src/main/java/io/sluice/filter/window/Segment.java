@@ -80,6 +80,23 @@ final class Segment {
         generations.open(plane);
     }
 
+    /**
+     * For an array whose slices may expire in another order than they were opened in: opens another
+     * one if the active slice has no timestamp at or above {@code horizon}, so that it can go.
+     */
+    void leaveIfExpired(long horizon) {
+        if (generations.activeIds() == 0 || generations.end(generations.active()) >= horizon) {
+            return;
+        }
+        if (free() == 0) {
+            array.finishSweep();
+        }
+        long free = free();
+        if (free != 0) {
+            open(Long.numberOfTrailingZeros(free));
+        }
+    }
+
     /** Empties everything at once: O(size). */
     void clear() {
         Arrays.fill(completeFpp, Double.NaN);

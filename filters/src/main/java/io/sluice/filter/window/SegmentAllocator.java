@@ -35,7 +35,7 @@ final class SegmentAllocator {
     private static final double SMALLER = 0.95;
 
     /** A filter for which there is no memory begins with room for this many ids in a window. */
-    private static final double MIN_IDS = 32;
+    static final double MIN_IDS = 32;
 
     /** A measured rate is planned for with this reserve. */
     private static final double HEADROOM = 1.25;

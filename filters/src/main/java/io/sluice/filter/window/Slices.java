@@ -34,6 +34,7 @@ final class Slices {
     private final SegmentAllocator allocator;
     private final HeldSegments held;
     private final MemoryBudget.Claim budget;
+    private final FarAhead farAhead;
     private WindowOptions options;
 
     /** The clock when the first id after an empty time came; unset if none came. */
@@ -58,6 +59,7 @@ final class Slices {
         this.budget = budget;
         this.allocator = new SegmentAllocator(budget);
         this.held = held;
+        this.farAhead = new FarAhead(allocator, held);
     }
 
     /** The first array, for {@code ids} per window or as many as the budget grants. */
@@ -67,11 +69,30 @@ final class Slices {
     }
 
     /**
-     * Records an id in the active slice, after making room for it if necessary.
+     * Records an id in the active slice, after making room for it if necessary. One that is {@link
+     * FarAhead far ahead} goes to another array, or nowhere if that has no room.
      *
      * @throws FilterFullException under {@link OverflowPolicy#FAIL}; no id was recorded
      */
     void insert(long hash, long timestamp, long clock) {
+        if (farAhead.takes(timestamp, clock, options)) {
+            if (!farAhead.insert(hash, timestamp, clock, options)) {
+                refuse(timestamp);
+            }
+        } else {
+            insertIntoActive(hash, timestamp, clock);
+        }
+    }
+
+    /** For an id far ahead: it is forgotten at once, and nothing that is nearer for it. */
+    private void refuse(long timestamp) {
+        wantedIds = Math.max(wantedIds, (long) held.current().windowCapacity() + held.ids());
+        failIfAsked();
+        overflows++;
+        held.forgotAhead(timestamp);
+    }
+
+    private void insertIntoActive(long hash, long timestamp, long clock) {
         if (held.current().generations.activeIds() >= careAt || clock >= rotateAt) {
             makeRoom(clock);
         }
@@ -92,6 +113,12 @@ final class Slices {
      * @throws FilterFullException as {@link #insert}
      */
     void renew(long hash, long timestamp, long clock) {
+        if (farAhead.takes(timestamp, clock, options)) {
+            if (!farAhead.renew(hash, timestamp, clock, options)) {
+                refuse(timestamp);
+            }
+            return;
+        }
         if (clock >= rotateAt) {
             makeRoom(clock);
         }
@@ -100,7 +127,7 @@ final class Slices {
         if (current.array.holdsIn(hash, 1L << generations.active())) {
             current.extend(timestamp, clock);
         } else if (!current.array.holdsIn(hash, generations.since(timestamp))) {
-            insert(hash, timestamp, clock);
+            insertIntoActive(hash, timestamp, clock);
         }
     }
 
@@ -349,9 +376,11 @@ final class Slices {
         opened(clock);
     }
 
-    /** The clock has become known. */
+    /** The clock has become known. A slice with ids far ahead of it gets no others. */
     void clockStarts(long clock) {
-        rotateAt = Times.plus(clock, sliceMillis());
+        Generations generations = held.current().generations;
+        boolean lasts = generations.end(generations.active()) > FarAhead.near(clock, options);
+        rotateAt = lasts ? clock : Times.plus(clock, sliceMillis());
         busySince = clock;
     }
 

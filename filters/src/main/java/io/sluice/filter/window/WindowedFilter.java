@@ -27,7 +27,8 @@ import java.util.Objects;
  * clock that the caller chooses. A clock of {@code Long.MIN_VALUE} means "not known yet"; ids are
  * then forgotten only when memory runs out, in the order in which they came. A timestamp further
  * ahead of the clock than {@link WindowOptions#maxFutureMillis} counts as that far ahead until the
- * clock comes near it, so a wild one cannot hold its slice for ever.
+ * clock comes near it, so a wild one cannot hold its slice for ever. Ids more than a window ahead
+ * of the clock have slices of their own, unless most are: so a wild timestamp holds no other id.
  *
  * <p><b>How.</b> Slices of the stream are kept in planes of one array ({@link
  * io.sluice.filter.plane.PlaneArray}): a table of fingerprints, or bit-sliced Bloom filters. A

@@ -74,6 +74,29 @@ class EventTimeEdgesTest {
         assertThat(stream.counter(DeduplicateMetrics.FUTURE)).isEqualTo(1);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void idsWithTimestampsAYearAheadHoldNoOtherIdBeyondItsWindow(boolean verified)
+            throws Exception {
+        long window = fixture.window.toMillis();
+        start(verified);
+        int passed = 0;
+        for (long id = 0; id < 2_000; id++) {
+            long now = 10_000 + id * window / 100;
+            stream.watermark(now);
+            assertThat(stream.process(-1 - id, IN_A_YEAR)).containsExactly(-1 - id);
+            passed += stream.process(id, now).size();
+            if (id >= 400) {
+                passed += stream.process(id - 400, now).size();
+            }
+            if (id == 1_000) {
+                stream.snapshot();
+                start(verified);
+            }
+        }
+        assertThat(passed).as("new ids").isBetween(2_000 + 1_600 - 5, 2_000 + 1_600);
+    }
+
     /** Every key group's clock is a year ahead. */
     private void poison(boolean verified) throws Exception {
         start(verified);
