@@ -73,6 +73,8 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
     /** How far the clock is behind the wall clock. */
     private long lag;
 
+    private volatile long wallClockAheadMillis;
+
     private final Counter expired = new SimpleCounter();
     private ValueState<CounterTotal> totals;
     private ValueState<Long> touched;
@@ -182,7 +184,20 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
     }
 
     private long clock() {
-        return expiry.isEventTime() ? watermark : wallClock.getAsLong() - lag;
+        if (expiry.isEventTime()) {
+            return watermark;
+        }
+        long steady = wallClock.getAsLong();
+        wallClockAheadMillis = Math.max(0, processingTime.getCurrentProcessingTime() - steady);
+        return steady - lag;
+    }
+
+    /**
+     * In processing time, by how many milliseconds the wall clock was ahead and not believed when a
+     * counter was last touched, looked at or snapshotted; else 0. Any thread may ask.
+     */
+    long wallClockAheadMillis() {
+        return wallClockAheadMillis;
     }
 
     private void setTimer(long time) {

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.util.Set;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
@@ -93,6 +94,11 @@ final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValu
         description = describe();
         MetricGroup metrics = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
         records = metrics.counter(DeduplicateMetrics.RECORDS);
+        if (expiring.isOn()) {
+            metrics.gauge(
+                    DeduplicateMetrics.WALL_CLOCK_AHEAD_MILLIS,
+                    (Gauge<Long>) expiring::wallClockAheadMillis);
+        }
         nullCounters.open(description, metrics, DeduplicateMetrics.NULL_COUNTERS, output);
         ValueState<CounterTotal> totals = getPartitionedState(CounterStore.totals());
         store =

@@ -5,6 +5,7 @@
  * <p>{@link io.sluice.flink.counter.IdempotentCounters} is the builder, {@link
  * io.sluice.flink.counter.CounterValue} the output. The filter, its clock and its metrics are those
  * of {@code io.sluice.flink.dedup}; totals are in Flink's keyed state. Counters without a filter
- * have only the metric {@code records}.
+ * have only {@code records}, {@code nullCounters} and, if they expire, {@code expiredCounters} and
+ * {@code wallClockAheadMillis}.
  */
 package io.sluice.flink.counter;

@@ -12,6 +12,7 @@ import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
+import io.sluice.flink.dedup.DeduplicateMetrics;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.KeyGroupedOperator;
 import io.sluice.flink.testkit.Subtasks;
@@ -350,6 +351,8 @@ class ExpiringCountersTest {
         assertThat(stream.counter(ExpiringCounters.EXPIRED)).isZero();
         assertThat(click("a", 0)).as("not expired").isEqualTo(2);
         assertThat(timers()).isEqualTo(1);
+        assertThat(stream.gaugeSum(DeduplicateMetrics.WALL_CLOCK_AHEAD_MILLIS))
+                .isBetween(86_400_000L, 86_410_000L);
 
         steadyMillis[0] = 14_001;
         stream.processingTime(15_001 + 86_400_000);
