@@ -107,14 +107,24 @@ class SnapshotContractTest extends StateContract {
         assumeThat(backends.sharesFiles()).isTrue();
         Flags<Long, VoidNamespace> seen = started(1);
         mark(seen, 0, 100_000);
-        Checkpoint first = seen.job().checkpoint();
-        Checkpoint second = seen.job().checkpoint();
-        assertThat(second.newBytes()).isLessThan(first.newBytes() / 4);
+        long little = seen.job().checkpoint().newBytes() / 4;
+        assertThat(leastNewBytes(seen.job())).isLessThan(little);
         seen.job().start(1);
-        Checkpoint afterRestore = seen.job().checkpoint();
-        assertThat(afterRestore.newBytes()).isLessThan(first.newBytes() / 4);
+        assertThat(leastNewBytes(seen.job())).isLessThan(little);
         seen.job().start(1);
         assertMarked(seen, 100_100, number -> number < 100_000);
+    }
+
+    /**
+     * What one of ten checkpoints wrote, that which wrote least. A merge that ends between two of
+     * them writes its files anew, but there is not one for each.
+     */
+    private static long leastNewBytes(KeyedJob<Long> job) throws Exception {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 10; i++) {
+            least = Math.min(least, job.checkpoint().newBytes());
+        }
+        return least;
     }
 
     @Test
