@@ -79,7 +79,9 @@ class FailureIT {
                         new DataGeneratorSource<>(
                                 FailureIT::idAt,
                                 RECORDS,
-                                RateLimiterStrategy.perSecond(20_000),
+                                // So that a checkpoint is complete, and the failure comes, before
+                                // the end.
+                                RateLimiterStrategy.perCheckpoint(RECORDS / 4),
                                 Types.LONG),
                         WatermarkStrategy.<Long>forBoundedOutOfOrderness(Duration.ofSeconds(2))
                                 .withTimestampAssigner((id, timestamp) -> id),
