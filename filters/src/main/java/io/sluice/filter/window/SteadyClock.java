@@ -7,11 +7,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The wall clock in ms, held back when it runs away from a steady clock: filters drop what has
- * expired, and cannot bring it back when the wall clock is corrected. A jump ahead of the steady
- * clock by more than {@link #TOLERANCE_MILLIS} is believed once the wall clock has been ahead for
- * {@link #PATIENCE_MILLIS}; until then, time advances with the steady clock. The first reading is
- * believed. So is a wall clock that is set back: this clock never runs ahead of it.
+ * The wall clock in ms, without its jumps: filters drop what has expired, and cannot bring it back
+ * when the wall clock is corrected. The first reading is believed, and corrections of up to {@link
+ * #TOLERANCE_MILLIS} are. After a greater jump, time goes on as a steady clock does. A wall clock
+ * that has jumped ahead is believed once it has been ahead for {@link #PATIENCE_MILLIS}: the
+ * machine may have slept. One that was set back is not: what waits for its end would wait for as
+ * long as it was set back. So this clock may run ahead of the wall clock for good.
  *
  * <p>Not thread-safe.
  */
@@ -58,11 +59,15 @@ public final class SteadyClock implements LongSupplier {
         long now = wall.getAsLong();
         long steady = TimeUnit.NANOSECONDS.toMillis(nanos.getAsLong());
         long ahead = now - steady;
-        if (!hasBegun || ahead <= offset + TOLERANCE_MILLIS) {
+        if (!hasBegun || Math.abs(ahead - offset) <= TOLERANCE_MILLIS) {
             offset = ahead;
             hasBegun = true;
             isAhead = false;
             return now;
+        }
+        if (ahead < offset) {
+            isAhead = false;
+            return steady + offset;
         }
         if (!isAhead) {
             isAhead = true;

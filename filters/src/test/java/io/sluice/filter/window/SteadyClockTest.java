@@ -40,11 +40,36 @@ class SteadyClockTest {
     }
 
     @Test
-    void smallCorrectionsAndAClockThatIsPutBackAreFollowed() {
+    void smallCorrectionsAreFollowed() {
         at(0, START);
         assertThat(at(1_000, START + 31_000)).isEqualTo(START + 31_000);
-        assertThat(at(2_000, START - DAY)).isEqualTo(START - DAY);
-        assertThat(at(3_000, START - DAY + 1_000)).isEqualTo(START - DAY + 1_000);
+        assertThat(at(2_000, START - 20_000)).isEqualTo(START - 20_000);
+        assertThat(at(3_000, START - 19_000)).isEqualTo(START - 19_000);
+    }
+
+    @Test
+    void aWallClockThatIsADayBehindForAMomentStopsNothing() {
+        at(0, START);
+        assertThat(at(1_000, START + 1_000 - DAY)).isEqualTo(START + 1_000);
+        assertThat(at(2_000, START + 2_000)).isEqualTo(START + 2_000);
+        assertThat(at(3_000, START + 3_000)).isEqualTo(START + 3_000);
+    }
+
+    @Test
+    void aWallClockThatIsSetBackForGoodStopsNothing() {
+        at(0, START + DAY);
+        for (long steady = 1_000; steady < 2 * DAY; steady += 1_800_000) {
+            assertThat(at(steady, START + steady)).isEqualTo(START + DAY + steady);
+        }
+    }
+
+    @Test
+    void aWallClockThatStepsBackAndForthIsNotBelieved() {
+        at(0, START);
+        for (long steady = 1_000; steady < DAY; steady += 10_000) {
+            long step = (steady / 10_000 % 3 - 1) * DAY;
+            assertThat(at(steady, START + steady + step)).isEqualTo(START + steady);
+        }
     }
 
     @Test

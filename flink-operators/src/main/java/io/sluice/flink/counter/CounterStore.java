@@ -4,8 +4,8 @@ package io.sluice.flink.counter;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.runtime.IdHasher;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -38,8 +38,11 @@ final class CounterStore<K> {
     private final ExpiringCounters expiring;
     private final PendingUpdates<K> pending = new PendingUpdates<>();
 
-    /** Keys of the counters in {@link #pending}; none where no counter expires. */
-    private final Set<Object> waiting = new HashSet<>();
+    /**
+     * Keys of the counters in {@link #pending}, and when the first operation of each came; none
+     * where no counter expires.
+     */
+    private final Map<Object, Long> waiting = new HashMap<>();
 
     private final StreamRecord<CounterValue<K>> emitted = new StreamRecord<>(null);
 
@@ -83,7 +86,8 @@ final class CounterStore<K> {
     void apply(K counter, long amount, double fpp, long timestamp) throws Exception {
         double undercount = CounterTotal.undercount(amount, fpp);
         if (emitsEveryUpdate) {
-            emit(counter, amount, undercount, timestamp);
+            Object key = counterHasher.key(counter);
+            emit(counter, key, expiring.now(), amount, undercount, timestamp);
             return;
         }
         PendingUpdates.Update update = pending.find(counter);
@@ -93,7 +97,7 @@ final class CounterStore<K> {
             }
             update = pending.create(counterSerializer.copy(counter));
             if (expiring.isOn()) {
-                waiting.add(counterHasher.key(counter));
+                waiting.put(counterHasher.key(counter), expiring.now());
             }
         }
         pending.add(update, amount, undercount, timestamp);
@@ -112,7 +116,7 @@ final class CounterStore<K> {
 
     /** Whether an update of the counter with this key has not yet reached keyed state. */
     boolean waits(Object key) {
-        return waiting.contains(key);
+        return waiting.containsKey(key);
     }
 
     /** Emits all counters that have changed. */
@@ -121,13 +125,22 @@ final class CounterStore<K> {
     }
 
     private void emit(K counter, PendingUpdates.Update update) throws Exception {
-        emit(counter, update.delta(), update.undercount(), update.timestamp());
+        Object key = counterHasher.key(counter);
+        Long came = waiting.remove(key);
+        emit(
+                counter,
+                key,
+                came == null ? expiring.now() : came,
+                update.delta(),
+                update.undercount(),
+                update.timestamp());
     }
 
-    private void emit(K counter, long amount, double undercount, long timestamp) throws Exception {
-        Object key = counterHasher.key(counter);
-        waiting.remove(key);
+    private void emit(
+            K counter, Object key, long came, long amount, double undercount, long timestamp)
+            throws Exception {
         keyContext.setCurrentKey(key);
+        expiring.forgetIfOver(came);
         CounterTotal before = totals.value();
         CounterTotal total = (before == null ? CounterTotal.ZERO : before).plus(amount, undercount);
         totals.update(total);

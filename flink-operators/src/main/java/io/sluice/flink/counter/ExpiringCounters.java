@@ -3,6 +3,7 @@ package io.sluice.flink.counter;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.filter.window.SteadyClock;
 import io.sluice.flink.dedup.DeduplicateMetrics;
 import io.sluice.flink.runtime.KeyedTimers;
 import java.util.List;
@@ -34,10 +35,11 @@ import org.apache.flink.streaming.api.operators.Triggerable;
  *
  * <p>Besides its total, each counter has the time of its last touch and one timer. The timer is set
  * when the counter begins; if the counter was touched since, the timer is set again when it fires.
- * So a touch costs a write of state and no timer. The time is the operation's, as far as it is
- * believed, or the clock's, whichever is later. Before the first watermark there is no clock: a
- * counter touched then, before or after a restore, counts as touched when the first watermark
- * comes, and so does a total from a savepoint that was taken without expiry.
+ * So a touch costs a write of state and no timer. In processing time a touch also looks whether the
+ * counter's time is over already, since timers go by the wall clock. The time is the operation's,
+ * as far as it is believed, or the clock's, whichever is later. Before the first watermark there is
+ * no clock: a counter touched then, before or after a restore, counts as touched when the first
+ * watermark comes, and so does a total from a savepoint that was taken without expiry.
  *
  * <p>In processing time the clock stands still while the job is down, unless the settings say
  * otherwise. So that a restore knows where the clock stood, and for which duration timers were set,
@@ -60,7 +62,7 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
     private final CounterExpiry expiry;
     private final ProcessingTimeService processingTime;
 
-    /** The wall clock, held back when it runs away. */
+    /** The wall clock, without its jumps. */
     private final LongSupplier wallClock;
 
     private final ListState<Tuple2<Long, Long>> marks;
@@ -85,7 +87,7 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
      * To be made in {@code initializeState}.
      *
      * @param processingTime the wall clock as it is, by which timers fire
-     * @param wallClock the same, held back when it runs away
+     * @param wallClock the same, without its jumps
      */
     ExpiringCounters(
             CounterExpiry expiry,
@@ -106,8 +108,10 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
             stoodAt = Math.max(stoodAt, mark.f0);
             restoredMillis = mark.f1;
         }
-        if (stoodAt != UNKNOWN && !expiry.settings().forgetDuringDowntime()) {
-            lag = wallClock.getAsLong() - stoodAt;
+        if (stoodAt != UNKNOWN) {
+            // Where downtime counts, only a machine whose clock is behind would stop the clock.
+            long behind = wallClock.getAsLong() - stoodAt;
+            lag = expiry.settings().forgetDuringDowntime() ? Math.min(0, behind) : behind;
         }
     }
 
@@ -157,12 +161,35 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
             time = clock();
             touched.update(time);
         }
-        setTimer(time);
+        setTimer(time, UNKNOWN);
     }
 
     /** Whether counters expire. */
     boolean isOn() {
         return expiry.isOn();
+    }
+
+    /** What {@link #forgetIfOver} needs to know of an operation that comes now. */
+    long now() {
+        return expiry.isOn() ? clock() : UNKNOWN;
+    }
+
+    /**
+     * In processing time: forgets the total if its time was over when the operation came that is
+     * about to be added to it. The timer does the same, but goes by the wall clock: if that was
+     * wrong when the timer was set, or when Flink last looked for the next one, it fires late.
+     *
+     * @param came {@link #now} at that time
+     */
+    void forgetIfOver(long came) throws Exception {
+        if (!expiry.isOn() || expiry.isEventTime()) {
+            return;
+        }
+        Long time = touched.value();
+        if (time != null && expiry.end(time) < came) {
+            totals.clear();
+            expired.inc();
+        }
     }
 
     /** A counter was changed by an operation with this time. */
@@ -176,7 +203,7 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
         }
         Long before = touched.value();
         if (before == null || time == UNKNOWN) {
-            setTimer(time);
+            setTimer(time, UNKNOWN);
         }
         if (before == null || before < time) {
             touched.update(time);
@@ -200,16 +227,22 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
         return wallClockAheadMillis;
     }
 
-    private void setTimer(long time) {
+    /**
+     * @param fired the time of the timer that fires now; Flink fires all up to that time before it
+     *     goes on, whatever the wall clock says by then, so the next one must be later
+     */
+    private void setTimer(long time, long fired) {
         if (!expiry.isEventTime()) {
             // Flink's timers fire by the wall clock itself. While that is believed, a counter's
             // timers of one touch have one time, so that they stay one.
-            long wall = processingTime.getCurrentProcessingTime();
-            long behind = lag + Math.max(0, wall - wallClock.getAsLong());
+            long jumped = processingTime.getCurrentProcessingTime() - wallClock.getAsLong();
+            boolean isBelieved = jumped < 0 && jumped >= -SteadyClock.TOLERANCE_MILLIS;
+            long behind = lag + (isBelieved ? 0 : jumped);
             long end = expiry.end(time) + 1;
+            boolean isEndless = behind > 0 && end > Long.MAX_VALUE - behind;
+            long timer = isEndless ? Long.MAX_VALUE : end + behind;
             timers.registerProcessingTimeTimer(
-                    VoidNamespace.INSTANCE,
-                    behind > 0 && end > Long.MAX_VALUE - behind ? Long.MAX_VALUE : end + behind);
+                    VoidNamespace.INSTANCE, fired < timer ? timer : fired + 1);
         } else if (time == UNKNOWN) {
             timers.registerEventTimeTimer(VoidNamespace.INSTANCE, FIRST_WATERMARK);
         } else {
@@ -224,33 +257,34 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
 
     @Override
     public void onEventTime(InternalTimer<Object, VoidNamespace> timer) throws Exception {
-        expireOrWait(timer.getKey(), timer.getTimestamp() == FIRST_WATERMARK);
+        expireOrWait(timer, timer.getTimestamp() == FIRST_WATERMARK);
     }
 
     @Override
     public void onProcessingTime(InternalTimer<Object, VoidNamespace> timer) throws Exception {
-        expireOrWait(timer.getKey(), false);
+        expireOrWait(timer, false);
     }
 
     /**
      * @param touchedBefore whether the counter was touched before the clock was known
      */
-    private void expireOrWait(Object key, boolean touchedBefore) throws Exception {
+    private void expireOrWait(InternalTimer<Object, VoidNamespace> timer, boolean touchedBefore)
+            throws Exception {
         Long time = touched.value();
         if (time == null) {
             return;
         }
         long now = clock();
-        if (touchedBefore || waits.test(key)) {
+        if (touchedBefore || waits.test(timer.getKey())) {
             long latest = Math.max(time, now);
             touched.update(latest);
-            setTimer(latest);
+            setTimer(latest, timer.getTimestamp());
         } else if (expiry.end(time) < now) {
             totals.clear();
             touched.clear();
             expired.inc();
         } else {
-            setTimer(time);
+            setTimer(time, timer.getTimestamp());
         }
     }
 

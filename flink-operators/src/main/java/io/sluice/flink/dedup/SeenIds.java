@@ -64,7 +64,7 @@ public final class SeenIds<T> implements Serializable {
     private transient EventTimeWatch watch;
     private transient MemoryPressure pressure;
 
-    /** The wall clock, held back when it runs away. */
+    /** The wall clock, without its jumps. */
     private transient LongSupplier clock;
 
     /** What {@link #clock} said when the current records came. */
@@ -99,7 +99,7 @@ public final class SeenIds<T> implements Serializable {
      *
      * @param operator how messages name the operator
      * @param processingTime the wall clock as it is
-     * @param clock the wall clock, held back when it runs away: for what is forgotten
+     * @param clock the wall clock, without its jumps: for what is forgotten
      */
     public void start(
             String operator,
@@ -119,12 +119,19 @@ public final class SeenIds<T> implements Serializable {
         pressure = new MemoryPressure(operator, settings, LOG::warn);
         watermark = Long.MIN_VALUE;
         nextSweep = Long.MIN_VALUE;
-        if (!eventTime && !settings.forgetDuringDowntime()) {
+        if (!eventTime) {
             long now = clock.getAsLong();
-            groups.forEach(group -> group.resumeAt(now));
+            groups.forEach(group -> resume(group, now));
         }
         if (settings.resetClock()) {
             groups.forEach(Deduplicator::resetClock);
+        }
+    }
+
+    /** A group that was ahead of this machine's clock would stand still until that catches up. */
+    private void resume(Deduplicator group, long now) {
+        if (!settings.forgetDuringDowntime() || group.timeAt(now) < group.clock()) {
+            group.resumeAt(now);
         }
     }
 

@@ -95,15 +95,15 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
     }
 
     /**
-     * A new view of the wall clock for what is forgotten: it is held back when it runs away, see
-     * {@link SteadyClock}. A clock that a test sets is used as it is.
+     * A new view of the wall clock for what is forgotten: it does not jump, see {@link
+     * SteadyClock}. A clock that a test sets is used as it is.
      */
     protected final LongSupplier steadyWallClock() {
         LongSupplier wall = getProcessingTimeService()::getCurrentProcessingTime;
         return steadyNanos == null ? SteadyClock.of(wall) : new SteadyClock(wall, steadyNanos);
     }
 
-    /** Holds the wall clock back by this clock, whether it is the machine's or a test's. */
+    /** Checks the wall clock by this clock, whether it is the machine's or a test's. */
     @VisibleForTesting
     public final void steadyNanos(LongSupplier nanos) {
         steadyNanos = nanos;

@@ -361,6 +361,143 @@ class ExpiringCountersTest {
                 .isEqualTo(1);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void afterAWallClockThatWasADayAheadACounterEndsWhenItsTimeIsOver(boolean filter)
+            throws Exception {
+        long[] steadyMillis = {0};
+        steadyNanos = () -> steadyMillis[0] * 1_000_000;
+        withFilter = filter;
+        timeDomain = TimeDomain.PROCESSING;
+        stream.processingTime(1000);
+        stream.start(1, counters());
+        click("a", 0);
+        click("b", 0);
+
+        steadyMillis[0] = 4000;
+        stream.processingTime(5000 + 86_400_000);
+        steadyMillis[0] = 9000;
+        stream.processingTime(10_000);
+        assertThat(click("b", 0)).as("touched in time").isEqualTo(2);
+
+        steadyMillis[0] = 10_001;
+        stream.processingTime(11_001);
+        assertThat(click("a", 0)).as("its timer is a day late").isEqualTo(1);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isEqualTo(1);
+        assertThat(timers()).as("no counter has a second one").isEqualTo(2);
+        assertThat(click("b", 0)).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aWallClockThatIsADayBehindForAMomentExpiresNothingEarlyOrLate(boolean filter)
+            throws Exception {
+        long day = 86_400_000;
+        long[] steadyMillis = {0};
+        steadyNanos = () -> steadyMillis[0] * 1_000_000;
+        withFilter = filter;
+        timeDomain = TimeDomain.PROCESSING;
+        stream.processingTime(2 * day);
+        stream.start(1, counters());
+        click("a", 0);
+
+        steadyMillis[0] = 4000;
+        stream.processingTime(day + 4000);
+        click("b", 0);
+        steadyMillis[0] = 5000;
+        stream.processingTime(2 * day + 5000);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isZero();
+
+        steadyMillis[0] = 10_001;
+        stream.processingTime(2 * day + 10_001);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isEqualTo(1);
+        assertThat(click("a", 0)).isEqualTo(1);
+        assertThat(click("b", 0)).as("touched while the clock was behind").isEqualTo(2);
+    }
+
+    /** Without firing anything. */
+    private void setClock(long timestamp) {
+        try {
+            stream.harnesses().get(0).getProcessingTimeService().setCurrentTime(timestamp);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Flink fires what is due by the time of the timer, though the clock was set right since. */
+    @Test
+    void aTimerThatAWrongClockHasSetDoesNotFireAgainAndAgainWhenTheClockIsRight() throws Exception {
+        long day = 86_400_000;
+        long[] steadyMillis = {0};
+        boolean[] isSetRight = {false};
+        int[] readings = {0};
+        timeDomain = TimeDomain.PROCESSING;
+        steadyNanos =
+                () -> {
+                    if (isSetRight[0]) {
+                        assertThat(++readings[0]).as("readings of the clock").isLessThan(1000);
+                        setClock(5000);
+                    }
+                    return steadyMillis[0] * 1_000_000;
+                };
+        stream.processingTime(1000);
+        stream.start(1, counters());
+        click("a", 0);
+        steadyMillis[0] = 4000;
+        isSetRight[0] = true;
+        stream.processingTime(day);
+        isSetRight[0] = false;
+
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isZero();
+        assertThat(timers()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anUpdateThatCameInTimeIsAddedThoughItIsEmittedLater(boolean inTime) throws Exception {
+        long day = 86_400_000;
+        long[] steadyMillis = {0};
+        steadyNanos = () -> steadyMillis[0] * 1_000_000;
+        timeDomain = TimeDomain.PROCESSING;
+        emitMillis = 100_000_000;
+        stream.processingTime(1000);
+        stream.start(1, counters());
+        stream.process(new Click("a", 1), 0);
+        stream.snapshot();
+        // Timers are a day late from here on.
+        steadyMillis[0] = 4000;
+        stream.processingTime(5000 + day);
+        steadyMillis[0] = inTime ? 10_000 : 10_001;
+        stream.processingTime(1000 + steadyMillis[0]);
+        stream.process(new Click("a", 2), 0);
+        steadyMillis[0] = 12_000;
+        stream.processingTime(13_000);
+
+        assertThat(stream.endInput())
+                .extracting(CounterValue::value)
+                .containsExactly(inTime ? 2L : 1L);
+    }
+
+    @Test
+    void whereDowntimeCountsARestoreOnAMachineThatIsADayBehindKeepsNoCounterLonger()
+            throws Exception {
+        long day = 86_400_000;
+        timeDomain = TimeDomain.PROCESSING;
+        forgetDuringDowntime = true;
+        stream.processingTime(2 * day);
+        stream.start(1, counters());
+        click("a", 0);
+        click("b", 0);
+        stream.snapshot();
+        stream.downUntil(day);
+        stream.start(1, counters());
+
+        stream.processingTime(day + 10_000);
+        assertThat(click("b", 0)).isEqualTo(2);
+        stream.processingTime(day + 10_001);
+        assertThat(click("a", 0)).isEqualTo(1);
+    }
+
     @Test
     void theTimeThatTheJobWasDownCountsWhereItIsToldTo() throws Exception {
         timeDomain = TimeDomain.PROCESSING;

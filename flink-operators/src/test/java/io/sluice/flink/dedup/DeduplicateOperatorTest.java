@@ -217,6 +217,51 @@ class DeduplicateOperatorTest {
     }
 
     @Test
+    void aWallClockThatIsADayBehindForAMomentStopsNoForgetting() throws Exception {
+        long[] steady = {0};
+        fixture.timeDomain = TimeDomain.PROCESSING;
+        stream.processingTime(2 * DAY_MILLIS);
+        stream.start(1, fixture.filter(() -> steady[0]));
+        stream.process(new StreamRecord<>(1L));
+
+        steady[0] = 500;
+        stream.processingTime(DAY_MILLIS + 500);
+        assertThat(stream.process(new StreamRecord<>(1L))).isEmpty();
+        assertThat(stream.process(new StreamRecord<>(2L))).containsExactly(2L);
+        steady[0] = 1_001;
+        stream.processingTime(DAY_MILLIS + 1_001);
+        assertThat(stream.process(new StreamRecord<>(1L)))
+                .as("time goes on by the steady clock")
+                .containsExactly(1L);
+
+        steady[0] = 1_400;
+        stream.processingTime(2 * DAY_MILLIS + 1_400);
+        assertThat(stream.process(new StreamRecord<>(2L))).isEmpty();
+        steady[0] = 1_501;
+        stream.processingTime(2 * DAY_MILLIS + 1_501);
+        assertThat(stream.process(new StreamRecord<>(2L)))
+                .as("and by the wall clock, when that is right again")
+                .containsExactly(2L);
+    }
+
+    @Test
+    void whereDowntimeCountsARestoreOnAMachineThatIsADayBehindStopsNoForgetting() throws Exception {
+        fixture.timeDomain = TimeDomain.PROCESSING;
+        fixture.forgetDuringDowntime = true;
+        stream.processingTime(2 * DAY_MILLIS);
+        stream.start(1, fixture.filter());
+        stream.process(new StreamRecord<>(1L));
+        stream.snapshot();
+
+        stream.downUntil(DAY_MILLIS);
+        stream.start(1, fixture.filter());
+        stream.processingTime(DAY_MILLIS + 1_000);
+        assertThat(stream.process(new StreamRecord<>(1L))).isEmpty();
+        stream.processingTime(DAY_MILLIS + 1_001);
+        assertThat(stream.process(new StreamRecord<>(1L))).containsExactly(1L);
+    }
+
+    @Test
     void theClockOfProcessingTimeStandsStillDuringDowntime() throws Exception {
         fixture.timeDomain = TimeDomain.PROCESSING;
         stream.processingTime(1_000_000);
