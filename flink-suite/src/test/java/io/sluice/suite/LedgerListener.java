@@ -13,6 +13,7 @@ import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.TestPlan;
 
 /**
  * Writes one file for each class of tests, with its results and with what the oracles saw while it
@@ -26,16 +27,26 @@ public final class LedgerListener implements TestExecutionListener {
     private static final Pattern INVOCATION =
             Pattern.compile("(?<method>\\w+)(\\(.*\\))?(?<number>\\[\\d+]).*");
 
+    /**
+     * What the oracles had seen when the last class ended. What they see after that, in a task that
+     * outlives its class, belongs to the next one, so that no denied mark is lost in between.
+     */
+    private static Counts attributed = Counts.NONE;
+
     private final String directory = System.getProperty(DIRECTORY);
     private final Excluded excluded = Excluded.fromFile();
     private final Map<String, Results> running = new HashMap<>();
+
+    /** The class that ended last, for what is seen after it; empty before the first. */
+    private String lastName = "";
+
+    private Results last;
 
     @Override
     public void executionStarted(TestIdentifier test) {
         Results.classOf(test.getUniqueIdObject()).ifPresent(RunningClass::is);
         if (directory != null) {
-            Results.classOf(test.getUniqueIdObject())
-                    .ifPresent(name -> running.computeIfAbsent(name, key -> new Results()));
+            Results.classOf(test.getUniqueIdObject()).ifPresent(this::results);
         }
     }
 
@@ -45,7 +56,7 @@ public final class LedgerListener implements TestExecutionListener {
                 .filter(name -> directory != null)
                 .ifPresent(
                         name -> {
-                            running.computeIfAbsent(name, key -> new Results()).skipped();
+                            results(name).skipped();
                             writeIfWhole(test, name);
                         });
     }
@@ -59,6 +70,17 @@ public final class LedgerListener implements TestExecutionListener {
                             note(name, running.get(name), test, result);
                             writeIfWhole(test, name);
                         });
+    }
+
+    private Results results(String className) {
+        return running.computeIfAbsent(className, key -> new Results(attributed));
+    }
+
+    @Override
+    public void testPlanExecutionFinished(TestPlan plan) {
+        if (!lastName.isEmpty()) {
+            write(lastName, last);
+        }
     }
 
     private void note(
@@ -119,8 +141,16 @@ public final class LedgerListener implements TestExecutionListener {
         if (!isWhole) {
             return;
         }
+        lastName = name;
+        last = running.remove(name);
+        write(name, last);
+    }
+
+    private void write(String name, Results results) {
+        ClassResult result = results.of(SuiteRun.current(), name);
+        attributed = results.before().plus(result.counts());
         try {
-            Results.write(Path.of(directory), running.remove(name).of(SuiteRun.current(), name));
+            Results.write(Path.of(directory), result);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -30,8 +30,21 @@ final class Results {
     private int passed;
     private int skipped;
     private final List<Failure> failed = new ArrayList<>();
-    private final Counts before = Ledger.counts();
+    private final Counts before;
     private final long startNanos = System.nanoTime();
+
+    /**
+     * Of a class that begins.
+     *
+     * @param before what the oracles had seen when the class before it ended
+     */
+    Results(Counts before) {
+        this.before = before;
+    }
+
+    Counts before() {
+        return before;
+    }
 
     /** The class that was selected for a test or container; none for an engine. */
     static Optional<String> classOf(UniqueId id) {

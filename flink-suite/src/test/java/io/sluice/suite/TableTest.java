@@ -33,6 +33,14 @@ class TableTest {
     }
 
     @Test
+    void aTestThatWasLeftOutDoesNotHideThatTheOthersDoNotReachTheBackend() {
+        assertThat(Table.of(PLACE, List.of(result("cascade-over-hashmap", 3, Counts.NONE))))
+                .contains(
+                        "| `b.SomeTest` | not run | not run | does not reach the backend | 0 | 0"
+                                + " |");
+    }
+
+    @Test
     void whatWasLeftOutIsNamedWithItsReason() {
         assertThat(Table.of(PLACE, List.of(result("cascade-over-hashmap", 3, REACHED))))
                 .contains("| `b.SomeTest.works` | it asks for keys |");
