@@ -431,6 +431,8 @@ class ExpiringCountersTest {
         long[] steadyMillis = {0};
         boolean[] isSetRight = {false};
         int[] readings = {0};
+        // Has no other timers, which would set the clock right before.
+        withFilter = false;
         timeDomain = TimeDomain.PROCESSING;
         steadyNanos =
                 () -> {
