@@ -35,7 +35,19 @@ public final class Reading {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
+    private static long accepted;
+
     private Reading() {}
+
+    /** An input was read, and not refused. */
+    public static void accept() {
+        accepted++;
+    }
+
+    /** How many were. */
+    static long accepted() {
+        return accepted;
+    }
 
     /**
      * Reads; if that gives a value, uses it, reads what it writes afterwards, and uses that too.
@@ -46,6 +58,7 @@ public final class Reading {
             throws IOException {
         T value = read(bytes, reader);
         if (value != null) {
+            accept();
             byte[] written = use.use(value);
             use.use(reader.read(new ByteArrayInputStream(written), "written again"));
         }

@@ -5,6 +5,7 @@ import static io.sluice.fuzz.Reading.check;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.sluice.fuzz.Reading;
 import io.sluice.message.KafkaMessage.Problem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -71,6 +72,9 @@ class MessagesFuzzTest {
         // Only the time is read after the id, so a record without one may have an id.
         boolean hasId = message.problem() == null || message.problem() == Problem.NO_TIME;
         check(hasId == (message.id() != null), "an id or a problem of the id");
+        if (hasId) {
+            Reading.accept();
+        }
         KafkaMessage again = reader.read(record);
         check(
                 Objects.equals(again.id(), message.id()) && again.time() == message.time(),
@@ -81,6 +85,7 @@ class MessagesFuzzTest {
     void aSchemaOfAvro(byte[] schema) {
         try {
             check(new AvroSchemaParser().parse(new String(schema, UTF_8)) != null, "a type");
+            Reading.accept();
         } catch (IOException refused) {
             // What a text that is no schema is owed.
         }

@@ -11,6 +11,7 @@ import io.sluice.filter.storage.Directory;
 import io.sluice.filter.storage.DirectoryLock;
 import io.sluice.filter.storage.ReadableFile;
 import io.sluice.filter.storage.WritableFile;
+import io.sluice.fuzz.Reading;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -117,6 +118,7 @@ class LevelFileFuzzTest {
                 }
             }
             check(entries == file.info().entries(), "as many entries as the footer says");
+            Reading.accept();
         } catch (CorruptFilterException | UnsupportedFormatException refused) {
             // What a damaged file is owed.
         }
