@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos.check;
 
-import io.sluice.demo.PoissonBound;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -17,7 +16,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  *       comes once.
  *   <li>No two records of an id in the output are closer than the window.
  *   <li>An id that did not come for so long that it is forgotten for certain passes within a
- *       window, but for as many as the probability of a false positive allows.
+ *       window, but for as many as the probability of a false positive allows: see {@link Firsts}.
  * </ul>
  *
  * Not thread-safe.
@@ -111,8 +110,8 @@ public final class FirstsCheck {
 
     /** Judges, when all was taken. */
     public void judge() {
-        long firsts = 0;
-        List<String> dropped = new ArrayList<>();
+        Firsts firsts = new Firsts();
+        long count = 0;
         for (Map.Entry<String, List<Copy>> id : byId.entrySet()) {
             List<Copy> copies = id.getValue();
             copies.sort(Comparator.comparingLong(copy -> copy.time));
@@ -120,23 +119,21 @@ public final class FirstsCheck {
             for (int i = 0; i < copies.size(); i++) {
                 boolean isNew =
                         i == 0 || copies.get(i).time - copies.get(i - 1).time > forgottenMillis;
+                long time = copies.get(i).time;
                 if (isNew) {
-                    firsts++;
-                    if (!passes(copies, i)) {
-                        dropped.add(id.getKey() + " of " + copies.get(i).time);
+                    count++;
+                    if (passes(copies, i)) {
+                        firsts.passed(time);
+                    } else {
+                        firsts.missing(time, id.getKey() + " of " + time);
                     }
                 }
             }
         }
         verdict.number("in", inputs.size());
         verdict.number("out", passed);
-        verdict.number("firsts", firsts);
-        verdict.number("dropped", dropped.size());
-        long bound = PoissonBound.upper(firsts * probability, CheckResult.UNLIKELY);
-        verdict.number("droppedAtMost", bound);
-        if (dropped.size() > bound) {
-            dropped.forEach(id -> verdict.broken("more new ids are missing than --fpp allows", id));
-        }
+        verdict.number("firsts", count);
+        firsts.judge(probability, "more new ids are missing than --fpp allows", verdict);
     }
 
     private void requireDistance(String id, List<Copy> copies) {

@@ -7,6 +7,9 @@ import io.sluice.chaos.truth.PacketBytes;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -18,7 +21,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  *   <li>Every operation has as many copies on either side, in the end, as on the side that saw more
  *       of them in time; it is told once.
  *   <li>The corrections of a side add up to what it lacked.
- *   <li>No exchange ended without agreement.
+ *   <li>No exchange ended without agreement, each is reported once, and by both sides.
+ *   <li>What was sent soon after its time is not late.
  * </ul>
  *
  * Not thread-safe.
@@ -34,13 +38,19 @@ public final class ReplicasCheck {
             Pattern.compile(
                     "\\{\"window\":(-?\\d+),\"operation\":(-?\\d+),"
                             + "\"before\":(\\d+),\"after\":(\\d+)}");
-    private static final Pattern OUTCOME = Pattern.compile(".*\"outcome\":\"(\\w+)\".*");
+    private static final Pattern REPORT =
+            Pattern.compile("\\{\"window\":(-?\\d+),\"group\":(\\d+),\"outcome\":\"(\\w+)\".*");
 
     private final long windowMillis;
     private final long outOfOrderMillis;
     private final CheckResult verdict;
     private final Map<Long, Operation> operations = new HashMap<>();
     private final List<Map<Integer, Long>> lastTimes = List.of(new HashMap<>(), new HashMap<>());
+
+    /** By window, the groups that a side reported. */
+    private final List<Map<Long, Set<Integer>>> reported =
+            List.of(new TreeMap<>(), new TreeMap<>());
+
     private final long[] reports = new long[SIDES];
     private final long[] records = new long[SIDES];
     private long late;
@@ -49,6 +59,10 @@ public final class ReplicasCheck {
     private static final class Operation {
         final long time;
         final int[] seen = new int[SIDES];
+
+        /** Copies that were sent soon after its time: none of them is late. */
+        final int[] soon = new int[SIDES];
+
         final int[] corrected = new int[SIDES];
         final int[] told = new int[SIDES];
         final int[] copies = new int[SIDES];
@@ -71,14 +85,17 @@ public final class ReplicasCheck {
 
     /** Takes a record of the input topic of a side. */
     public void input(int side, ConsumerRecord<byte[], byte[]> record) {
-        input(side, record.partition(), PacketBytes.of(record.value()));
+        input(side, record.partition(), PacketBytes.of(record.value()), record.timestamp());
     }
 
-    void input(int side, int partition, PacketBytes packet) {
+    void input(int side, int partition, PacketBytes packet, long sent) {
         records[side]++;
         lastTimes.get(side).merge(partition, packet.millis(), Math::max);
-        operations.computeIfAbsent(packet.operation(), id -> new Operation(packet.millis()))
-                .seen[side]++;
+        Operation operation =
+                operations.computeIfAbsent(
+                        packet.operation(), id -> new Operation(packet.millis()));
+        operation.seen[side]++;
+        operation.soon[side] += sent - operation.time <= outOfOrderMillis ? 1 : 0;
     }
 
     /** Takes a record of a side's topic of late operations, after all of the input. */
@@ -91,6 +108,9 @@ public final class ReplicasCheck {
         if (operation != null) {
             late++;
             operation.seen[side]--;
+            if (operation.seen[side] < operation.soon[side]) {
+                verdict.broken("an operation was late that was sent soon after its time", text);
+            }
         }
     }
 
@@ -131,9 +151,13 @@ public final class ReplicasCheck {
 
     void report(int side, String text) {
         reports[side]++;
-        Matcher matcher = OUTCOME.matcher(text);
-        if (!matcher.matches() || !matcher.group(1).equals("AGREED")) {
+        Matcher matcher = REPORT.matcher(text);
+        if (!matcher.matches() || !matcher.group(3).equals("AGREED")) {
             verdict.broken("an exchange ended without agreement", text);
+        } else if (!reported.get(side)
+                .computeIfAbsent(Long.parseLong(matcher.group(1)), window -> new TreeSet<>())
+                .add(Integer.parseInt(matcher.group(2)))) {
+            verdict.broken("an exchange is reported twice", text);
         }
     }
 
@@ -167,6 +191,7 @@ public final class ReplicasCheck {
                                 .orElse(0)
                         - outOfOrderMillis;
         long compared = 0;
+        Set<Long> windows = new TreeSet<>();
         for (Map.Entry<Long, Operation> entry : operations.entrySet()) {
             Operation operation = entry.getValue();
             int most = Math.max(operation.seen[0], operation.seen[1]);
@@ -174,15 +199,30 @@ public final class ReplicasCheck {
                 continue;
             }
             compared++;
+            windows.add(window(operation));
             for (int side = 0; side < SIDES; side++) {
                 judge(entry.getKey(), operation, side, most);
             }
+        }
+        windows.forEach(this::judgeReports);
+        if (compared == 0) {
+            verdict.broken("no window is over, so nothing was compared", records[0] + " records");
         }
         verdict.number("in", records[0] + records[1]);
         verdict.number("operations", operations.size());
         verdict.number("compared", compared);
         verdict.number("late", late);
         verdict.number("reports", reports[0] + reports[1]);
+    }
+
+    private void judgeReports(long window) {
+        Set<Integer> here = reported.get(0).getOrDefault(window, Set.of());
+        Set<Integer> there = reported.get(1).getOrDefault(window, Set.of());
+        if (here.isEmpty() || !here.equals(there)) {
+            verdict.broken(
+                    "the sides do not report the same exchanges",
+                    "window " + window + ": groups " + here + " and " + there);
+        }
     }
 
     private void judge(long id, Operation operation, int side, int most) {

@@ -33,7 +33,8 @@ public final class TopicReader {
     /**
      * Gives every committed record of {@code topic} to {@code taker}.
      *
-     * @throws IOException if the end is not reached: a transaction is open, and hides it
+     * @throws IOException if the end is not reached: a transaction is open, and hides it; or if
+     *     there is no such topic, which must not pass for an empty one
      */
     public void read(String topic, Consumer<ConsumerRecord<byte[], byte[]>> taker)
             throws IOException {
@@ -44,11 +45,16 @@ public final class TopicReader {
                                 servers,
                                 ConsumerConfig.ISOLATION_LEVEL_CONFIG,
                                 "read_committed",
+                                ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
+                                false,
                                 ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
                                 5000),
                         new ByteArrayDeserializer(),
                         new ByteArrayDeserializer())) {
             List<TopicPartition> partitions = partitions(consumer, topic);
+            if (partitions.isEmpty()) {
+                throw new IOException("there is no topic " + topic);
+            }
             Map<TopicPartition, Long> ends = ends(partitions);
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);

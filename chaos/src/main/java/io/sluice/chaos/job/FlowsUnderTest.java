@@ -52,7 +52,7 @@ final class FlowsUnderTest extends OneInputJob {
 
     @Override
     public void check(TopicReader topics, AckLog log, CheckResult verdict) throws IOException {
-        FlowsCheck flows = new FlowsCheck(REPORTED_AFTER.toMillis(), verdict);
+        FlowsCheck flows = new FlowsCheck(TIMEOUT.toMillis(), REPORTED_AFTER.toMillis(), verdict);
         readInput(topics, log, flows::input);
         topics.read("flows", flows::report);
         flows.judge();

@@ -118,6 +118,30 @@ class CountersCheckTest {
                 .contains("an operation was late that was sent soon after its time");
     }
 
+    @Test
+    void aFreshOperationThatDoesNotCountIsFoundAlthoughALaterSendIsLate() {
+        check.duplicate("{\"operation\":2,\"timestamp\":1}");
+        check.input(packet(1), 1000 + 5 * WINDOW);
+        check.duplicate("{\"operation\":1,\"timestamp\":1000}");
+        check.late("{\"operation\":1,\"timestamp\":1000}");
+        value(1);
+        check.judge();
+        assertThat(verdict.violations())
+                .singleElement()
+                .asString()
+                .contains("more operations were not counted than --fpp allows: 1, such as 1");
+    }
+
+    @Test
+    void aRunInWhichNothingWasSentIsNotRight() {
+        CheckResult nothing = new CheckResult();
+        new CountersCheck(WINDOW, 0, nothing).judge();
+        assertThat(nothing.violations())
+                .singleElement()
+                .asString()
+                .contains("nothing was sent that has to come out");
+    }
+
     private void value(long value) {
         check.value(COUNTER, "{\"value\":" + value + ",\"timestamp\":1}");
     }

@@ -24,7 +24,7 @@ class FirstsCheckTest {
         assertThat(verdict.numbers())
                 .containsEntry("in", 2000)
                 .containsEntry("out", 1000L)
-                .containsEntry("dropped", 0);
+                .containsEntry("dropped", 0L);
     }
 
     @Test
@@ -35,6 +35,43 @@ class FirstsCheckTest {
                 .singleElement()
                 .asString()
                 .contains("more new ids are missing than --fpp allows: 1000");
+    }
+
+    @Test
+    void aRunInWhichNothingWasSentIsNotRight() {
+        check.judge();
+        assertThat(verdict.violations())
+                .singleElement()
+                .asString()
+                .contains("nothing was sent that has to come out");
+    }
+
+    @Test
+    void asManyAsTheProbabilityAllowsAreFoundIfTheyAreLostTogether() {
+        for (boolean together : new boolean[] {true, false}) {
+            CheckResult result = new CheckResult();
+            FirstsCheck firsts = new FirstsCheck(WINDOW, FORGOTTEN, P, true, result);
+            int ids = 200_000;
+            for (int i = 0; i < ids; i++) {
+                firsts.input(order(i, i, i));
+            }
+            for (int i = 0; i < ids; i++) {
+                boolean isLost = together ? i >= 500 && i < 520 : i % 10_000 == 500;
+                if (!isLost) {
+                    firsts.output(order(i, i, i));
+                }
+            }
+            firsts.judge();
+            assertThat(result.numbers()).containsEntry("dropped", 20L);
+            if (together) {
+                assertThat(result.violations())
+                        .singleElement()
+                        .asString()
+                        .contains("than --fpp allows, in one second: 20, such as o5");
+            } else {
+                assertThat(result.violations()).isEmpty();
+            }
+        }
     }
 
     @Test
@@ -95,7 +132,7 @@ class FirstsCheckTest {
         check.output(order(1, 7, 10));
         check.judge();
         assertThat(verdict.isOk()).isTrue();
-        assertThat(verdict.numbers()).containsEntry("dropped", 0);
+        assertThat(verdict.numbers()).containsEntry("dropped", 0L);
     }
 
     @Test

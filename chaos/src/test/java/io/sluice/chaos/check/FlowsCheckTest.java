@@ -23,7 +23,7 @@ class FlowsCheckTest {
             "{\"version\":3,\"state\":\"S0\",\"reason\":\"timed-out\",\"timestamp\":1}";
 
     private final CheckResult verdict = new CheckResult();
-    private final FlowsCheck check = new FlowsCheck(TIMEOUT, verdict);
+    private final FlowsCheck check = new FlowsCheck(TIMEOUT / 2, TIMEOUT, verdict);
 
     private static String report(String state, String reason, String originator) {
         return "{\"version\":3,\"state\":\""
@@ -88,6 +88,8 @@ class FlowsCheckTest {
 
     @Test
     void aTimeoutThatDoesNotComeIsFoundWhenItIsTime() {
+        refused();
+        check.report("a", REFUSED);
         silent(2, 0);
         check.judge();
         assertThat(verdict.violations()).isEmpty();
@@ -102,6 +104,7 @@ class FlowsCheckTest {
     @Test
     void aTimeoutThatComesTwiceOrOfNothingIsFound() {
         silent(2, 0);
+        later();
         check.report("b", SILENT);
         check.report("b", SILENT);
         check.report("c", SILENT);
@@ -110,12 +113,59 @@ class FlowsCheckTest {
     }
 
     @Test
+    void aTimeoutThatComesTooSoonIsFound() {
+        refused();
+        check.report("a", REFUSED);
+        silent(2, 0);
+        silent(3, TIMEOUT / 2 - 1);
+        check.report("b", SILENT);
+        check.judge();
+        assertThat(verdict.violations())
+                .singleElement()
+                .asString()
+                .contains("more flows without an answer are reported than can be over: 1");
+    }
+
+    @Test
     void aFlowThatLacksAPacketMayBeAnything() {
+        silent(2, 0);
+        later();
+        check.report("b", SILENT);
         check.input(0, packet(1, 1, 0, true, 80, 20));
-        check.report("a", REFUSED.replace("REJ", "OTH"));
+        String turned =
+                REFUSED.replace("REJ", "OTH")
+                        .replace("10.0.0.0\",\"originatorPort\":5000", "O")
+                        .replace("20.0.0.0\",\"responderPort\":80", "R")
+                        .replace("O,", "20.0.0.0\",\"originatorPort\":80,")
+                        .replace("R}", "10.0.0.0\",\"responderPort\":5000}");
+        check.report("a", turned);
         check.judge();
         assertThat(verdict.violations()).isEmpty();
         assertThat(verdict.numbers()).containsEntry("incomplete", 1L);
+    }
+
+    @Test
+    void aReportOfNoFlowIsFoundAlthoughAFlowLacksItsEnd() {
+        refused();
+        check.report("a", REFUSED);
+        check.input(0, packet(7, 0, 0, false, 443, 2));
+        check.report("b", REFUSED.replace("10.0.0.0", "10.0.0.1"));
+        check.report("c", SILENT.replace("S0", "S1"));
+        check.report("d", SILENT.replace("S0", "S1"));
+        check.judge();
+        assertThat(verdict.violations())
+                .singleElement()
+                .asString()
+                .contains("a report of no flow that was sent: 2");
+    }
+
+    @Test
+    void aRunInWhichNothingHadToBeReportedIsNotRight() {
+        check.judge();
+        assertThat(verdict.violations())
+                .singleElement()
+                .asString()
+                .contains("no flow was sent that has to be reported");
     }
 
     @Test

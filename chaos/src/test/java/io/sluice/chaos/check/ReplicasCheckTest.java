@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Test;
 class ReplicasCheckTest {
     private static final int EAST = 0;
     private static final int WEST = 1;
-    private static final String AGREED = "{\"window\":0,\"group\":3,\"outcome\":\"AGREED\"}";
+    private static final String AGREED =
+            "{\"window\":0,\"group\":3,\"outcome\":\"AGREED\",\"x\":1}";
+
+    private static final String LATE = "{\"operation\":1,\"timestamp\":10}";
 
     private final CheckResult verdict = new CheckResult();
     private final ReplicasCheck check = new ReplicasCheck(1000, 500, verdict);
@@ -18,10 +21,10 @@ class ReplicasCheckTest {
     /** Operation 1 is twice in the east and missing in the west; then the window is over. */
     @BeforeEach
     void send() {
-        check.input(EAST, 0, packet(1, 10));
-        check.input(EAST, 0, packet(1, 10));
-        check.input(EAST, 0, packet(9, 1500));
-        check.input(WEST, 0, packet(9, 1500));
+        check.input(EAST, 0, packet(1, 10), 510);
+        check.input(EAST, 0, packet(1, 10), 511);
+        check.input(EAST, 0, packet(9, 1500), 1500);
+        check.input(WEST, 0, packet(9, 1500), 1500);
     }
 
     @Test
@@ -34,6 +37,7 @@ class ReplicasCheckTest {
 
     @Test
     void aSideWithoutTheUnionIsFound() {
+        report();
         check.element(EAST, element(2));
         check.element(WEST, element(1));
         check.correction(WEST, correction(0, 2));
@@ -46,6 +50,7 @@ class ReplicasCheckTest {
 
     @Test
     void anElementThatIsToldTwiceOrNotAtAllIsFound() {
+        report();
         check.element(EAST, element(2));
         check.element(EAST, element(2));
         check.correction(WEST, correction(0, 2));
@@ -58,6 +63,7 @@ class ReplicasCheckTest {
 
     @Test
     void aCorrectionThatIsMissingOrComesTwiceIsFound() {
+        report();
         check.element(EAST, element(2));
         check.element(WEST, element(2));
         check.judge();
@@ -70,8 +76,7 @@ class ReplicasCheckTest {
     @Test
     void anExchangeWithoutAgreementIsFound() {
         agree();
-        check.report(EAST, AGREED);
-        check.report(WEST, AGREED.replace("AGREED", "TIMED_OUT"));
+        check.report(WEST, AGREED.replace("AGREED", "TIMED_OUT").replace("3", "4"));
         check.judge();
         assertThat(verdict.violations())
                 .singleElement()
@@ -88,7 +93,8 @@ class ReplicasCheckTest {
 
     @Test
     void whatWasLateOnASideDidNotReachIt() {
-        check.late(EAST, "{\"operation\":1,\"timestamp\":10}");
+        report();
+        check.late(EAST, LATE);
         check.element(EAST, element(1));
         check.element(WEST, element(1));
         check.correction(WEST, correction(0, 1));
@@ -99,14 +105,48 @@ class ReplicasCheckTest {
     @Test
     void anOpenWindowIsNotCompared() {
         ReplicasCheck open = new ReplicasCheck(1000, 501, verdict);
-        open.input(EAST, 0, packet(1, 10));
-        open.input(EAST, 0, packet(9, 1500));
-        open.input(WEST, 0, packet(9, 1500));
+        open.input(EAST, 0, packet(1, 10), 510);
+        open.input(EAST, 0, packet(9, 1500), 1500);
+        open.input(WEST, 0, packet(9, 1500), 1500);
         open.judge();
-        assertThat(verdict.violations()).isEmpty();
+        assertThat(verdict.violations())
+                .singleElement()
+                .asString()
+                .contains("no window is over, so nothing was compared");
+    }
+
+    @Test
+    void anExchangeThatIsReportedTwiceOrByOneSideIsFound() {
+        agree();
+        check.report(EAST, AGREED);
+        check.report(EAST, AGREED.replace("3", "4"));
+        check.judge();
+        assertThat(verdict.violations())
+                .satisfiesExactlyInAnyOrder(
+                        text -> assertThat(text).contains("an exchange is reported twice: 1"),
+                        text ->
+                                assertThat(text)
+                                        .contains("the sides do not report the same exchanges: 1"));
+    }
+
+    @Test
+    void aFreshOperationThatIsTakenForLateIsFound() {
+        report();
+        check.late(EAST, LATE);
+        check.late(EAST, LATE);
+        assertThat(verdict.violations())
+                .singleElement()
+                .asString()
+                .contains("an operation was late that was sent soon after its time: 1");
+    }
+
+    private void report() {
+        check.report(EAST, AGREED);
+        check.report(WEST, AGREED);
     }
 
     private void agree() {
+        report();
         check.element(EAST, element(2));
         check.element(WEST, element(2));
         check.correction(WEST, correction(0, 2));
