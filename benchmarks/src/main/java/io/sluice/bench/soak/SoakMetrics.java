@@ -44,6 +44,11 @@ public final class SoakMetrics implements MetricReporter, MetricReporterFactory 
                 .sum();
     }
 
+    /** Whether there is one whose full name ends so. */
+    static boolean has(String suffix) {
+        return LIVE.values().stream().anyMatch(name -> name.endsWith(suffix));
+    }
+
     private static double value(Metric metric) {
         if (metric instanceof Counter counter) {
             return counter.getCount();

@@ -16,6 +16,9 @@ final class SoakSampler {
     private static final String FLAGS = "." + SoakJob.STATE_NAME + ".";
     private static final String DEDUPLICATE = ".sluice.";
 
+    /** A metric that is not there shows nothing, and not that nothing happened. */
+    private static final double NOT_SEEN = -1;
+
     private final MiniCluster cluster;
     private final Map<SoakJob, JobID> running;
     private final Path directory;
@@ -23,8 +26,8 @@ final class SoakSampler {
     private final Map<SoakJob, Long> before = new EnumMap<>(SoakJob.class);
     private final Map<SoakJob, Long> checkpoints = new EnumMap<>(SoakJob.class);
     private long sampled;
-    private double forgotten;
-    private double overflows;
+    private double forgotten = NOT_SEEN;
+    private double overflows = NOT_SEEN;
 
     SoakSampler(MiniCluster cluster, Map<SoakJob, JobID> running, Path directory) {
         this.cluster = cluster;
@@ -50,12 +53,12 @@ final class SoakSampler {
         return checkpoints.getOrDefault(job, 0L);
     }
 
-    /** The most that the flags' metric showed. */
+    /** The most that the flags' metric showed; negative if there was none. */
     double forgotten() {
         return forgotten;
     }
 
-    /** The most that the metric of {@link SoakJob#WINDOW} showed. */
+    /** The most that the metric of {@link SoakJob#WINDOW} showed; negative if there was none. */
     double overflows() {
         return overflows;
     }
@@ -90,8 +93,12 @@ final class SoakSampler {
         // Between two attempts of a job, its metrics have no number.
         sample.values().removeIf(value -> !Double.isFinite(value));
         samples.add(Math.rint(nanos / 6e8) / 100, sample);
-        forgotten = Math.max(forgotten, SoakMetrics.sum(FLAGS + "forgotten"));
-        overflows = Math.max(overflows, SoakMetrics.sum(DEDUPLICATE + "overflows"));
+        forgotten = Math.max(forgotten, shown(FLAGS + "forgotten"));
+        overflows = Math.max(overflows, shown(DEDUPLICATE + "overflows"));
+    }
+
+    private static double shown(String metric) {
+        return SoakMetrics.has(metric) ? SoakMetrics.sum(metric) : NOT_SEEN;
     }
 
     /** Records since the last sample; none while a restore has set the job back. */
