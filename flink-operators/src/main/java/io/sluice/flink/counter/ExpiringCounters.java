@@ -3,9 +3,9 @@ package io.sluice.flink.counter;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.filter.window.SteadyClock;
 import io.sluice.flink.dedup.DeduplicateMetrics;
 import io.sluice.flink.runtime.KeyedTimers;
+import io.sluice.flink.runtime.WallTimers;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -228,21 +228,13 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
     }
 
     /**
-     * @param fired the time of the timer that fires now; Flink fires all up to that time before it
-     *     goes on, whatever the wall clock says by then, so the next one must be later
+     * @param fired see {@link WallTimers#at}
      */
     private void setTimer(long time, long fired) {
         if (!expiry.isEventTime()) {
-            // Flink's timers fire by the wall clock itself. While that is believed, a counter's
-            // timers of one touch have one time, so that they stay one.
-            long jumped = processingTime.getCurrentProcessingTime() - wallClock.getAsLong();
-            boolean isBelieved = jumped < 0 && jumped >= -SteadyClock.TOLERANCE_MILLIS;
-            long behind = lag + (isBelieved ? 0 : jumped);
-            long end = expiry.end(time) + 1;
-            boolean isEndless = behind > 0 && end > Long.MAX_VALUE - behind;
-            long timer = isEndless ? Long.MAX_VALUE : end + behind;
+            long end = WallTimers.plus(expiry.end(time) + 1, lag);
             timers.registerProcessingTimeTimer(
-                    VoidNamespace.INSTANCE, fired < timer ? timer : fired + 1);
+                    VoidNamespace.INSTANCE, WallTimers.at(end, processingTime, wallClock, fired));
         } else if (time == UNKNOWN) {
             timers.registerEventTimeTimer(VoidNamespace.INSTANCE, FIRST_WATERMARK);
         } else {

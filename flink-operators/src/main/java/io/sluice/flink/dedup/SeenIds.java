@@ -10,6 +10,7 @@ import io.sluice.flink.WindowSettings;
 import io.sluice.flink.runtime.EventTime;
 import io.sluice.flink.runtime.EventTimeWatch;
 import io.sluice.flink.runtime.KeyGroupedState;
+import io.sluice.flink.runtime.WallTimers;
 import java.io.Serializable;
 import java.util.function.LongSupplier;
 import org.apache.flink.annotation.Internal;
@@ -183,6 +184,16 @@ public final class SeenIds<T> implements Serializable {
 
     public boolean isEventTime() {
         return eventTime;
+    }
+
+    /** In processing time: the wall clock, without its jumps. */
+    long now() {
+        return clock.getAsLong();
+    }
+
+    /** When a timer has to fire for a time of {@link #now}, see {@link WallTimers#at}. */
+    long timerAt(long time, long fired) {
+        return WallTimers.at(time, processingTime, clock, fired);
     }
 
     /** To be called before records are decided: the clock is read once for all of them. */

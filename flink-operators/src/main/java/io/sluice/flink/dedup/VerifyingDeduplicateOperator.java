@@ -14,6 +14,7 @@ import io.sluice.flink.runtime.KeyGroupedOperator;
 import io.sluice.flink.runtime.KeyGroupedState;
 import io.sluice.flink.runtime.NullIds;
 import io.sluice.flink.runtime.StateIdentity;
+import io.sluice.flink.runtime.WallTimers;
 import java.io.IOException;
 import java.util.Set;
 import org.apache.flink.api.common.state.ValueState;
@@ -58,6 +59,9 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
 
     /** The first watermark passes this time, whatever its own time. */
     private static final long BEFORE_ALL_WATERMARKS = Long.MIN_VALUE + 1;
+
+    /** No timer fires. */
+    private static final long NO_TIMER = Long.MIN_VALUE;
 
     private final KeySelector<T, K> idSelector;
     private final IdHasher<K> hasher;
@@ -176,7 +180,7 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
             }
         }
         firstSeen.update(time);
-        registerTimer(time, group);
+        registerTimer(time, group, NO_TIMER);
         output.collect(record);
     }
 
@@ -214,7 +218,10 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         return time > Long.MAX_VALUE - windowMillis ? Long.MAX_VALUE : time + windowMillis;
     }
 
-    private void registerTimer(long time, Deduplicator group) {
+    /**
+     * @param fired the time of the timer that fires now
+     */
+    private void registerTimer(long time, Deduplicator group, long fired) {
         if (seen.isEventTime() && group.clock() == Long.MIN_VALUE) {
             timers.registerEventTimeTimer(VoidNamespace.INSTANCE, BEFORE_ALL_WATERMARKS);
             return;
@@ -226,7 +233,9 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         if (seen.isEventTime()) {
             timers.registerEventTimeTimer(VoidNamespace.INSTANCE, end + 1);
         } else {
-            timers.registerProcessingTimeTimer(VoidNamespace.INSTANCE, end + 1 + group.lagMillis());
+            timers.registerProcessingTimeTimer(
+                    VoidNamespace.INSTANCE,
+                    seen.timerAt(WallTimers.plus(end + 1, group.lagMillis()), fired));
         }
     }
 
@@ -257,19 +266,22 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     @Override
     public void onEventTime(InternalTimer<Object, VoidNamespace> timer) throws Exception {
         Deduplicator group = groups().get(keyGroupOf(timer.getKey().hashCode()));
-        clearOrWait(timer.getTimestamp(), group);
+        clearOrWait(timer.getTimestamp(), group, NO_TIMER);
     }
 
     @Override
     public void onProcessingTime(InternalTimer<Object, VoidNamespace> timer) throws Exception {
         Deduplicator group = groups().get(keyGroupOf(timer.getKey().hashCode()));
-        clearOrWait(group.timeAt(timer.getTimestamp()), group);
+        // Not the timer's time: the wall clock may be wrong.
+        clearOrWait(group.timeAt(seen.now()), group, timer.getTimestamp());
     }
 
     /**
      * Waits longer if, since the timer was set, the window was lengthened or the clock stood still.
+     *
+     * @param fired the time of the timer, in processing time
      */
-    private void clearOrWait(long now, Deduplicator group) throws Exception {
+    private void clearOrWait(long now, Deduplicator group, long fired) throws Exception {
         Long time = firstSeen.value();
         if (time == null) {
             return;
@@ -281,7 +293,7 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         if (end(time) < now) {
             firstSeen.clear();
         } else {
-            registerTimer(time, group);
+            registerTimer(time, group, fired);
         }
     }
 }

@@ -65,7 +65,7 @@ final class DeduplicateFixture {
         return this::deduplicate;
     }
 
-    /** The wall clock of the test is held back by this clock. */
+    /** The wall clock of the test is checked by this clock. */
     Supplier<OneInputStreamOperator<Long, Long>> filter(LongSupplier steadyMillis) {
         return () -> {
             DeduplicateOperator<Long, Long> operator = deduplicate();
@@ -83,6 +83,17 @@ final class DeduplicateFixture {
         return () ->
                 new VerifyingDeduplicateOperator<>(
                         settings(), identity(), hasher(), onDuplicate, onLate, onNullId);
+    }
+
+    /** The wall clock of the test is checked by this clock. */
+    Supplier<OneInputStreamOperator<Long, Long>> verified(LongSupplier steadyMillis) {
+        return () -> {
+            VerifyingDeduplicateOperator<Long, Long> operator =
+                    new VerifyingDeduplicateOperator<>(
+                            settings(), identity(), hasher(), onDuplicate, onLate, onNullId);
+            operator.steadyNanos(() -> steadyMillis.getAsLong() * 1_000_000);
+            return operator;
+        };
     }
 
     Supplier<OneInputStreamOperator<Long, Long>> inState() {

@@ -196,12 +196,14 @@ class DeduplicateOperatorTest {
         assertThat(stream.process(new StreamRecord<>(1L))).containsExactly(1L);
     }
 
-    @Test
-    void aWallClockThatIsADayAheadForAMomentForgetsNothing() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aWallClockThatIsADayAheadForAMomentForgetsNothing(boolean verified) throws Exception {
         long[] steady = {0};
         fixture.timeDomain = TimeDomain.PROCESSING;
         stream.processingTime(1_000_000);
-        stream.start(1, fixture.filter(() -> steady[0]));
+        stream.start(
+                1, verified ? fixture.verified(() -> steady[0]) : fixture.filter(() -> steady[0]));
         stream.process(new StreamRecord<>(1L));
 
         steady[0] = 500;
@@ -216,12 +218,14 @@ class DeduplicateOperatorTest {
                 .containsExactly(1L);
     }
 
-    @Test
-    void aWallClockThatIsADayBehindForAMomentStopsNoForgetting() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aWallClockThatIsADayBehindForAMomentStopsNoForgetting(boolean verified) throws Exception {
         long[] steady = {0};
         fixture.timeDomain = TimeDomain.PROCESSING;
         stream.processingTime(2 * DAY_MILLIS);
-        stream.start(1, fixture.filter(() -> steady[0]));
+        stream.start(
+                1, verified ? fixture.verified(() -> steady[0]) : fixture.filter(() -> steady[0]));
         stream.process(new StreamRecord<>(1L));
 
         steady[0] = 500;
