@@ -95,7 +95,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     /** Holds back the machine's clock; a clock from elsewhere is used as it is. */
     private static TtlTimeProvider steady(TtlTimeProvider given) {
         return given == TtlTimeProvider.DEFAULT
-                ? new SteadyClock(given::currentTimestamp, System::nanoTime)::getAsLong
+                ? new SteadyClock(given::currentTimestamp, System::nanoTime, true)::getAsLong
                 : given;
     }
 

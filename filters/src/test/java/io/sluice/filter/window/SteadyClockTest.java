@@ -13,7 +13,7 @@ class SteadyClockTest {
     private long wallMillis;
     private long steadyMillis = 77;
     private final SteadyClock clock =
-            new SteadyClock(() -> wallMillis, () -> steadyMillis * 1_000_000);
+            new SteadyClock(() -> wallMillis, () -> steadyMillis * 1_000_000, true);
 
     private long at(long steady, long wallTime) {
         steadyMillis = 77 + steady;
@@ -37,6 +37,20 @@ class SteadyClockTest {
         assertThat(at(patience, START + patience + DAY)).isEqualTo(START + patience);
         assertThat(at(patience + 1_000, START + patience + 1_000 + DAY))
                 .isEqualTo(START + patience + 1_000 + DAY);
+    }
+
+    @Test
+    void whereDowntimeDoesNotCountOneThatStaysAheadIsNotBelieved() {
+        SteadyClock patient =
+                new SteadyClock(() -> wallMillis, () -> steadyMillis * 1_000_000, false);
+        steadyMillis = 0;
+        wallMillis = START;
+        assertThat(patient.getAsLong()).isEqualTo(START);
+        for (long steady = 1_000; steady < 2 * DAY; steady += 1_800_000) {
+            steadyMillis = steady;
+            wallMillis = START + DAY + steady;
+            assertThat(patient.getAsLong()).isEqualTo(START + steady);
+        }
     }
 
     @Test
@@ -75,7 +89,7 @@ class SteadyClockTest {
     @Test
     void onlyTheClockOfTheMachineIsHeldBack() {
         LongSupplier fromElsewhere = () -> wallMillis;
-        assertThat(SteadyClock.of(fromElsewhere)).isSameAs(fromElsewhere);
-        assertThat(SteadyClock.of(System::currentTimeMillis)).isInstanceOf(SteadyClock.class);
+        assertThat(SteadyClock.of(fromElsewhere, true)).isSameAs(fromElsewhere);
+        assertThat(SteadyClock.of(System::currentTimeMillis, true)).isInstanceOf(SteadyClock.class);
     }
 }

@@ -21,6 +21,7 @@ import io.sluice.flink.runtime.NullIds;
 import io.sluice.flink.runtime.StateIdentity;
 import java.io.IOException;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.metrics.MetricGroup;
@@ -96,10 +97,14 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        seen.start(describe(), groups(), getProcessingTimeService(), steadyWallClock());
+        LongSupplier clock = steadyWallClock(seen.downtimeCounts());
+        seen.start(describe(), groups(), getProcessingTimeService(), clock);
         expiring =
                 new ExpiringCounters(
-                        counting.expiry(), context, getProcessingTimeService(), steadyWallClock());
+                        counting.expiry(),
+                        context,
+                        getProcessingTimeService(),
+                        steadyWallClock(seen.downtimeCounts()));
     }
 
     @Override

@@ -74,7 +74,10 @@ final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValu
         super.initializeState(context);
         expiring =
                 new ExpiringCounters(
-                        counting.expiry(), context, getProcessingTimeService(), steadyWallClock());
+                        counting.expiry(),
+                        context,
+                        getProcessingTimeService(),
+                        steadyWallClock(counting.expiry().settings().forgetDuringDowntime()));
     }
 
     @Override

@@ -17,6 +17,7 @@ import io.sluice.flink.runtime.NullIds;
 import io.sluice.flink.runtime.StateIdentity;
 import java.io.IOException;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
@@ -88,7 +89,8 @@ class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator> {
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        seen.start(describe(), groups(), getProcessingTimeService(), steadyWallClock());
+        LongSupplier clock = steadyWallClock(seen.downtimeCounts());
+        seen.start(describe(), groups(), getProcessingTimeService(), clock);
     }
 
     @Override

@@ -186,6 +186,11 @@ public final class SeenIds<T> implements Serializable {
         return eventTime;
     }
 
+    /** Whether time goes on in processing time while the job is down. */
+    public boolean downtimeCounts() {
+        return settings.forgetDuringDowntime();
+    }
+
     /** In processing time: the wall clock, without its jumps. */
     long now() {
         return clock.getAsLong();

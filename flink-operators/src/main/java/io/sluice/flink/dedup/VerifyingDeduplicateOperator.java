@@ -17,6 +17,7 @@ import io.sluice.flink.runtime.StateIdentity;
 import io.sluice.flink.runtime.WallTimers;
 import java.io.IOException;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -118,7 +119,8 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        seen.start(describe(), groups(), getProcessingTimeService(), steadyWallClock());
+        LongSupplier clock = steadyWallClock(seen.downtimeCounts());
+        seen.start(describe(), groups(), getProcessingTimeService(), clock);
     }
 
     @Override

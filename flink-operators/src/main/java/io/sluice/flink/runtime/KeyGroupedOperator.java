@@ -97,10 +97,14 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
     /**
      * A new view of the wall clock for what is forgotten: it does not jump, see {@link
      * SteadyClock}. A clock that a test sets is used as it is.
+     *
+     * @param downtimeCounts if not, a machine that slept is like a job that was down
      */
-    protected final LongSupplier steadyWallClock() {
+    protected final LongSupplier steadyWallClock(boolean downtimeCounts) {
         LongSupplier wall = getProcessingTimeService()::getCurrentProcessingTime;
-        return steadyNanos == null ? SteadyClock.of(wall) : new SteadyClock(wall, steadyNanos);
+        return steadyNanos == null
+                ? SteadyClock.of(wall, downtimeCounts)
+                : new SteadyClock(wall, steadyNanos, downtimeCounts);
     }
 
     /** Checks the wall clock by this clock, whether it is the machine's or a test's. */

@@ -390,6 +390,29 @@ class ExpiringCountersTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    void aWallClockThatIsSetAheadForGoodExpiresNothingEarly(boolean filter) throws Exception {
+        long day = 86_400_000;
+        long hour = 3_600_000;
+        long[] steadyMillis = {0};
+        steadyNanos = () -> steadyMillis[0] * 1_000_000;
+        withFilter = filter;
+        expireAfter = Duration.ofHours(3);
+        timeDomain = TimeDomain.PROCESSING;
+        stream.processingTime(day);
+        stream.start(1, counters());
+        click("a", 0);
+        steadyMillis[0] = 1000;
+        stream.processingTime(2 * day + 1000);
+        steadyMillis[0] = 2 * hour;
+        stream.processingTime(2 * day + 2 * hour);
+        assertThat(click("a", 0)).isEqualTo(2);
+        steadyMillis[0] = 5 * hour + 1;
+        stream.processingTime(2 * day + 5 * hour + 1);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
     void aWallClockThatIsADayBehindForAMomentExpiresNothingEarlyOrLate(boolean filter)
             throws Exception {
         long day = 86_400_000;

@@ -220,6 +220,31 @@ class DeduplicateOperatorTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
+    void aWallClockThatIsSetAheadForGoodForgetsEarlyOnlyWhereDowntimeCounts(boolean downtimeCounts)
+            throws Exception {
+        long hour = 3_600_000;
+        long[] steady = {0};
+        fixture.timeDomain = TimeDomain.PROCESSING;
+        fixture.window = Duration.ofHours(3);
+        fixture.idsPerSecond = 1;
+        fixture.forgetDuringDowntime = downtimeCounts;
+        stream.processingTime(DAY_MILLIS);
+        stream.start(1, fixture.filter(() -> steady[0]));
+        stream.process(new StreamRecord<>(1L));
+
+        steady[0] = 1_000;
+        stream.processingTime(2 * DAY_MILLIS + 1_000);
+        assertThat(stream.process(new StreamRecord<>(1L))).isEmpty();
+        steady[0] = 2 * hour;
+        stream.processingTime(2 * DAY_MILLIS + 2 * hour);
+        assertThat(stream.process(new StreamRecord<>(1L))).hasSize(downtimeCounts ? 1 : 0);
+        steady[0] = 3 * hour + 1;
+        stream.processingTime(2 * DAY_MILLIS + 3 * hour + 1);
+        assertThat(stream.process(new StreamRecord<>(1L))).hasSize(downtimeCounts ? 0 : 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
     void aWallClockThatIsADayBehindForAMomentStopsNoForgetting(boolean verified) throws Exception {
         long[] steady = {0};
         fixture.timeDomain = TimeDomain.PROCESSING;
