@@ -214,8 +214,10 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
         if (expiry.isEventTime()) {
             return watermark;
         }
+        // In this order: time that passes between the readings is not ahead.
+        long wall = processingTime.getCurrentProcessingTime();
         long steady = wallClock.getAsLong();
-        wallClockAheadMillis = Math.max(0, processingTime.getCurrentProcessingTime() - steady);
+        wallClockAheadMillis = Math.max(0, wall - steady);
         return steady - lag;
     }
 
