@@ -89,12 +89,14 @@ final class Damage {
 
     /**
      * Whether a refusal says enough: it names the file, or, of a filter, the operator and the key
-     * group, since Flink does not tell an operator what file its state is from. Of metadata that
-     * are cut, Flink says nothing.
+     * group, since Flink does not tell an operator what file its state is from. Of its own states
+     * on the heap, Flink says the operator and the subtask; of metadata that are cut, nothing.
      */
     boolean isNamedBy(String refusal) {
         return refusal.contains(fileName())
                 || refusal.contains("CorruptFilterException: state of operator")
+                || (refusal.contains("Could not restore keyed state backend for ")
+                        && refusal.contains("Failed when trying to restore heap backend"))
                 || (how == How.CUT && fileName().equals("_metadata"));
     }
 
