@@ -8,27 +8,31 @@ package io.sluice.filter.window;
  *
  * <p>Far ahead is more than the window. Such ids go to an array of their own, which begins small,
  * and which is read, stored and forgotten like the arrays that the current one has replaced. A
- * slice of it is closed before the clock comes near its ids, so an id is held for at most {@link
- * WindowOptions#maxFutureMillis} longer than the window after its time.
+ * slice of it is closed before the clock comes near its ids, if a plane is free, so these ids are
+ * held longer than the window, by some {@link WindowOptions#maxFutureMillis} at most.
  *
  * <p>Where most ids are far ahead, as when a watermark trails by more than the window, that is the
  * pace of the stream: then they are the ones that go to the current array, whose slices turn with
- * the clock.
+ * the clock. A burst that is shorter than a slice changes nothing.
  *
- * <p>Not in snapshots: after a restore, the next id far ahead begins another array. Not
- * thread-safe.
+ * <p>Not thread-safe.
  */
 final class FarAhead {
 
-    /** Which side most ids are on is decided anew after that many. */
-    private static final int SURVEYED = 256;
+    /** Which side most ids are on is decided anew after that many, or a slice full. */
+    private static final long SURVEYED = 256;
 
     private final SegmentAllocator allocator;
     private final HeldSegments held;
 
-    private int surveyed;
-    private int surveyedAhead;
+    private long surveyed;
+    private long surveyedAhead;
     private boolean mostAre;
+
+    /** The clock and the memory that was left when there was no room for another array. */
+    private long refusedAt = Long.MIN_VALUE;
+
+    private long refusedWith;
 
     FarAhead(SegmentAllocator allocator, HeldSegments held) {
         this.allocator = allocator;
@@ -39,8 +43,8 @@ final class FarAhead {
     boolean takes(long timestamp, long clock, WindowOptions options) {
         boolean ahead = clock != Long.MIN_VALUE && timestamp > near(clock, options);
         surveyedAhead += ahead ? 1 : 0;
-        if (++surveyed == SURVEYED) {
-            mostAre = surveyedAhead > SURVEYED / 2;
+        if (++surveyed >= Math.max(SURVEYED, held.current().sliceCapacity)) {
+            mostAre = surveyedAhead > surveyed / 2;
             surveyed = 0;
             surveyedAhead = 0;
         }
@@ -55,14 +59,14 @@ final class FarAhead {
     /**
      * Records an id.
      *
-     * @return false if the budget has no room for it; nothing was recorded
+     * @return false if there is no room for it; nothing was recorded
      */
     boolean insert(long hash, long timestamp, long clock, WindowOptions options) {
-        Segment ahead = held.ahead();
+        Segment ahead = held.ahead(options);
         if (ahead != null && hasSlice(ahead, clock, options) && inserted(ahead, hash, timestamp)) {
             return true;
         }
-        Segment next = held.mayReplace() ? create(ahead, options) : null;
+        Segment next = create(ahead, clock, options);
         if (next == null) {
             return false;
         }
@@ -72,8 +76,10 @@ final class FarAhead {
 
     /** As {@link #insert}, for an id that is held, perhaps not for as long. */
     boolean renew(long hash, long timestamp, long clock, WindowOptions options) {
-        Segment ahead = held.ahead();
-        if (ahead != null && ahead.array.holdsIn(hash, 1L << ahead.generations.active())) {
+        Segment ahead = held.ahead(options);
+        if (ahead != null
+                && hasSlice(ahead, clock, options)
+                && ahead.array.holdsIn(hash, 1L << ahead.generations.active())) {
             ahead.extend(timestamp, Long.MIN_VALUE);
             return true;
         }
@@ -85,29 +91,44 @@ final class FarAhead {
         return ahead.insert(hash, timestamp, Long.MIN_VALUE);
     }
 
-    /** Whether the active slice takes another id; opens the next one if that is necessary. */
+    /**
+     * Whether the active slice takes another id. Opens the next one when it is full, or when the
+     * clock is within half a window of its earliest id.
+     */
     private static boolean hasSlice(Segment ahead, long clock, WindowOptions options) {
         Generations generations = ahead.generations;
-        if (generations.activeIds() < ahead.sliceCapacity
-                && generations.begin(generations.active()) > near(clock, options)) {
+        boolean full = generations.activeIds() >= ahead.sliceCapacity;
+        long soon = Times.plus(clock, options.windowMillis() / 2);
+        if (!full && generations.begin(generations.active()) > soon) {
             return true;
         }
         if (ahead.free() == 0) {
             ahead.array.finishSweep();
         }
         long free = ahead.free();
-        if (free == 0) {
-            return false;
+        if (free != 0) {
+            ahead.open(Long.numberOfTrailingZeros(free));
+            return true;
         }
-        ahead.open(Long.numberOfTrailingZeros(free));
-        return true;
+        return !full;
     }
 
-    /** A small array, or twice the last one; null if the budget does not grant it. */
-    private Segment create(Segment last, WindowOptions options) {
+    /**
+     * A small array, or one for twice the ids of the last; null if there are too many, or the
+     * budget does not grant it. After a refusal, the budget is asked again when something changed.
+     */
+    private Segment create(Segment last, long clock, WindowOptions options) {
+        if (!held.mayAddAhead() || (clock == refusedAt && allocator.available() == refusedWith)) {
+            return null;
+        }
         double small = SegmentAllocator.smallIds(options);
-        double ids = last == null ? small : 2 * last.windowCapacity();
+        double ids = last == null ? small : Math.max(small, 2.0 * last.generations.idsHeld());
         double least = Math.min(small, SegmentAllocator.MIN_IDS);
-        return allocator.tryCreateAtMost(options, held.readBesides(), ids, least);
+        Segment created = allocator.tryCreateAtMost(options, held.readBesides(), ids, least);
+        if (created == null) {
+            refusedAt = clock;
+            refusedWith = allocator.available();
+        }
+        return created;
     }
 }

@@ -54,9 +54,35 @@ final class HeldSegments {
         return current;
     }
 
-    /** The array that ids far ahead of the clock go to; null if there is none. */
-    Segment ahead() {
+    /**
+     * The array that ids far ahead of the clock go to; null if there is none. After a restore, that
+     * is the last one that has only such ids, if its share of the probability is still its due.
+     */
+    Segment ahead(WindowOptions options) {
+        for (int i = older.size() - 1; ahead == null && i >= 0; i--) {
+            Segment segment = older.get(i);
+            if (segment.generations.newestBehind() == Long.MIN_VALUE
+                    && segment.fpp <= (1 - SegmentAllocator.SHARE_OF_THE_REST) * options.fpp()
+                    && segment.array.geometry().layout() == options.layout()) {
+                ahead = segment;
+            }
+        }
         return ahead;
+    }
+
+    /** The array of ids far ahead was made for other options: it is only read from now on. */
+    void leaveAhead() {
+        ahead = null;
+    }
+
+    /** Whether another array may be added for ids far ahead. */
+    boolean mayAddAhead() {
+        return older.size() + 1 < MAX_SEGMENTS / 2;
+    }
+
+    /** Whether there is no array that the current one has replaced. */
+    boolean onlyAheadIsOlder() {
+        return older.isEmpty() || (older.size() == 1 && older.get(0) == ahead);
     }
 
     /** The other arrays, oldest first: they are only read, but for {@link #ahead}. */
@@ -283,7 +309,11 @@ final class HeldSegments {
     }
 
     long ids() {
-        return all().stream().mapToLong(segment -> segment.generations.idsHeld()).sum();
+        long ids = current.generations.idsHeld();
+        for (int i = 0; i < older.size(); i++) {
+            ids += older.get(i).generations.idsHeld();
+        }
+        return ids;
     }
 
     /** Slices that are held and not empty, or active. */

@@ -58,6 +58,11 @@ final class SegmentAllocator {
         this.budget = budget;
     }
 
+    /** Bytes that the budget would grant now. */
+    long available() {
+        return budget.available();
+    }
+
     /** Ids per window that a small array is made for. */
     static double smallIds(WindowOptions options) {
         return Math.min(options.expectedPerWindow(), SMALL_IDS_PER_WINDOW);

@@ -296,7 +296,7 @@ final class Slices {
     private double elapsed(long clock) {
         return busySince == Long.MIN_VALUE
                 ? 0
-                : (double) clock - Math.max(busySince, held.coveredSince());
+                : (double) clock - Math.max(busySince, held.coveredBehind());
     }
 
     /** Replaces an array that was made for other options, if the budget grants it. */
@@ -340,7 +340,7 @@ final class Slices {
         boolean oversized =
                 ids < OVERSIZED * capacity && capacity > 2 * SegmentAllocator.SMALL_IDS_PER_WINDOW;
         oversizedRotations = oversized ? oversizedRotations + 1 : 0;
-        if (oversizedRotations <= PlaneSizing.PLANES || !held.older().isEmpty()) {
+        if (oversizedRotations <= PlaneSizing.PLANES || !held.onlyAheadIsOlder()) {
             return false;
         }
         double planned = Math.max(2 * ids, SegmentAllocator.smallIds(options));
@@ -400,6 +400,7 @@ final class Slices {
                         : Math.min(rotateAt, Times.plus(clock, sliceMillis()));
         if (before.fpp() != options.fpp()
                 || held.current().array.geometry().layout() != options.layout()) {
+            held.leaveAhead();
             if (!replaced(clock)) {
                 replaceBeyondBudget(clock);
             }

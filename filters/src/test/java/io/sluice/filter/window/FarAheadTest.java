@@ -130,9 +130,9 @@ class FarAheadTest {
     void idsFarAheadLeaveInTheOrderOfTheirTimesNotOfTheirArrival(Layout layout) {
         WindowedFilter filter = filter(options(layout).clockOfCaller().build());
         filter.add(hash(1), 40 * WINDOW);
-        filter.advanceTo(39 * WINDOW);
+        filter.advanceTo(39 * WINDOW + WINDOW / 2);
         filter.add(hash(2), 41 * WINDOW);
-        filter.advanceTo(39 * WINDOW + 1);
+        filter.advanceTo(39 * WINDOW + WINDOW / 2 + 1);
         filter.add(hash(3), 60 * WINDOW);
         filter.advanceTo(41 * WINDOW + 1);
         assertThat(filter.mightContain(hash(1))).isFalse();
@@ -218,6 +218,137 @@ class FarAheadTest {
         }
         assertThat(filter.mightContain(hash(1))).isTrue();
         assertThat(filter.mightContain(hash(2))).isFalse();
+    }
+
+    /** Each slice is closed soon, and hardly filled. */
+    @ParameterizedTest
+    @EnumSource
+    void idsJustFarAheadTakeLittleMemory(Layout layout) {
+        MemoryBudget budget = new MemoryBudget(64 << 20);
+        WindowedFilter filter =
+                WindowedFilter.create(options(layout).clockOfCaller().build(), budget, 0);
+        long before = budget.reserved();
+        for (long time = 0; time < 20 * WINDOW; time += 10) {
+            filter.advanceTo(time);
+            filter.add(hash(time), time % 30 == 0 ? time + WINDOW + 1 + time % 97 : time);
+        }
+        assertThat(filter.overflows()).isZero();
+        assertThat(budget.reserved()).isLessThan(4 * before);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void manyRestoresAddNoArrayEach(Layout layout) throws IOException {
+        WindowedFilter filter = filter(options(layout).clockOfCaller().build());
+        for (int i = 0; i < 100; i++) {
+            filter.advanceTo(1_000L * i);
+            assertThat(filter.add(hash(i), DAY)).isTrue();
+            filter = restored(filter);
+            for (int j = 0; j <= i; j++) {
+                assertThat(filter.mightContain(hash(j))).isTrue();
+            }
+        }
+        assertThat(filter.segments()).hasSizeLessThan(5);
+        assertThat(filter.overflows()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anIdThatIsRenewedFarAheadHoldsNoOtherForEver(Layout layout) {
+        WindowedFilter filter = filter(options(layout).clockOfCaller().build());
+        filter.add(hash(-1), 5 * WINDOW);
+        filter.add(hash(-2), 5 * WINDOW);
+        for (long time = 0; time < 100 * WINDOW; time += 1_000) {
+            filter.advanceTo(time);
+            filter.add(hash(2 * time), time);
+            filter.add(hash(2 * time + 1), time);
+            filter.addOrRenew(hash(-2), time + 5 * WINDOW);
+        }
+        assertThat(filter.mightContain(hash(-2))).isTrue();
+        assertThat(filter.mightContain(hash(-1))).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aStricterProbabilityHoldsForIdsFarAheadToo(Layout layout) {
+        WindowOptions.Builder lax = options(layout).clockOfCaller().falsePositiveProbability(0.3);
+        WindowedFilter filter = filter(lax.build());
+        long dropped = 0;
+        for (long time = 0; time < 400 * WINDOW; time += 50) {
+            filter.advanceTo(time);
+            if (time == 70 * WINDOW) {
+                filter.changeOptions(
+                        options(layout)
+                                .clockOfCaller()
+                                .falsePositiveProbability(1e-6)
+                                .maxFalsePositiveProbability(1e-6)
+                                .build());
+            }
+            boolean isNew = filter.add(hash(time), time % 10_000 == 0 ? time + DAY : time);
+            dropped += isNew || time < 200 * WINDOW ? 0 : 1;
+        }
+        assertThat(dropped).isLessThanOrEqualTo(3);
+        assertThat(filter.predictedFpp()).isLessThanOrEqualTo(1e-6);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anArrayOfIdsFarAheadDoesNotKeepTheOtherFromShrinking(Layout layout) {
+        WindowedFilter filter = filter(options(layout).clockOfCaller().build());
+        long id = 0;
+        for (long time = 0; time < 100 * WINDOW; time += 100) {
+            filter.advanceTo(time);
+            int rate = time < 4 * WINDOW ? 1_000 : 1;
+            for (int i = 0; i < rate; i++) {
+                filter.add(hash(id++), time);
+            }
+            if (time % WINDOW == 0) {
+                filter.add(hash(id++), time + DAY);
+            }
+        }
+        assertThat(filter.sizeInBytes()).isLessThan(50_000);
+    }
+
+    /** Longer than what which side most ids are on is decided by at least. */
+    @ParameterizedTest
+    @EnumSource
+    void burstsOfIdsFarAheadHoldNoOther(Layout layout) {
+        WindowOptions options = options(layout).expectedPerWindow(60_000).clockOfCaller().build();
+        WindowedFilter filter = filter(options);
+        long again = 0;
+        long dropped = 0;
+        for (long time = 0; time < 12 * WINDOW; time++) {
+            filter.advanceTo(time);
+            filter.add(hash(time), time);
+            if (time % (WINDOW / 4) == 0) {
+                for (int i = 0; i < 300; i++) {
+                    filter.add(hash(-1 - 300 * time - i), time + DAY);
+                }
+            }
+            if (time >= 4 * WINDOW) {
+                again++;
+                dropped += filter.mightContain(hash(time - 4 * WINDOW)) ? 1 : 0;
+            }
+        }
+        assertThat((double) dropped / again).isLessThanOrEqualTo(options.maxFpp());
+    }
+
+    @Test
+    void whatWouldHaveSufficedIsToldThoughIdsFarAheadWereRefused() {
+        WindowOptions options =
+                options(Layout.FINGERPRINTS).expectedPerWindow(1_000).clockOfCaller().build();
+        long enough = 0;
+        for (boolean wild : new boolean[] {false, true}) {
+            MemoryBudget budget = new MemoryBudget(WindowedFilter.expectedBytes(options));
+            WindowedFilter filter = WindowedFilter.create(options, budget, 0);
+            for (long time = 0; time < 8 * WINDOW; time++) {
+                filter.advanceTo(time);
+                filter.add(hash(time), wild && time % 10_000 == 0 ? time + DAY : time);
+            }
+            enough = wild ? enough : filter.wantedBytes();
+            assertThat(filter.wantedBytes()).isBetween(enough / 2, 2 * enough);
+        }
+        assertThat(enough).isGreaterThan(10 * WindowedFilter.expectedBytes(options));
     }
 
     /** Any mix of times, and each id that was recorded is held until its window has passed. */
