@@ -62,7 +62,7 @@ final class FarAhead {
      * @return false if there is no room for it; nothing was recorded
      */
     boolean insert(long hash, long timestamp, long clock, WindowOptions options) {
-        Segment ahead = held.ahead(options);
+        Segment ahead = held.ahead(clock, options);
         if (ahead != null && hasSlice(ahead, clock, options) && inserted(ahead, hash, timestamp)) {
             return true;
         }
@@ -76,7 +76,7 @@ final class FarAhead {
 
     /** As {@link #insert}, for an id that is held, perhaps not for as long. */
     boolean renew(long hash, long timestamp, long clock, WindowOptions options) {
-        Segment ahead = held.ahead(options);
+        Segment ahead = held.ahead(clock, options);
         if (ahead != null
                 && hasSlice(ahead, clock, options)
                 && ahead.array.holdsIn(hash, 1L << ahead.generations.active())) {

@@ -56,12 +56,15 @@ final class HeldSegments {
 
     /**
      * The array that ids far ahead of the clock go to; null if there is none. After a restore, that
-     * is the last one that has only such ids, if its share of the probability is still its due.
+     * is the last one that got no id that was not, and whose active slice is still ahead, if its
+     * share of the probability is still its due.
      */
-    Segment ahead(WindowOptions options) {
+    Segment ahead(long clock, WindowOptions options) {
         for (int i = older.size() - 1; ahead == null && i >= 0; i--) {
             Segment segment = older.get(i);
-            if (segment.generations.newestBehind() == Long.MIN_VALUE
+            Generations generations = segment.generations;
+            if (generations.newestBehind() == Long.MIN_VALUE
+                    && generations.begin(generations.active()) > clock
                     && segment.fpp <= (1 - SegmentAllocator.SHARE_OF_THE_REST) * options.fpp()
                     && segment.array.geometry().layout() == options.layout()) {
                 ahead = segment;

@@ -10,8 +10,10 @@ import io.sluice.filter.plane.Layout;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -250,6 +252,50 @@ class FarAheadTest {
         }
         assertThat(filter.segments()).hasSizeLessThan(5);
         assertThat(filter.overflows()).isZero();
+    }
+
+    /** Arrays from before the first watermark got no id that was behind it either. */
+    @ParameterizedTest
+    @EnumSource
+    void aLargeArrayFromBeforeTheClockIsNotTakenForOneOfIdsFarAhead(Layout layout) {
+        WindowOptions options = options(layout).clockOfCaller().build();
+        WindowedFilter filter =
+                WindowedFilter.create(options, new MemoryBudget(64 << 20), Long.MIN_VALUE, 0);
+        for (long id = 0; id < 100_000; id++) {
+            filter.add(hash(id), id / 2);
+        }
+        assertThat(filter.segments()).as("it grew").hasSizeGreaterThan(2);
+        filter.advanceTo(50_000);
+        long before = filter.sizeInBytes();
+        filter.add(hash(-1), 50_000 + DAY);
+        assertThat(filter.sizeInBytes()).isBetween(before + 1, before + 10_000);
+    }
+
+    /** As many as key groups, each with its own share. */
+    @ParameterizedTest
+    @EnumSource
+    void filtersThatShareACapKeepTheirWindowsThoughEachGetsIdsFarAhead(Layout layout) {
+        WindowOptions options = options(layout).expectedPerWindow(60).clockOfCaller().build();
+        int filters = 200;
+        MemoryBudget budget =
+                new MemoryBudget(filters * WindowedFilter.expectedBytes(options), filters);
+        List<WindowedFilter> all = new ArrayList<>();
+        for (int i = 0; i < filters; i++) {
+            all.add(WindowedFilter.create(options, budget, 0));
+        }
+        for (long time = 0; time < 6 * WINDOW; time += 1_000) {
+            for (WindowedFilter filter : all) {
+                filter.advanceTo(time);
+                filter.record(hash(time), time);
+                if (time % 10_000 == 0) {
+                    filter.record(hash(-1 - time), time + DAY);
+                }
+                assertThat(filter.coveredBehind()).isLessThanOrEqualTo(Math.max(0, time - WINDOW));
+            }
+        }
+        assertThat(budget.reserved()).isLessThanOrEqualTo(budget.maxBytes());
+        all.forEach(WindowedFilter::close);
+        assertThat(budget.reserved()).isZero();
     }
 
     @ParameterizedTest
