@@ -100,11 +100,7 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
         LongSupplier clock = steadyWallClock(seen.downtimeCounts());
         seen.start(describe(), groups(), getProcessingTimeService(), clock);
         expiring =
-                new ExpiringCounters(
-                        counting.expiry(),
-                        context,
-                        getProcessingTimeService(),
-                        steadyWallClock(seen.downtimeCounts()));
+                new ExpiringCounters(counting.expiry(), context, getProcessingTimeService(), clock);
     }
 
     @Override

@@ -140,11 +140,10 @@ final class CounterStore<K> {
             K counter, Object key, long came, long amount, double undercount, long timestamp)
             throws Exception {
         keyContext.setCurrentKey(key);
-        expiring.forgetIfOver(came);
+        expiring.touch(came, timestamp);
         CounterTotal before = totals.value();
         CounterTotal total = (before == null ? CounterTotal.ZERO : before).plus(amount, undercount);
         totals.update(total);
-        expiring.touch(timestamp);
         CounterValue<K> value =
                 new CounterValue<>(counter, total.value(), total.expectedUndercount(), timestamp);
         output.collect(emitted.replace(value, Math.max(timestamp, earliest)));

@@ -169,31 +169,21 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
         return expiry.isOn();
     }
 
-    /** What {@link #forgetIfOver} needs to know of an operation that comes now. */
+    /** What {@link #touch} needs to know of an operation that comes now. */
     long now() {
         return expiry.isOn() ? clock() : UNKNOWN;
     }
 
     /**
-     * In processing time: forgets the total if its time was over when the operation came that is
-     * about to be added to it. The timer does the same, but goes by the wall clock: if that was
-     * wrong when the timer was set, or when Flink last looked for the next one, it fires late.
+     * An operation is about to be added to the counter. In processing time, the total is forgotten
+     * if its time was over when the operation came. The timer does the same, but goes by the wall
+     * clock: if that was wrong when the timer was set, or when Flink last looked for the next one,
+     * it fires late.
      *
-     * @param came {@link #now} at that time
+     * @param came {@link #now} when the operation came
+     * @param timestamp of the operation
      */
-    void forgetIfOver(long came) throws Exception {
-        if (!expiry.isOn() || expiry.isEventTime()) {
-            return;
-        }
-        Long time = touched.value();
-        if (time != null && expiry.end(time) < came) {
-            totals.clear();
-            expired.inc();
-        }
-    }
-
-    /** A counter was changed by an operation with this time. */
-    void touch(long timestamp) throws Exception {
+    void touch(long came, long timestamp) throws Exception {
         if (!expiry.isOn()) {
             return;
         }
@@ -202,6 +192,10 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
             time = Math.max(time, Math.min(timestamp, expiry.settings().latestTime(time)));
         }
         Long before = touched.value();
+        if (before != null && !expiry.isEventTime() && expiry.end(before) < came) {
+            totals.clear();
+            expired.inc();
+        }
         if (before == null || time == UNKNOWN) {
             setTimer(time, UNKNOWN);
         }
