@@ -35,11 +35,7 @@ class CountersCheckTest {
     @Test
     void anOperationThatCountsTwiceIsFound() {
         value(3);
-        check.judge();
-        assertThat(verdict.violations())
-                .singleElement()
-                .asString()
-                .contains("an operation was counted more than once: 1, such as 2, sent 2 times");
+        assertFinds("an operation was counted more than once: 1, such as 2, sent 2 times");
     }
 
     @Test
@@ -47,22 +43,14 @@ class CountersCheckTest {
         check.duplicate("{\"operation\":2,\"timestamp\":1}");
         check.duplicate("{\"operation\":1,\"timestamp\":1}");
         value(1);
-        check.judge();
-        assertThat(verdict.violations())
-                .singleElement()
-                .asString()
-                .contains("more operations were not counted than --fpp allows: 1, such as 1");
+        assertFinds("more operations were not counted than --fpp allows: 1, such as 1");
     }
 
     @Test
     void aWrongValueIsFound() {
         check.duplicate("{\"operation\":2,\"timestamp\":1}");
         value(1);
-        check.judge();
-        assertThat(verdict.violations())
-                .singleElement()
-                .asString()
-                .contains("a counter is wrong: 1, such as 10.0.0.7 is 1, not 2");
+        assertFinds("a counter is wrong: 1, such as 10.0.0.7 is 1, not 2");
     }
 
     @Test
@@ -80,11 +68,7 @@ class CountersCheckTest {
         check.duplicate("{\"operation\":2,\"timestamp\":1}");
         value(2);
         check.value("10.0.0.8", "{\"value\":1,\"timestamp\":1}");
-        check.judge();
-        assertThat(verdict.violations())
-                .singleElement()
-                .asString()
-                .contains("a counter has no operation");
+        assertFinds("a counter has no operation");
     }
 
     @Test
@@ -111,11 +95,7 @@ class CountersCheckTest {
         check.duplicate("{\"operation\":2,\"timestamp\":1}");
         check.late("{\"operation\":1,\"timestamp\":1000}");
         value(1);
-        check.judge();
-        assertThat(verdict.violations())
-                .singleElement()
-                .asString()
-                .contains("an operation was late that was sent soon after its time");
+        assertFinds("an operation was late that was sent soon after its time");
     }
 
     @Test
@@ -125,11 +105,7 @@ class CountersCheckTest {
         check.duplicate("{\"operation\":1,\"timestamp\":1000}");
         check.late("{\"operation\":1,\"timestamp\":1000}");
         value(1);
-        check.judge();
-        assertThat(verdict.violations())
-                .singleElement()
-                .asString()
-                .contains("more operations were not counted than --fpp allows: 1, such as 1");
+        assertFinds("more operations were not counted than --fpp allows: 1, such as 1");
     }
 
     @Test
@@ -140,6 +116,11 @@ class CountersCheckTest {
                 .singleElement()
                 .asString()
                 .contains("nothing was sent that has to come out");
+    }
+
+    private void assertFinds(String violation) {
+        check.judge();
+        assertThat(verdict.violations()).singleElement().asString().contains(violation);
     }
 
     private void value(long value) {
