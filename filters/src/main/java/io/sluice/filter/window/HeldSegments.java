@@ -84,8 +84,8 @@ final class HeldSegments {
     }
 
     /** Whether there is no array that the current one has replaced. */
-    boolean onlyAheadIsOlder() {
-        return older.isEmpty() || (older.size() == 1 && older.get(0) == ahead);
+    boolean onlyAheadIsOlder(long clock, WindowOptions options) {
+        return older.isEmpty() || (older.size() == 1 && older.get(0) == ahead(clock, options));
     }
 
     /** The other arrays, oldest first: they are only read, but for {@link #ahead}. */

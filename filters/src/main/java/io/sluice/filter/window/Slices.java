@@ -340,7 +340,7 @@ final class Slices {
         boolean oversized =
                 ids < OVERSIZED * capacity && capacity > 2 * SegmentAllocator.SMALL_IDS_PER_WINDOW;
         oversizedRotations = oversized ? oversizedRotations + 1 : 0;
-        if (oversizedRotations <= PlaneSizing.PLANES || !held.onlyAheadIsOlder()) {
+        if (oversizedRotations <= PlaneSizing.PLANES || !held.onlyAheadIsOlder(clock, options)) {
             return false;
         }
         double planned = Math.max(2 * ids, SegmentAllocator.smallIds(options));

@@ -355,6 +355,28 @@ class FarAheadTest {
         assertThat(filter.sizeInBytes()).isLessThan(50_000);
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void norAfterARestoreIfNoOtherIdFarAheadComes(Layout layout) throws IOException {
+        WindowedFilter filter = filter(options(layout).clockOfCaller().build());
+        long id = 0;
+        for (long time = 0; time < 4 * WINDOW; time += 100) {
+            filter.advanceTo(time);
+            for (int i = 0; i < 1_000; i++) {
+                filter.add(hash(id++), time);
+            }
+        }
+        long far = id++;
+        filter.add(hash(far), DAY);
+        filter = restored(filter);
+        for (long time = 4 * WINDOW; time < 40 * WINDOW; time += 100) {
+            filter.advanceTo(time);
+            filter.add(hash(id++), time);
+        }
+        assertThat(filter.mightContain(hash(far))).isTrue();
+        assertThat(filter.sizeInBytes()).isLessThan(50_000);
+    }
+
     /** Longer than what which side most ids are on is decided by at least. */
     @ParameterizedTest
     @EnumSource
