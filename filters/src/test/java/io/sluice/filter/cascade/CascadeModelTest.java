@@ -31,6 +31,7 @@ class CascadeModelTest {
 
     private static final int FIRST_KEY_GROUP = 1_000;
 
+    @Tag("thorough")
     @Test
     void answersAsAnExactSet() throws IOException {
         for (int round = 0; round < 25; round++) {

@@ -30,6 +30,7 @@ class CrashTest {
 
     private static final int KEY_GROUPS = 3;
 
+    @Tag("thorough")
     @Test
     void aCrashAtAnyStorageOperationLeavesWhatWasFlushed() throws IOException {
         for (int round = 0; round < 4; round++) {

@@ -34,6 +34,7 @@ class FaultTest {
     /** A lock that was taken but reported as refused can never be given back. */
     private static final Set<Operation> NOT_LOCK = EnumSet.complementOf(EnumSet.of(Operation.LOCK));
 
+    @Tag("thorough")
     @ParameterizedTest
     @EnumSource(
             value = Fault.class,

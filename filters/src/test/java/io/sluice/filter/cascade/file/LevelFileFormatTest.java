@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -59,6 +60,7 @@ class LevelFileFormatTest {
     /**
      * Every flipped byte is noticed by each operation that needs it, and always by {@code verify}.
      */
+    @Tag("thorough")
     @ParameterizedTest
     @ValueSource(strings = {GoldenFiles.EVEN, GoldenFiles.TOMBSTONES, GoldenFiles.EMPTY})
     void everyFlippedByteIsNamedOrDoesNoHarm(String name) throws IOException {
