@@ -11,11 +11,12 @@ package io.sluice.filter.cascade;
  * unless more than p is used at the opening. Later entries cannot make up for that. They then have
  * p for themselves, or what the previous bound in force left them if that is less, and <b>the bound
  * in force</b> is what the lax ones use plus that. It comes down as they expire, and they are
- * charged again as soon as they use half of p or less.
+ * charged again when they use half of p or less, and there is room for them.
  *
- * <p>If p was lowered by so little that entries are not lax, they may use more than p; the bound is
- * raised to what they use plus a sixteenth of p, but never above the one that was in force before,
- * which is part of the manifest.
+ * <p>What is charged may use more than p at the opening, if p was lowered. Nothing is forgotten for
+ * that: the bound is raised to what is used plus a sixteenth of p, but not above the one that was
+ * in force before, which is part of the manifest. Where that leaves no room, because it was another
+ * part of the set that had it, or sizes of sections were estimated, it is raised above by a little.
  *
  * <p>Used only by the owner.
  */
@@ -23,6 +24,12 @@ final class ProbabilityBudget {
 
     /** What {@link #raise} gives each time, as a part of p. */
     private static final double RAISE_PART = 1.0 / 16;
+
+    /**
+     * What is left at least, as a part of p, if more than p is charged: enough for entries with all
+     * bits, and so little that restores do not add up.
+     */
+    private static final double LEAST_PART = 1.0 / 1024;
 
     /** As a part of p: what lax entries may use and still be charged. */
     private static final double CHARGED_PART = 1.0 / 2;
@@ -57,14 +64,11 @@ final class ProbabilityBudget {
             return;
         }
         this.sparesLax = all > CHARGED_PART * configured;
-        if (sparesLax) {
-            // Never more than before, apart from a little slack: sizes of sections are estimates.
-            double left = Math.max(own + configured * RAISE_PART, lastBound - all);
-            this.lax = all;
-            this.excess = Math.min(0, left - configured);
-        } else {
-            this.excess = Math.max(0, Math.min(lastBound - configured, wanted(all + own)));
-        }
+        this.lax = sparesLax ? all : 0;
+        double charged = sparesLax ? own : all + own;
+        double least = charged <= configured ? RAISE_PART : LEAST_PART;
+        double left = Math.max(lastBound - lax, charged + configured * least);
+        this.excess = Math.min(left - configured, wanted(charged));
     }
 
     /** Upper bound of the probability that an absent hash is reported. */
@@ -75,7 +79,9 @@ final class ProbabilityBudget {
     /** Lowers the bound to what is needed now. */
     void look(Version version, EntryBuffer active) {
         double all = used(version, null, 0, false);
-        sparesLax &= all > CHARGED_PART * configured;
+        double own = used(version, active, 0, true);
+        sparesLax &=
+                all > CHARGED_PART * configured || all + own > configured + Math.max(0, excess);
         lax = sparesLax ? all : 0;
         if (!sparesLax) {
             excess = Math.max(0, excess);
