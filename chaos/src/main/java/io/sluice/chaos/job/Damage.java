@@ -6,9 +6,12 @@ import io.sluice.inspect.ReadProgress;
 import io.sluice.inspect.StoredCheckpoint;
 import io.sluice.inspect.Verifier;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
@@ -21,6 +24,8 @@ final class Damage {
         CUT,
         FLIPPED
     }
+
+    private static final String ROCKSDB_OPTIONS = "# This is a RocksDB option file.";
 
     private final String checkpoint;
     private final Path file;
@@ -44,9 +49,13 @@ final class Damage {
     static Damage to(String checkpoint, boolean maskable, SplittableRandom random)
             throws IOException {
         Path folder = Path.of(URI.create(checkpoint).getPath());
-        List<Path> files;
+        List<Path> files = new ArrayList<>();
         try (Stream<Path> all = Files.list(folder)) {
-            files = all.filter(file -> !file.endsWith("_metadata")).sorted().toList();
+            for (Path file : all.sorted().toList()) {
+                if (!file.endsWith("_metadata") && !isUnread(file)) {
+                    files.add(file);
+                }
+            }
         }
         boolean isState = !files.isEmpty() && random.nextBoolean();
         Path file = isState ? files.get(random.nextInt(files.size())) : folder.resolve("_metadata");
@@ -54,6 +63,14 @@ final class Damage {
         Damage damage = new Damage(checkpoint, file, how, Files.readAllBytes(file));
         damage.inflict(random);
         return damage;
+    }
+
+    /** RocksDB keeps its options beside its data, and does not need them when it opens. */
+    private static boolean isUnread(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return new String(in.readNBytes(ROCKSDB_OPTIONS.length()), StandardCharsets.US_ASCII)
+                    .equals(ROCKSDB_OPTIONS);
+        }
     }
 
     private void inflict(SplittableRandom random) throws IOException {

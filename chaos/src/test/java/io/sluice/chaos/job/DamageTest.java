@@ -63,4 +63,16 @@ class DamageTest {
     void ofMetadataThatAreCutFlinkSaysNothing() throws IOException {
         assertThat(cut("_metadata").isNamedBy("java.io.EOFException")).isTrue();
     }
+
+    /** A job may well start without them. */
+    @Test
+    void optionsOfRocksDbAreNotDamaged() throws IOException {
+        Files.writeString(
+                folder.resolve("state-2"), "# This is a RocksDB option file.\n[Version]\n");
+        for (long seed = 0; seed < 100; seed++) {
+            Damage damage = Damage.to(folder.toUri().toString(), true, new SplittableRandom(seed));
+            assertThat(damage.fileName()).isIn("_metadata", "state-1");
+            damage.repair();
+        }
+    }
 }
