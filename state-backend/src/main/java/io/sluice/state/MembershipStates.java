@@ -178,12 +178,17 @@ final class MembershipStates implements Closeable {
                         + " have {} bytes.",
                 wanted.name(),
                 bound,
-                wanted.timeToLiveMillis() == 0
-                        ? ""
-                        : " and forgets keys after " + Duration.ofMillis(wanted.timeToLiveMillis()),
+                forgets(wanted.timeToLiveMillis()),
                 state == null ? "is empty" : "was restored",
                 tenancy.bufferBytes());
         return store;
+    }
+
+    /** SQL says "for ever" with the greatest time there is. */
+    private static String forgets(long timeToLiveMillis) {
+        return timeToLiveMillis == 0 || timeToLiveMillis == Long.MAX_VALUE
+                ? ""
+                : " and forgets keys after " + Duration.ofMillis(timeToLiveMillis);
     }
 
     private FilterHome.Tenancy moveIn() throws IOException {
