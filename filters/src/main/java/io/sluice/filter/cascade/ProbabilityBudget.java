@@ -60,7 +60,7 @@ final class ProbabilityBudget {
         this.configured = eras.falsePositiveProbability();
         double all = used(found, null, 0, false);
         double own = used(found, null, 0, true);
-        if (all + own <= configured) {
+        if (all + own <= (lastBound <= configured ? configured : nearlyConfigured())) {
             return;
         }
         this.sparesLax = all > CHARGED_PART * configured;
@@ -81,7 +81,8 @@ final class ProbabilityBudget {
         double all = used(version, null, 0, false);
         double own = used(version, active, 0, true);
         sparesLax &=
-                all > CHARGED_PART * configured || all + own > configured + Math.max(0, excess);
+                all > CHARGED_PART * configured
+                        || all + own > nearlyConfigured() + Math.max(0, excess);
         lax = sparesLax ? all : 0;
         if (!sparesLax) {
             excess = Math.max(0, excess);
@@ -97,7 +98,12 @@ final class ProbabilityBudget {
     }
 
     private double wanted(double used) {
-        return used <= configured ? 0 : roomAbove(used);
+        return used <= nearlyConfigured() ? 0 : roomAbove(used);
+    }
+
+    /** If more is used, there may be no room although p is not reached. */
+    private double nearlyConfigured() {
+        return configured * (1 - LEAST_PART);
     }
 
     private double roomAbove(double used) {

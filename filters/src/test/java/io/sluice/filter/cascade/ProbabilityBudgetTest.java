@@ -20,6 +20,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a filter makes of its probability: far beyond its capacity, and when options change. */
 class ProbabilityBudgetTest {
@@ -273,6 +275,32 @@ class ProbabilityBudgetTest {
                     assertThat(filter.statistics().falsePositiveBound()).isLessThan(1.2e-4);
                     add(filter, hashes, 9_000, 10_000);
                     requireAll(filter, hashes, 0, hashes.length);
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aProbabilityLoweredToJustWhatIsUsedForgetsAndRefusesNothing(CapacityPolicy policy)
+            throws IOException {
+        CrashableDirectory directory = new CrashableDirectory();
+        CascadeOptionsBuilder options = small().capacityPolicy(policy).capacity(10_000);
+        long[] hashes = hashes(7_000);
+        double[] used = new double[1];
+        use(
+                directory,
+                options.falsePositiveProbability(1e-3),
+                filter -> {
+                    add(filter, hashes, 0, 5_000);
+                    used[0] = filter.statistics().estimatedFpp();
+                });
+        use(
+                directory,
+                options.capacity(100).falsePositiveProbability(used[0]),
+                filter -> {
+                    double bound = filter.statistics().falsePositiveBound();
+                    add(filter, hashes, 5_000, 7_000);
+                    requireAll(filter, hashes, 0, 7_000);
+                    assertThat(filter.statistics().falsePositiveBound()).isLessThanOrEqualTo(bound);
                 });
     }
 
