@@ -16,6 +16,7 @@ const browser = await puppeteer.launch({ executablePath: browserPath, args: ['--
 for (const file of files) {
   for (const [width, scheme] of [[1280, 'light'], [390, 'dark']]) {
     const page = await browser.newPage()
+    page.setDefaultTimeout(120000) // a busy machine is not the page's fault
     const problem = (text) => problems.push(`${file} (${width} px): ${text}`)
     await page.setViewport({ width, height: 900 })
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])

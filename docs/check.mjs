@@ -45,6 +45,7 @@ const links = []
 
 for (const [width, scheme] of [[1280, 'light'], [390, 'dark']]) {
   const page = await browser.newPage()
+  page.setDefaultTimeout(120000) // a busy machine is not the page's fault
   await page.setViewport({ width, height: 900 })
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
   let at
@@ -81,6 +82,7 @@ for (const [from, link] of links) {
 }
 
 const page = await browser.newPage()
+page.setDefaultTimeout(120000) // a busy machine is not the page's fault
 await page.setViewport({ width: 1280, height: 900 })
 await page.goto(base, { waitUntil: 'networkidle0' })
 await page.click('.VPNavBarSearch button')
