@@ -55,7 +55,13 @@ public final class Ports {
         }
         if (ports.size() < count) {
             throw new IOException(
-                    "no free port was found on " + HOST + " between " + FIRST + " and " + END);
+                    "no free port was found on "
+                            + HOST
+                            + " between "
+                            + FIRST
+                            + " and "
+                            + (END - 1)
+                            + ": end other programs that listen there");
         }
         GIVEN.addAll(ports);
         return ports.stream().mapToInt(Integer::intValue).toArray();

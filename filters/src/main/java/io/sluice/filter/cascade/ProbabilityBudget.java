@@ -26,8 +26,8 @@ final class ProbabilityBudget {
     private static final double RAISE_PART = 1.0 / 16;
 
     /**
-     * What is left at least, as a part of p, if more than p is charged: enough for entries with all
-     * bits, and so little that restores do not add up.
+     * What is left at least, as a part of p, if more than p is charged: enough for millions of
+     * entries with all bits in 128 key groups at 1e-6, and little even after a hundred restores.
      */
     private static final double LEAST_PART = 1.0 / 1024;
 
@@ -66,6 +66,8 @@ final class ProbabilityBudget {
         this.sparesLax = all > CHARGED_PART * configured;
         this.lax = sparesLax ? all : 0;
         double charged = sparesLax ? own : all + own;
+        // Restores cannot raise what is below p beyond p, but could raise what is above without
+        // end.
         double least = charged <= configured ? RAISE_PART : LEAST_PART;
         double left = Math.max(lastBound - lax, charged + configured * least);
         this.excess = Math.min(left - configured, wanted(charged));
@@ -88,7 +90,7 @@ final class ProbabilityBudget {
             excess = Math.max(0, excess);
         }
         if (excess > 0) {
-            excess = Math.min(excess, wanted(charged(version, active, 0)));
+            excess = Math.min(excess, wanted(sparesLax ? own : all + own));
         }
     }
 
@@ -101,7 +103,7 @@ final class ProbabilityBudget {
         return used <= nearlyConfigured() ? 0 : roomAbove(used);
     }
 
-    /** If more is used, there may be no room although p is not reached. */
+    /** Beyond this, what is left of p may be too little even for entries with all bits. */
     private double nearlyConfigured() {
         return configured * (1 - LEAST_PART);
     }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade;
 
+import static io.sluice.filter.cascade.SmallFilters.hashes;
+import static io.sluice.filter.cascade.SmallFilters.small;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.filter.Seeds;
 import io.sluice.filter.cascade.file.PageCache;
 import io.sluice.filter.storage.CrashableDirectory;
 import io.sluice.filter.storage.DirectoryLockedException;
@@ -22,17 +23,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CascadeFilterTest {
-
-    private static CascadeOptionsBuilder small() {
-        return CascadeOptions.builder()
-                .capacity(100_000)
-                .bufferBytes(1 << 14)
-                .pageCacheBytes(1 << 22);
-    }
-
-    private static long[] hashes(int count) {
-        return Seeds.random().longs(count).toArray();
-    }
 
     @Test
     void holdsOnDiskWhatWasFlushedAndWhatWasClosed(@TempDir Path folder) throws IOException {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade;
 
+import static io.sluice.filter.cascade.SmallFilters.hashes;
+import static io.sluice.filter.cascade.SmallFilters.small;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -25,18 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a filter makes of its probability: far beyond its capacity, and when options change. */
 class ProbabilityBudgetTest {
-    private static final int KEY_GROUPS = 16;
-
-    private static CascadeOptionsBuilder small() {
-        return CascadeOptions.builder()
-                .capacity(100_000)
-                .bufferBytes(1 << 14)
-                .pageCacheBytes(1 << 22);
-    }
-
-    private static long[] hashes(int count) {
-        return Seeds.random().longs(count).toArray();
-    }
+    /** Of the whole set. */
+    private int keyGroups;
 
     /** Entries far beyond the capacity, with few bits. */
     @Test
@@ -344,10 +336,11 @@ class ProbabilityBudgetTest {
      * Options and key groups as they change from restore to restore. At each of these probabilities
      * a hash has bits for far more entries.
      */
-    @RepeatedTest(10)
+    @RepeatedTest(12)
     void whatTheOptionsWereForgetsNothing(RepetitionInfo repetition) throws IOException {
         SplittableRandom random =
                 new SplittableRandom(Seeds.seed(repetition.getCurrentRepetition()));
+        keyGroups = new int[] {16, 1, 32_768}[repetition.getCurrentRepetition() % 3];
         List<Part> parts = List.of();
         long[] hashes = {};
         double greatest = 0;
@@ -356,14 +349,15 @@ class ProbabilityBudgetTest {
             greatest = Math.max(greatest, fpp);
             CascadeOptionsBuilder options =
                     small().capacityPolicy(CapacityPolicy.FORGET_OLDEST)
-                            .partOf(KEY_GROUPS)
+                            .partOf(keyGroups)
+                            .bufferBytes(Math.max(1 << 14, 8L * keyGroups))
                             .capacity(100 << (3 * random.nextInt(5)))
                             .falsePositiveProbability(fpp);
             long[] more = random.longs(1 + random.nextInt(2_000)).toArray();
             long[] all = LongStream.concat(Arrays.stream(hashes), Arrays.stream(more)).toArray();
-            int count = KEY_GROUPS >> random.nextInt(4);
+            int count = Math.max(1, keyGroups >> random.nextInt(4));
             List<Part> next = new ArrayList<>();
-            for (int first = 0; first < KEY_GROUPS; first += count) {
+            for (int first = 0; first < keyGroups; first += count) {
                 next.add(part(parts, KeyGroups.of(first, count), options, more, all, greatest));
             }
             parts = next;
@@ -384,12 +378,12 @@ class ProbabilityBudgetTest {
         }
     }
 
-    private static int keyGroup(long hash) {
-        return (int) (hash >>> 60);
+    private int keyGroup(long hash) {
+        return (int) ((hash >>> 1) % keyGroups);
     }
 
     /** Restores what belongs to these key groups, and adds to them. */
-    private static Part part(
+    private Part part(
             List<Part> from,
             KeyGroups own,
             CascadeOptionsBuilder options,
