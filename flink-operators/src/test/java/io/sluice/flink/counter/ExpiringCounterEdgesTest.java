@@ -3,7 +3,6 @@ package io.sluice.flink.counter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.filter.window.OverflowPolicy;
 import io.sluice.flink.Backends;
 import io.sluice.flink.Batching;
 import io.sluice.flink.OnDuplicate;
@@ -22,7 +21,6 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,20 +36,7 @@ class ExpiringCounterEdgesTest {
 
     private static <K> Supplier<OneInputStreamOperator<Operation<K>, CounterValue<K>>> counters(
             TypeInformation<K> type, long emitMillis, boolean withFilter) {
-        WindowSettings settings =
-                new WindowSettings(
-                        Duration.ofSeconds(5),
-                        1e-9,
-                        1000,
-                        MemorySize.ofMebiBytes(16),
-                        OverflowPolicy.FAIL,
-                        TimeDomain.EVENT,
-                        false,
-                        0,
-                        Duration.ofSeconds(20),
-                        false,
-                        null,
-                        null);
+        WindowSettings settings = ExpiringCountersFixture.settings(TimeDomain.EVENT, false);
         KeySelector<Operation<K>, K> counter = Operation::counter;
         KeySelector<Operation<K>, Long> id = Operation::id;
         IdHasher<K> hasher = IdHasher.of(type, CONFIG);

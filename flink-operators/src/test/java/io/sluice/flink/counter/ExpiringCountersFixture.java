@@ -59,21 +59,25 @@ abstract class ExpiringCountersFixture {
         stream.close();
     }
 
+    /** Five seconds of retries, and event times that are believed for twenty. */
+    static WindowSettings settings(TimeDomain timeDomain, boolean forgetDuringDowntime) {
+        return new WindowSettings(
+                Duration.ofSeconds(5),
+                1e-9,
+                1000,
+                MemorySize.ofMebiBytes(16),
+                OverflowPolicy.FAIL,
+                timeDomain,
+                forgetDuringDowntime,
+                0,
+                timeDomain == TimeDomain.EVENT ? Duration.ofSeconds(20) : null,
+                false,
+                null,
+                null);
+    }
+
     Supplier<OneInputStreamOperator<Click, CounterValue<String>>> counters() {
-        WindowSettings settings =
-                new WindowSettings(
-                        Duration.ofSeconds(5),
-                        1e-9,
-                        1000,
-                        MemorySize.ofMebiBytes(16),
-                        OverflowPolicy.FAIL,
-                        timeDomain,
-                        forgetDuringDowntime,
-                        0,
-                        timeDomain == TimeDomain.EVENT ? Duration.ofSeconds(20) : null,
-                        false,
-                        null,
-                        null);
+        WindowSettings settings = settings(timeDomain, forgetDuringDowntime);
         KeySelector<Click, String> page = Click::page;
         KeySelector<Click, Long> request = Click::request;
         IdHasher<String> pages = IdHasher.of(Types.STRING, new SerializerConfigImpl());
