@@ -104,6 +104,9 @@ class CommonMistakesIT {
                         dedup("--forever --time=processing " + BROKER),
                         "--time has no effect with --forever: leave it out"),
                 mistake(dedup("--forever --on-late=drop " + BROKER), "--on-late", "--forever"),
+                mistake(
+                        dedup("--within=1h --time=processing --on-late=topic " + BROKER),
+                        "--on-late has no effect with --time processing"),
                 mistake(dedup("--forever --expecting=9 " + BROKER), "--expecting", "--forever"),
                 mistake(dedup("--forever --keep=last " + BROKER), "--keep last", "--forever"),
                 mistake(

@@ -21,6 +21,11 @@ final class DedupConflicts {
     static void check(DedupOptions options) {
         if (options.forever) {
             checkForever(options);
+        } else if (options.isProcessingTime()) {
+            refuseWithout(
+                    options.onLate != OnLate.FORWARD,
+                    DedupOptions.ON_LATE,
+                    DedupOptions.TIME + " processing, in which no record is late");
         }
         if (options.keep == Keep.LAST) {
             checkKeepLast(options);
