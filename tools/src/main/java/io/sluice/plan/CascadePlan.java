@@ -6,6 +6,7 @@ import io.sluice.state.CascadeBackendOptions;
 import io.sluice.state.SlotShares;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.configuration.ConfigOption;
@@ -160,9 +161,7 @@ public record CascadePlan(
 
     private static CascadePlan of(Given given, long keys, @Nullable Long managed, Find find) {
         int buckets = given.timeToLive == null ? 1 : TTL_BUCKETS + 1;
-        double bits =
-                CascadeSizing.bitsPerKey(
-                        given.fpp, keys, given.maxParallelism, (double) keys, buckets);
+        double bits = bitsPerKey(given, keys, buckets);
         long ofSubtask = given.keysOfSubtask(keys);
         double disk = ofSubtask * bits / Byte.SIZE;
         // What a merge of the files of one time bucket writes lies beside what it reads.
@@ -204,6 +203,22 @@ public record CascadePlan(
                         line(
                                 CascadeBackendOptions.OVERVIEW_MEMORY,
                                 (2 * overview / MEBIBYTE + 1) + "mb")));
+    }
+
+    private static double bitsPerKey(Given given, long keys, int buckets) {
+        try {
+            return CascadeSizing.bitsPerKey(
+                    given.fpp, keys, given.maxParallelism, (double) keys, buckets);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    String.format(
+                            Locale.ROOT,
+                            "fingerprints have too few bits for %,d keys at a probability of %s:"
+                                    + " raise --fpp, or divide the keys among several states",
+                            keys,
+                            given.fpp),
+                    e);
+        }
     }
 
     /** The least managed memory of a slot that allows an overview of so many bits. */

@@ -167,6 +167,15 @@ class PlanTest {
     }
 
     @Test
+    void moreKeysThanFingerprintsCanTellApartAreRefusedWithARemedy() {
+        CascadePlan.Given given = new CascadePlan.Given(1e-12, 1, 128, null, null, 900);
+
+        assertThatThrownBy(() -> CascadePlan.forKeys(given, Long.MAX_VALUE, null))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("9,223,372,036,854,775,807 keys", "1.0E-12", "--fpp");
+    }
+
+    @Test
     void aTimeToLiveTakesTheKeysOfTheRate() {
         CascadePlan.Given given =
                 new CascadePlan.Given(1e-4, 2, 128, 1000.0, Duration.ofHours(1), 900);
