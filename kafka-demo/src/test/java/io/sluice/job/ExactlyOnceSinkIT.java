@@ -22,13 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 class ExactlyOnceSinkIT {
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
-    /** How Kafka's client for administration names its thread. */
-    private static final String ADMIN_THREAD = "kafka-admin-client-thread";
-
     @TempDir private static Path folder;
 
     @Test
-    void aJobThatHasEndedLeavesNoClientForAdministration() throws Exception {
+    void aJobThatHasEndedLeavesNoClient() throws Exception {
         try (EmbeddedKafka kafka = EmbeddedKafka.start(folder);
                 LocalFlink flink = LocalFlink.start(folder, 1, 2)) {
             kafka.createTopics(1, "orders");
@@ -40,28 +37,28 @@ class ExactlyOnceSinkIT {
                                             "orders", id.getBytes(UTF_8), id.getBytes(UTF_8)));
                 }
             }
-            List<Thread> before = adminThreads();
+            List<Thread> before = ClientThreads.running();
 
             run(kafka, flink, "--bounded");
 
             assertThat(Topics.readAll(kafka, "orders-deduplicated")).hasSize(2);
-            awaitNoMoreThan(before);
+            ClientThreads.awaitNoneBut(before);
         }
     }
 
     /** With a broker that answers, but has no transaction for anybody. */
     @Test
-    void aJobThatFailsWhileItsWritersStartLeavesNoClientForAdministration() throws Exception {
+    void aJobThatFailsWhileItsWritersStartLeavesNoClient() throws Exception {
         try (EmbeddedKafka kafka = EmbeddedKafka.start(folder);
                 LocalFlink flink = LocalFlink.start(folder, 1, 2)) {
             kafka.createTopics(1, "orders");
-            List<Thread> before = adminThreads();
+            List<Thread> before = ClientThreads.running();
 
             assertThatIOException()
                     .isThrownBy(() -> run(kafka, flink, "--transaction-timeout=24h"))
                     .withStackTraceContaining("transaction timeout is larger than the maximum");
 
-            awaitNoMoreThan(before);
+            ClientThreads.awaitNoneBut(before);
         }
     }
 
@@ -79,20 +76,5 @@ class ExactlyOnceSinkIT {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(once);
         DedupJob.define(env, options);
         flink.submit(env, "orders").awaitFinished(LIMIT);
-    }
-
-    /** A client's thread ends a moment after the client is closed. */
-    private static void awaitNoMoreThan(List<Thread> before) {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (!before.containsAll(adminThreads()) && System.nanoTime() < deadline) {
-            Thread.onSpinWait();
-        }
-        assertThat(before).containsAll(adminThreads());
-    }
-
-    private static List<Thread> adminThreads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith(ADMIN_THREAD))
-                .toList();
     }
 }
