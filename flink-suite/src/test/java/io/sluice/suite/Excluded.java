@@ -12,8 +12,9 @@ import java.util.regex.Pattern;
 
 /**
  * What {@code suite/excluded.txt} says: the tests that are left out, each with its reason. A single
- * invocation of a test with parameters, {@code method[3]}, is run all the same, and has to fail: if
- * it passes, its line is out of date.
+ * invocation of a test with parameters, {@code method[3]}, is run all the same, and has to fail an
+ * assertion, or for the cause that its line names after {@code !}. If it passes, its line is out of
+ * date.
  */
 final class Excluded {
 
@@ -21,15 +22,29 @@ final class Excluded {
 
     private static final Pattern LINE =
             Pattern.compile(
-                    "(?<class>[\\w.]+)(#(?<method>\\w+(\\[\\d+])?))?(\\s+@(?<run>[\\w-]+))?\\s+(?<reason>\\S.*)");
+                    "(?<class>[\\w.]+)(#(?<method>\\w+(\\[\\d+])?))?(\\s+@(?<run>[\\w-]+))?"
+                            + "(\\s+!(?<failure>\\w+))?\\s+(?<reason>\\S.*)");
 
     /**
      * One line.
      *
      * @param method empty for the whole class; with the number of an invocation for that alone
      * @param run label of the one run that it is left out of; empty for all of the cascade's
+     * @param failure the class of the root cause with which a single invocation has to fail; empty
+     *     if it has to fail an assertion
      */
-    record Entry(String className, String method, String run, String reason) {
+    record Entry(String className, String method, String run, String failure, String reason) {
+
+        /** Whether a single invocation may fail in this way. */
+        boolean excuses(Throwable thrown) {
+            Throwable root = thrown;
+            while (root.getCause() != null) {
+                root = root.getCause();
+            }
+            return failure.isEmpty()
+                    ? thrown instanceof AssertionError
+                    : root.getClass().getSimpleName().equals(failure);
+        }
 
         boolean matches(SuiteRun of, String testClass, String testMethod) {
             return of != SuiteRun.STOCK
@@ -77,6 +92,7 @@ final class Excluded {
                 matcher.group("class"),
                 matcher.group("method") == null ? "" : matcher.group("method"),
                 run,
+                matcher.group("failure") == null ? "" : matcher.group("failure"),
                 matcher.group("reason"));
     }
 

@@ -53,6 +53,27 @@ class ExcludedTest {
     }
 
     @Test
+    void aSingleInvocationFailsAnAssertionOrForTheCauseThatItsLineNames() {
+        Excluded excluded =
+                Excluded.parse(
+                        "a.Test#works[3] asserts a class\n"
+                                + "a.Test#works[4] @cascade-over-rocksdb !NullPointerException puts"
+                                + " null\n");
+        Throwable assertion = new AssertionError("expected");
+        Throwable failed = new IllegalStateException(new NullPointerException());
+
+        Excluded.Entry asserts = excluded.entries().get(0);
+        assertThat(asserts.excuses(assertion)).isTrue();
+        assertThat(asserts.excuses(failed)).isFalse();
+
+        Excluded.Entry throwsNull = excluded.entries().get(1);
+        assertThat(throwsNull.reason()).isEqualTo("puts null");
+        assertThat(throwsNull.excuses(failed)).isTrue();
+        assertThat(throwsNull.excuses(assertion)).isFalse();
+        assertThat(throwsNull.excuses(new IllegalStateException())).isFalse();
+    }
+
+    @Test
     void anEntryWithoutAReasonIsRefused() {
         assertThatThrownBy(() -> Excluded.parse("a.Test#works"))
                 .hasMessageContaining("no reason: a.Test#works");

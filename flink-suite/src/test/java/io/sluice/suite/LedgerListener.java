@@ -113,7 +113,7 @@ public final class LedgerListener implements TestExecutionListener {
                 : Optional.empty();
     }
 
-    /** Only an assertion of the test itself is excused; a denied mark is counted anyway. */
+    /** Only what the entry says is excused; a denied mark is counted anyway. */
     private static void noteWhatMustFail(
             String className,
             Results results,
@@ -122,12 +122,12 @@ public final class LedgerListener implements TestExecutionListener {
             Excluded.Entry entry) {
         String name = test.getLegacyReportingName();
         Throwable cause = result.getThrowable().orElse(null);
-        if (cause instanceof AssertionError) {
-            Results.excluded(className, name, entry);
-        } else if (cause == null) {
+        if (cause == null) {
             results.failed(
                     name,
                     new AssertionError("passes, so its line in " + Excluded.FILE + " has to go"));
+        } else if (entry.excuses(cause)) {
+            Results.excluded(className, name, entry);
         } else {
             results.failed(name, cause);
         }
