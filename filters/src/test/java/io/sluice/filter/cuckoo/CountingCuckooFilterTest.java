@@ -8,6 +8,7 @@ import io.sluice.filter.CountingFilterContract;
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.memory.Storage;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.SplittableRandom;
@@ -177,6 +178,49 @@ class CountingCuckooFilterTest {
         filter.removeAll(5);
         assertThat(copy.count(5)).isEqualTo(2);
         assertThat(copy.occupied()).isEqualTo(1);
+    }
+
+    @Test
+    void whatTwoFiltersHaveInCommonIsCancelledPairByPair() {
+        CountingCuckooFilter filter = filter(12, 4, 10);
+        filter.insertSeparately(5, 3);
+        filter.insertSeparately(5, 3);
+        filter.insertSeparately(7, 2);
+        filter.insertSeparately(9, 4);
+        filter.insertSeparately(11, 15);
+        CountingCuckooFilter other = filter(12, 4, 10);
+        other.insertSeparately(5, 3);
+        other.insertSeparately(7, 6);
+        other.insertSeparately(9, 4);
+        other.insertSeparately(11, 15);
+
+        assertThat(filter.cancelEqualSlots(other)).as("5 once, and 9").isEqualTo(2);
+
+        assertThat(filter.occupied()).isEqualTo(3);
+        assertThat(filter.count(5)).isEqualTo(3);
+        assertThat(filter.count(7)).isEqualTo(2);
+        assertThat(filter.count(9)).isZero();
+        assertThat(filter.count(11)).as("saturated").isEqualTo(15);
+        assertThat(other.occupied()).isEqualTo(2);
+        assertThat(other.count(5)).isZero();
+        assertThat(other.count(7)).isEqualTo(6);
+        assertThat(other.count(9)).isZero();
+        assertThat(other.count(11)).isEqualTo(15);
+    }
+
+    @Test
+    void anEmptyFilterCanBeReadAgain() throws IOException {
+        CountingCuckooFilter read =
+                CountingCuckooFilter.readFrom(
+                        new ByteArrayInputStream(bytes(filter(12, 4, 10))), "bytes", Storage.HEAP);
+        assertThat(read.occupied()).isZero();
+        assertThat(read.predictedFpp()).isZero();
+    }
+
+    @Test
+    void theMemoryOfTheSearchForRoomIsCounted() {
+        CountingCuckooFilter filter = filter(12, 4, 10);
+        assertThat(filter.sizeInBytes()).isGreaterThan(filter.shape().words() * Long.BYTES);
     }
 
     @Test

@@ -55,6 +55,31 @@ class CuckooSizingTest {
         assertThat(CuckooSizing.bitsPerKey(12, 4, 0.8)).isEqualTo(20);
     }
 
+    @Test
+    void boundsBelongToTheirRangesAndNothingBeyondThemDoes() {
+        for (int bits : new int[] {4, 12, CuckooShape.MAX_FINGERPRINT_BITS}) {
+            double fpp = CuckooSizing.fpp(bits, 0.9);
+            assertThat(CuckooSizing.fingerprintBits(fpp, 0.9)).isEqualTo(bits);
+        }
+        long most = CuckooSizing.capacity(CuckooShape.MAX_BUCKETS);
+        assertThat(CuckooSizing.buckets(most)).isEqualTo(CuckooShape.MAX_BUCKETS);
+        assertThatThrownBy(() -> CuckooSizing.buckets(most + 1)).hasMessageContaining("capacity");
+        assertThat(CuckooSizing.fpp(12, 0)).isZero();
+        assertThat(CuckooSizing.separateFpp(12, 1)).isCloseTo(8 / 4095.0, withinPercentage(1));
+        assertThat(CuckooSizing.bitsPerKey(12, 4, 1)).isEqualTo(16);
+        for (double load : new double[] {-0.01, 1.01, Double.NaN}) {
+            assertThatThrownBy(() -> CuckooSizing.fpp(12, load)).hasMessageContaining("load");
+            assertThatThrownBy(() -> CuckooSizing.separateFpp(12, load))
+                    .hasMessageContaining("load");
+            assertThatThrownBy(() -> CuckooSizing.bitsPerKey(12, 4, load))
+                    .hasMessageContaining("load");
+        }
+        for (double fpp : new double[] {0, 1}) {
+            assertThatThrownBy(() -> CuckooSizing.fingerprintBits(fpp, 0.9))
+                    .hasMessageContaining("fpp must be between");
+        }
+    }
+
     /** Small filters too, except one in ten thousand of the smallest. */
     @Test
     void holdsTheCapacityItWasSizedFor() {

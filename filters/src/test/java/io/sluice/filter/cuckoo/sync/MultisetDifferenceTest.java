@@ -10,9 +10,11 @@ import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.cuckoo.sync.TwoSides.Method;
 import io.sluice.filter.memory.Storage;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -239,9 +241,16 @@ class MultisetDifferenceTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("the same shape, seed and way with collisions");
         }
-        assertThatThrownBy(() -> MultisetDifference.byQuery(TwoSides.root(Map.of(1L, 0L)), own))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("multiplicity");
+        RootSet none = TwoSides.root(Map.of(1L, 0L));
+        for (ThrowingCallable refused :
+                List.<ThrowingCallable>of(
+                        () -> MultisetDifference.byQuery(none, own),
+                        () -> MultisetDifference.byDecoding(none, own, own),
+                        () -> MultisetDigest.of(none, shape, Collisions.SEPARATE, 1))) {
+            assertThatThrownBy(refused)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("multiplicity");
+        }
         assertThatThrownBy(() -> new ElementList().hash(0))
                 .isInstanceOf(IndexOutOfBoundsException.class);
     }
