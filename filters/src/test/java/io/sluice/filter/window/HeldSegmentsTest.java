@@ -2,6 +2,7 @@
 package io.sluice.filter.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
@@ -65,6 +66,16 @@ class HeldSegmentsTest {
         assertThat(held.bytes()).isEqualTo(budget.reserved());
         assertThat(held.earliestEnd()).isEqualTo(10);
         assertThat(held.fppMadeFor()).isEqualTo(2 * FPP);
+    }
+
+    @Test
+    void theProbabilityIsThatAnyOfTheArraysErrs() {
+        double ofOlder = held.older().get(0).predictedFpp(1 << 10, false);
+        double ofCurrent = held.current().predictedFpp(1 << 10, true);
+        assertThat(ofOlder).isPositive();
+        assertThat(ofCurrent).isPositive();
+        assertThat(held.predictedFpp())
+                .isCloseTo(1 - (1 - ofOlder) * (1 - ofCurrent), withinPercentage(1e-3));
     }
 
     @Test

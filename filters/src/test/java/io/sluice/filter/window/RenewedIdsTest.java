@@ -87,6 +87,33 @@ class RenewedIdsTest {
         filter.close();
     }
 
+    /** One record in five is up to four windows ahead of the clock. */
+    @ParameterizedTest
+    @EnumSource
+    void anIdThatComesAgainFarAheadLastsForAWindowFromThere(Layout layout) {
+        long seed = Seeds.seed(10 + layout.name().length());
+        SplittableRandom random = new SplittableRandom(seed);
+        WindowedFilter filter = filter(layout);
+        Map<Long, Long> last = new HashMap<>();
+        int renewed = 0;
+        for (long now = 0; now < 20 * WINDOW; now += random.nextInt(20)) {
+            filter.advanceTo(now);
+            long id = random.nextInt(500);
+            boolean isAhead = random.nextInt(5) == 0;
+            long time = isAhead ? now + random.nextLong(4 * WINDOW) : now;
+            boolean absent = filter.addOrRenew(Hashing.hash(id), time);
+            Long before = last.get(id);
+            if (before != null && before >= now - WINDOW) {
+                assertThat(absent).as("id %d at %d with -Dtest.seed=%d", id, now, seed).isFalse();
+                renewed++;
+            }
+            last.put(id, before == null ? time : Math.max(before, time));
+        }
+        assertThat(renewed).isGreaterThan(1_000);
+        assertThat(filter.overflows()).isZero();
+        filter.close();
+    }
+
     /** Times out of order, ids of any frequency. */
     @ParameterizedTest
     @EnumSource

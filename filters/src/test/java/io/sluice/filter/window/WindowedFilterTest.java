@@ -2,6 +2,7 @@
 package io.sluice.filter.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
@@ -10,6 +11,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -155,5 +158,32 @@ class WindowedFilterTest {
         WindowOptions options =
                 WindowOptions.builder().windowMillis(1_000).falsePositiveProbability(fpp).build();
         assertThat(options.layout()).isEqualTo(layout);
+    }
+
+    @Test
+    void aClosedFilterRefusesEveryCallThatNeedsItsMemory() {
+        WindowOptions options = WindowOptions.builder().windowMillis(1_000).build();
+        WindowedFilter filter = WindowedFilter.create(options, new MemoryBudget(1 << 20), 0);
+        filter.add(1, 0);
+        filter.close();
+        for (ThrowingCallable call :
+                List.<ThrowingCallable>of(
+                        () -> filter.add(1, 0),
+                        () -> filter.addOrRenew(1, 0),
+                        () -> filter.record(1, 0),
+                        () -> filter.mightContain(1),
+                        () -> filter.advanceTo(1),
+                        filter::resetClock,
+                        filter::predictedFpp,
+                        filter::idsHeld,
+                        filter::generations,
+                        filter::wantedBytes,
+                        () -> filter.changeOptions(options),
+                        () -> filter.shiftTime(1),
+                        filter::pin)) {
+            assertThatThrownBy(call)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("was closed");
+        }
     }
 }
