@@ -391,6 +391,18 @@ class KeyValueBloomFilterTest {
         assertThatThrownBy(() -> new KeyValueShape(11, CodeKind.PRODUCT_PAIRS, 0, 2, 4, 100, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("counterBits");
+        assertThatThrownBy(() -> new KeyValueShape(11, CodeKind.PRODUCT_PAIRS, 0, 4, 0, 100, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("probes");
+        assertThatThrownBy(() -> new KeyValueShape(11, CodeKind.PRODUCT_PAIRS, 0, 4, 4, 0, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("cellsPerProbe");
+        KeyValueBloomFilter filter = KeyValueBloomFilter.builder().values(4).sized(9, 64).build();
+        filter.insert(mix(1), 2);
+        assertThatThrownBy(() -> filter.update(mix(1), 4, 2)).hasMessageContaining("oldValue");
+        assertThatThrownBy(() -> filter.update(mix(1), 2, -1)).hasMessageContaining("newValue");
+        assertThatThrownBy(() -> filter.delete(mix(1), 4)).hasMessageContaining("value");
+        assertThat(filter.query(mix(1))).isEqualTo(2);
     }
 
     private static long mix(long key) {

@@ -16,6 +16,7 @@ class ValueDictionaryTest {
         assertThat(dictionary.number("syn")).isZero();
         assertThat(dictionary.number("established")).isEqualTo(1);
         assertThat(dictionary.number("syn")).isZero();
+        assertThat(dictionary.number("established")).isEqualTo(1);
         assertThat(dictionary.find("fin")).isEqualTo(-1);
         assertThat(dictionary.value(1)).isEqualTo("established");
         assertThat(dictionary.number("fin")).isEqualTo(2);
