@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
@@ -113,6 +114,58 @@ class FormatTest {
                 },
                 written(1),
                 written(2));
+    }
+
+    @Test
+    void refusesAnotherKindUnlessAnyIsAskedFor() throws IOException {
+        byte[] bytes = written(2);
+        assertThatThrownBy(() -> new FilterReader(new ByteArrayInputStream(bytes), "a test", 8, 2))
+                .isInstanceOf(CorruptFilterException.class)
+                .hasMessageContaining("kind 7, expected kind 8");
+
+        FilterReader any = FilterReader.ofAnyKind(new ByteArrayInputStream(bytes), "a test");
+        assertThat(any.kind()).isEqualTo(KIND);
+        assertThat(any.version()).isEqualTo(2);
+        assertThat(any.parameters().getLong()).isEqualTo(Long.reverseBytes(42));
+        any.checkPayload();
+        assertThat(any.offset()).isEqualTo(bytes.length);
+        assertThat(any.payloadLeft()).isZero();
+    }
+
+    @Test
+    void jumpsOverAPayloadAndGoesOnBehindIt() throws IOException {
+        ByteArrayOutputStream two = new ByteArrayOutputStream();
+        two.write(written(1));
+        two.write(written(2));
+        ByteArrayInputStream in = new ByteArrayInputStream(two.toByteArray());
+        FilterReader first = FilterReader.ofAnyKind(in, "a test");
+        first.skipPayload();
+        assertThat(first.offset()).isEqualTo(two.size() / 2);
+        FilterReader second = FilterReader.ofAnyKind(in, "a test");
+        assertThat(second.version()).isEqualTo(2);
+
+        byte[] cut = Arrays.copyOf(written(1), written(1).length - 1);
+        FilterReader ofCut = FilterReader.ofAnyKind(new ByteArrayInputStream(cut), "a test");
+        assertThatThrownBy(ofCut::skipPayload)
+                .isInstanceOf(CorruptFilterException.class)
+                .hasMessageContaining("ends inside the payload");
+    }
+
+    @Test
+    void parametersOfAnyLengthComeBack() throws IOException {
+        for (int length : new int[] {0, 1, 5_000, 40_000, Envelope.MAX_PARAMETERS_BYTES}) {
+            byte[] parameters = new byte[length];
+            new SplittableRandom(length).nextBytes(parameters);
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            new FilterWriter(out, KIND, 1, ByteBuffer.wrap(parameters), 0).finish();
+            FilterReader reader =
+                    new FilterReader(
+                            new ByteArrayInputStream(out.toByteArray()), "a test", KIND, 1);
+            reader.finish();
+            byte[] read = new byte[reader.parameters().remaining()];
+            reader.parameters().get(read);
+            assertThat(read).isEqualTo(parameters);
+        }
     }
 
     @Test

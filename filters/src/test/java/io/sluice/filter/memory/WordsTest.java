@@ -11,6 +11,8 @@ import io.sluice.filter.format.FilterWriter;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import java.util.function.IntFunction;
@@ -167,5 +169,24 @@ class WordsTest {
 
     private static FilterReader reader(byte[] bytes) throws IOException {
         return new FilterReader(new ByteArrayInputStream(bytes), "test", KIND, 1);
+    }
+
+    @Test
+    void memoryOffTheHeapIsFreedAtOnceAndNotUsedAfterwards() {
+        BufferPoolMXBean direct =
+                ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                        .filter(pool -> pool.getName().equals("direct"))
+                        .findFirst()
+                        .orElseThrow();
+        long bytes = 64 << 20;
+        long before = direct.getMemoryUsed();
+        Words words = Words.allocate(Storage.OFF_HEAP, bytes / Long.BYTES);
+        assertThat(direct.getMemoryUsed() - before).isGreaterThan(bytes / 2);
+
+        words.release();
+
+        assertThat(direct.getMemoryUsed() - before).isLessThan(bytes / 2);
+        assertThatThrownBy(() -> words.get(0)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> words.set(0, 1)).isInstanceOf(IndexOutOfBoundsException.class);
     }
 }

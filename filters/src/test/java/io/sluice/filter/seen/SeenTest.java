@@ -84,6 +84,7 @@ class SeenTest {
         SeenWithin<UUID> seen = SeenWithin.in(filter, Funnel.uuids());
         UUID uuid = new UUID(1, 2);
 
+        assertThat(seen.mightContain(uuid)).isFalse();
         assertThat(seen.add(uuid, 1_000)).isTrue();
         assertThat(seen.add(uuid, 2_000)).isFalse();
         assertThat(seen.mightContain(uuid)).isTrue();
