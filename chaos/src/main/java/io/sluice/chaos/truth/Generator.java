@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -74,7 +73,7 @@ public final class Generator implements AutoCloseable {
                 send(planned.record().apply(System.currentTimeMillis()));
             }
             producer.flush();
-        } catch (InterruptedException | KafkaException | IllegalStateException e) {
+        } catch (InterruptedException | RuntimeException | Error e) {
             failure = e;
         }
     }
