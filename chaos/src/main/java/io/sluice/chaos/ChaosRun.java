@@ -2,6 +2,7 @@
 package io.sluice.chaos;
 
 import io.sluice.chaos.check.CheckResult;
+import io.sluice.chaos.check.MemoryCheck;
 import io.sluice.chaos.check.TopicReader;
 import io.sluice.chaos.fault.Fault;
 import io.sluice.chaos.fault.FaultKind;
@@ -71,6 +72,14 @@ final class ChaosRun {
         if (options.faketime() == null && kinds.remove(FaultKind.CLOCK_STEP)) {
             results.leftOut(FaultKind.CLOCK_STEP, "libfaketime is not here: " + FakeTime.REMEDY);
         }
+        if (jobs.stream().noneMatch(ChaosJob::readsTimesThatJump)
+                && kinds.remove(FaultKind.CLOCK_JUMP)) {
+            results.leftOut(FaultKind.CLOCK_JUMP, "no job here reads times that jump");
+        }
+        if (kinds.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "--only has nothing that can happen to these jobs: " + results.leftOut());
+        }
     }
 
     /** Whether all results are right. */
@@ -120,6 +129,7 @@ final class ChaosRun {
                 beat(injector);
                 injector.heal();
                 drain(topics);
+                judgeProcesses(cluster);
                 isOk = judge(new TopicReader(servers));
                 summary(monitor);
             } catch (IOException e) {
@@ -253,6 +263,17 @@ final class ChaosRun {
             verdict = new CheckResult();
             job.check(topics, logs.get(job), verdict);
         } while (!verdict.isOk() && System.nanoTime() - deadline < 0);
+    }
+
+    /** Flink's processes may give up, and are started again; that is told, and why matters. */
+    private void judgeProcesses(FlinkCluster cluster) throws IOException {
+        cluster.endedByThemselves()
+                .forEach(
+                        (process, times) -> {
+                            handling.number(process + " ended by itself", times);
+                            screen.line("%s ended by itself %d times", process, times);
+                        });
+        MemoryCheck.judge(options.out().resolve("log"), handling);
     }
 
     private boolean judge(TopicReader topics) throws IOException {

@@ -61,6 +61,21 @@ class ChaosTest {
     }
 
     @Test
+    void aFaultThatMeetsNoneOfTheJobsIsWrongUsage() throws Exception {
+        haveJars();
+        assertThat(
+                        said(
+                                () ->
+                                        Chaos.execute(
+                                                "--only=clock-jump",
+                                                "--jobs=flows,reconcile,sql",
+                                                "--out=" + checkout.resolve("out"))))
+                .contains("--only has nothing that can happen to these jobs", "clock-jump")
+                .doesNotContain("\tat ");
+        assertThat(checkout.resolve("out")).doesNotExist();
+    }
+
+    @Test
     void aFolderWithOtherThingsStaysAsItIs() throws Exception {
         haveJars();
         assertThat(said(() -> Chaos.execute("--out=" + checkout)))

@@ -32,6 +32,14 @@ public interface ChaosJob {
     Script script(SplittableRandom random, int perSecond);
 
     /**
+     * Whether some of what is sent may have times that are far ahead, and the job reads them: what
+     * {@code clock-jump} is about.
+     */
+    default boolean readsTimesThatJump() {
+        return false;
+    }
+
+    /**
      * Whether results still come when all of the input was read, so that the check has to be
      * repeated until it is passed, or a deadline is.
      */

@@ -42,6 +42,11 @@ final class CountersUnderTest extends OneInputJob {
     }
 
     @Override
+    public boolean readsTimesThatJump() {
+        return true;
+    }
+
+    @Override
     public void check(TopicReader topics, AckLog log, CheckResult verdict) throws IOException {
         CountersCheck counters =
                 new CountersCheck(Options.WINDOW.toMillis(), Options.MAX_FPP, verdict);

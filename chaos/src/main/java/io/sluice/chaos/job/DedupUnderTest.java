@@ -44,6 +44,11 @@ final class DedupUnderTest extends OneInputJob {
     }
 
     @Override
+    public boolean readsTimesThatJump() {
+        return true;
+    }
+
+    @Override
     public void check(TopicReader topics, AckLog log, CheckResult verdict) throws IOException {
         FirstsCheck firsts =
                 new FirstsCheck(

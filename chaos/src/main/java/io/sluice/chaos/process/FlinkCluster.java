@@ -6,8 +6,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.flink.configuration.Configuration;
@@ -41,6 +44,7 @@ public final class FlinkCluster implements AutoCloseable {
     private final Jars jars;
     private final Clocks clocks;
     private final ChildProcess[] taskManagers = new ChildProcess[TASK_MANAGERS];
+    private final Map<String, Integer> ended = new TreeMap<>();
     private ChildProcess jobManager;
     private int commands;
 
@@ -142,13 +146,20 @@ public final class FlinkCluster implements AutoCloseable {
     /** Starts what has ended by itself: a process that lost its peers for too long gives up. */
     public void startWhatEnded() throws IOException, InterruptedException {
         if (!jobManager.isAlive()) {
+            ended.merge(jobManager.name(), 1, Integer::sum);
             startJobManager();
         }
         for (int i = 0; i < TASK_MANAGERS; i++) {
             if (!taskManagers[i].isAlive()) {
+                ended.merge(taskManagers[i].name(), 1, Integer::sum);
                 startTaskManager(i);
             }
         }
+    }
+
+    /** How often {@link #startWhatEnded} had to start which process. */
+    public Map<String, Integer> endedByThemselves() {
+        return Collections.unmodifiableMap(ended);
     }
 
     /**
