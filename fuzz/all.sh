@@ -6,13 +6,17 @@ cd "$(dirname "$0")/.."
 time=${1:-5m}
 pattern=${2:-.}
 
+methods=$(find fuzz/src/test/java -name '*FuzzTest.java' | sort | while read -r file; do
+  grep -A1 '@FuzzTest' "$file" | sed -n "s/^ *void \([a-zA-Z]*\)(.*/$(basename "$file" .java)#\1/p"
+done | grep -E "$pattern") || { echo "no reader matches '$pattern'" >&2; exit 2; }
+
 # Into a repository of its own: what was downloaded is read from the usual one.
 repository=(-Dmaven.repo.local="$PWD/fuzz/target/repository" -Dmaven.repo.local.tail="$HOME/.m2/repository"
   -Dmaven.repo.local.tail.ignoreAvailability=true)
 ./mvnw -B -ntp -q -Dquick install -pl fuzz -am "${repository[@]}"
 
 failed=0
-while read -r method; do
+for method in $methods; do
   printf '%s  ' "$method"
   log=fuzz/target/fuzzing-${method/\#/-}.log
   if ./mvnw -B -ntp test -pl fuzz -Pfuzzing "${repository[@]}" -Dtest="$method" -Djazzer.max_duration="$time" >"$log" 2>&1; then
@@ -21,7 +25,5 @@ while read -r method; do
     echo "FAILED: see $log"
     failed=1
   fi
-done < <(find fuzz/src/test/java -name '*FuzzTest.java' | sort | while read -r file; do
-  grep -A1 '@FuzzTest' "$file" | sed -n "s/^ *void \([a-zA-Z]*\)(.*/$(basename "$file" .java)#\1/p"
-done | grep -E "$pattern")
+done
 exit "$failed"
