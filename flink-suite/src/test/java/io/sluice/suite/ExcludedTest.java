@@ -90,7 +90,8 @@ class ExcludedTest {
         assertThat(whole)
                 .doesNotHaveDuplicates()
                 .containsAll(Selection.named("short"))
-                .containsAll(Selection.named("as-asked"));
+                .containsAll(Selection.named("as-asked"))
+                .containsAll(Selection.named("unreached"));
     }
 
     private static Class<?> load(String name) throws ClassNotFoundException {

@@ -17,7 +17,7 @@ final class Selection {
     /**
      * The names of the classes.
      *
-     * @param name of the list: "whole" or "short"
+     * @param name of the list: "whole", "short", "as-asked" or "unreached"
      */
     static List<String> named(String name) {
         String file = "/suite/" + name + ".txt";

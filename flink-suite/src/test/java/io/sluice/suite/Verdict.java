@@ -3,12 +3,20 @@ package io.sluice.suite;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
 /** What is wrong with the results of the cascade's runs; the stock run is only for comparison. */
 final class Verdict {
+
+    /** The default of the backend, which no test of Flink changes. */
+    private static final double PROBABILITY = 1e-6;
+
+    /** Marks that Flink's own backends have written have no truth beside them: a few in a run. */
+    private static final double WITHOUT_TRUTH = 10;
 
     private Verdict() {}
 
@@ -17,10 +25,20 @@ final class Verdict {
      *
      * @param runs that were to be made
      * @param classes that were to be run in each of them
+     * @param unreached classes of which nothing gets to the backend, as is known
      */
     static List<String> problems(
-            Collection<SuiteRun> runs, Collection<String> classes, List<ClassResult> results) {
+            Collection<SuiteRun> runs,
+            Collection<String> classes,
+            Collection<String> unreached,
+            List<ClassResult> results) {
         List<String> problems = new ArrayList<>();
+        Map<String, Integer> skippedByStock = new HashMap<>();
+        for (ClassResult result : results) {
+            if (result.run().equals(SuiteRun.STOCK.label())) {
+                skippedByStock.put(result.className(), result.skipped());
+            }
+        }
         for (SuiteRun run : runs) {
             Set<String> missing = new TreeSet<>(classes);
             Counts all = Counts.NONE;
@@ -29,7 +47,7 @@ final class Verdict {
                     missing.remove(result.className());
                     all = all.plus(result.counts());
                     if (run != SuiteRun.STOCK) {
-                        addProblemsOf(result, problems);
+                        addProblemsOf(result, skippedByStock, unreached, problems);
                     }
                 }
             }
@@ -40,6 +58,16 @@ final class Verdict {
             if (run != SuiteRun.STOCK && all.marked() == 0) {
                 problems.add(run.label() + ": no filter was asked for a marked key");
             }
+            double mean = PROBABILITY * (all.asked() - all.marked());
+            if (all.falsePositives() > WITHOUT_TRUTH + mean + 6 * Math.sqrt(mean)) {
+                problems.add(
+                        run.label()
+                                + ": of "
+                                + (all.asked() - all.marked())
+                                + " lookups of keys without a mark "
+                                + all.falsePositives()
+                                + " found one, more than the probability explains");
+            }
             if (run == SuiteRun.STOCK && all.backends() > 0) {
                 problems.add(run.label() + ": backends of the cascade were made");
             }
@@ -47,7 +75,11 @@ final class Verdict {
         return problems;
     }
 
-    private static void addProblemsOf(ClassResult result, List<String> problems) {
+    private static void addProblemsOf(
+            ClassResult result,
+            Map<String, Integer> skippedByStock,
+            Collection<String> unreached,
+            List<String> problems) {
         String where = result.run() + ": " + result.className();
         if (result.counts().denied() > 0) {
             problems.add(where + " had " + result.counts().denied() + " marks denied");
@@ -57,9 +89,23 @@ final class Verdict {
                         failure ->
                                 problems.add(
                                         where + '#' + failure.test() + ": " + failure.message()));
-        if (result.passed() + result.skipped() + result.failed().size() == 0
-                && result.excluded().isEmpty()) {
+        if (result.passed() + result.failed().size() == 0 && result.excluded().isEmpty()) {
             problems.add(where + " has run no test");
+        }
+        int skipped = skippedByStock.getOrDefault(result.className(), result.skipped());
+        if (result.skipped() > skipped) {
+            problems.add(
+                    where
+                            + " skips "
+                            + result.skipped()
+                            + " tests, and "
+                            + skipped
+                            + " on Flink's own backend");
+        }
+        if (result.passed() > 0
+                && result.counts().backends() == 0
+                && !unreached.contains(result.className())) {
+            problems.add(where + " has not reached the backend");
         }
     }
 }

@@ -47,6 +47,7 @@ class VerdictTest {
                         Verdict.problems(
                                 List.of(RUN),
                                 List.of("a.Test", "b.Test"),
+                                List.of(),
                                 List.of(result(RUN, GOOD))))
                 .singleElement()
                 .asString()
@@ -61,8 +62,61 @@ class VerdictTest {
     }
 
     @Test
+    void aClassAllOfWhoseTestsAreSkippedIsAProblem() {
+        ClassResult skipped =
+                new ClassResult(RUN.label(), "a.Test", "abc", 0, 4, List.of(), List.of(), GOOD, 1);
+        assertThat(problems(skipped)).singleElement().asString().contains("has run no test");
+    }
+
+    @Test
+    void aTestThatIsSkippedOnOurBackendAloneIsAProblem() {
+        ClassResult stock =
+                new ClassResult(
+                        SuiteRun.STOCK.label(),
+                        "a.Test",
+                        "abc",
+                        4,
+                        0,
+                        List.of(),
+                        List.of(),
+                        Counts.NONE,
+                        1);
+        assertThat(problems(stock, result(RUN, GOOD)))
+                .singleElement()
+                .asString()
+                .contains("a.Test skips 1 tests, and 0 on Flink's own backend");
+    }
+
+    @Test
+    void aClassThatDoesNotReachTheBackendIsAProblemUnlessThatIsKnown() {
+        List<ClassResult> results = List.of(result(RUN, GOOD), result(RUN, "b.Test", Counts.NONE));
+        List<String> classes = List.of("a.Test", "b.Test");
+        assertThat(Verdict.problems(List.of(RUN), classes, List.of(), results))
+                .singleElement()
+                .asString()
+                .contains("b.Test has not reached the backend");
+        assertThat(Verdict.problems(List.of(RUN), classes, List.of("b.Test"), results)).isEmpty();
+    }
+
+    @Test
+    void filtersThatKeepWhatWasRemovedOrSayYesToEverythingAreAProblem() {
+        Counts yes = new Counts(2, 1, 1, 2, 0, 200_000, 100_000, 0, 12_500);
+        assertThat(problems(result(RUN, yes)))
+                .singleElement()
+                .asString()
+                .contains("of 100000 lookups of keys without a mark 12500 found one");
+    }
+
+    @Test
+    void aFewKeysAreTakenForMarkedByChance() {
+        Counts chance = new Counts(2, 1, 1, 2, 0, 80_000_000, 40_000_000, 0, 45);
+        assertThat(problems(result(RUN, chance))).isEmpty();
+    }
+
+    @Test
     void aRunThatAskedNoFilterIsAProblem() {
-        assertThat(problems(result(RUN, Counts.NONE)))
+        Counts unasked = new Counts(2, 1, 1, 2, 0, 0, 0, 0, 0);
+        assertThat(problems(result(RUN, unasked)))
                 .singleElement()
                 .asString()
                 .contains("no filter was asked");
@@ -74,17 +128,22 @@ class VerdictTest {
                         Verdict.problems(
                                 List.of(SuiteRun.STOCK),
                                 List.of("a.Test"),
+                                List.of(),
                                 List.of(result(SuiteRun.STOCK, GOOD))))
                 .singleElement()
                 .asString()
                 .contains("backends of the cascade were made");
     }
 
-    private static List<String> problems(ClassResult result) {
-        return Verdict.problems(List.of(RUN), List.of("a.Test"), List.of(result));
+    private static List<String> problems(ClassResult... results) {
+        return Verdict.problems(List.of(RUN), List.of("a.Test"), List.of(), List.of(results));
     }
 
     private static ClassResult result(SuiteRun run, Counts counts) {
-        return new ClassResult(run.label(), "a.Test", "abc", 3, 1, List.of(), List.of(), counts, 1);
+        return result(run, "a.Test", counts);
+    }
+
+    private static ClassResult result(SuiteRun run, String name, Counts counts) {
+        return new ClassResult(run.label(), name, "abc", 3, 1, List.of(), List.of(), counts, 1);
     }
 }
