@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.suite;
 
+import io.sluice.state.CascadeBackendOptions;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -12,8 +13,9 @@ import java.util.TreeSet;
 /** What is wrong with the results of the cascade's runs; the stock run is only for comparison. */
 final class Verdict {
 
-    /** The default of the backend, which no test of Flink changes. */
-    private static final double PROBABILITY = 1e-6;
+    /** No test of Flink changes it. */
+    private static final double PROBABILITY =
+            CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY.defaultValue();
 
     /** Marks that Flink's own backends have written have no truth beside them: a few in a run. */
     private static final double WITHOUT_TRUTH = 10;

@@ -101,8 +101,9 @@ final class WriterStart {
             start = new WriterStart(sink, context, recovered);
         } catch (ReflectiveOperationException | RuntimeException e) {
             LOG.warn(
-                    "This Kafka connector is another one than 5.0.0. If its writers leave a client"
-                            + " open, each restart of the job takes metaspace of the TaskManager.",
+                    "This flink-connector-kafka is not version 5.0.0. If its writers leave a client"
+                            + " open, each restart of the job takes metaspace of the TaskManager:"
+                            + " use that version, or watch Status.JVM.Memory.Metaspace.Used.",
                     e);
             return sink.restoreWriter(context, recovered);
         }
@@ -123,7 +124,7 @@ final class WriterStart {
             ExceptionUtils.rethrow(e.getCause());
             throw new AssertionError(e);
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("made accessible before", e);
+            throw new IllegalStateException("the writer was made accessible before", e);
         }
     }
 
