@@ -4,6 +4,7 @@ package io.sluice.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.assertj.core.api.AbstractStringAssert;
 import org.junit.jupiter.api.Test;
 
 class VerdictTest {
@@ -19,9 +20,7 @@ class VerdictTest {
     @Test
     void aDeniedMarkIsAProblemThoughAllTestsPassed() {
         Counts denied = new Counts(2, 1, 1, 2, 0, 200, 100, 1, 0);
-        assertThat(problems(result(RUN, denied)))
-                .singleElement()
-                .asString()
+        assertOnlyProblem(result(RUN, denied))
                 .contains("cascade-over-rocksdb", "a.Test", "1 marks denied");
     }
 
@@ -38,7 +37,7 @@ class VerdictTest {
                         List.of(),
                         GOOD,
                         1);
-        assertThat(problems(failed)).singleElement().asString().contains("a.Test#works");
+        assertOnlyProblem(failed).contains("a.Test#works");
     }
 
     @Test
@@ -58,14 +57,14 @@ class VerdictTest {
     void aClassWithoutAnyTestIsAProblem() {
         ClassResult nothing =
                 new ClassResult(RUN.label(), "a.Test", "abc", 0, 0, List.of(), List.of(), GOOD, 1);
-        assertThat(problems(nothing)).singleElement().asString().contains("has run no test");
+        assertOnlyProblem(nothing).contains("has run no test");
     }
 
     @Test
     void aClassAllOfWhoseTestsAreSkippedIsAProblem() {
         ClassResult skipped =
                 new ClassResult(RUN.label(), "a.Test", "abc", 0, 4, List.of(), List.of(), GOOD, 1);
-        assertThat(problems(skipped)).singleElement().asString().contains("has run no test");
+        assertOnlyProblem(skipped).contains("has run no test");
     }
 
     @Test
@@ -81,9 +80,7 @@ class VerdictTest {
                         List.of(),
                         Counts.NONE,
                         1);
-        assertThat(problems(stock, result(RUN, GOOD)))
-                .singleElement()
-                .asString()
+        assertOnlyProblem(stock, result(RUN, GOOD))
                 .contains("a.Test skips 1 tests, and 0 on Flink's own backend");
     }
 
@@ -101,9 +98,7 @@ class VerdictTest {
     @Test
     void filtersThatKeepWhatWasRemovedOrSayYesToEverythingAreAProblem() {
         Counts yes = new Counts(2, 1, 1, 2, 0, 200_000, 100_000, 0, 12_500);
-        assertThat(problems(result(RUN, yes)))
-                .singleElement()
-                .asString()
+        assertOnlyProblem(result(RUN, yes))
                 .contains("of 100000 lookups of keys without a mark 12500 found one");
     }
 
@@ -116,10 +111,7 @@ class VerdictTest {
     @Test
     void aRunThatAskedNoFilterIsAProblem() {
         Counts unasked = new Counts(2, 1, 1, 2, 0, 0, 0, 0, 0);
-        assertThat(problems(result(RUN, unasked)))
-                .singleElement()
-                .asString()
-                .contains("no filter was asked");
+        assertOnlyProblem(result(RUN, unasked)).contains("no filter was asked");
     }
 
     @Test
@@ -133,6 +125,10 @@ class VerdictTest {
                 .singleElement()
                 .asString()
                 .contains("backends of the cascade were made");
+    }
+
+    private static AbstractStringAssert<?> assertOnlyProblem(ClassResult... results) {
+        return assertThat(problems(results)).singleElement().asString();
     }
 
     private static List<String> problems(ClassResult... results) {
