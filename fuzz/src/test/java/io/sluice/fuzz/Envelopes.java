@@ -38,10 +38,10 @@ public final class Envelopes {
                 break;
             }
             putCrc(buffer, header, (int) headerEnd);
-            long payloadEnd = headerEnd + CRC + payload;
-            if (payload < 0 || payloadEnd < headerEnd || payloadEnd + CRC > bytes.length) {
+            if (payload < 0 || payload > bytes.length - headerEnd - 2 * CRC) {
                 break;
             }
+            long payloadEnd = headerEnd + CRC + payload;
             putCrc(buffer, (int) headerEnd + CRC, (int) payloadEnd);
             at = payloadEnd + CRC;
         }
