@@ -2,6 +2,7 @@
 package io.sluice.chaos;
 
 import io.sluice.chaos.check.CheckResult;
+import io.sluice.chaos.check.InputCheck;
 import io.sluice.chaos.check.MemoryCheck;
 import io.sluice.chaos.check.TopicReader;
 import io.sluice.chaos.fault.Fault;
@@ -284,10 +285,7 @@ final class ChaosRun {
             CheckResult verdict = new CheckResult();
             AckLog log = logs.get(job);
             verdict.number("sent", log.sentRecords());
-            verdict.number("undetermined", log.undeterminedRecords());
-            if (log.undeterminedRecords() > 0) {
-                verdict.number("because", log.reasons());
-            }
+            InputCheck.judgeUndetermined(log, verdict);
             job.check(topics, log, verdict);
             results.verdict(job.name(), verdict);
             screen.line(

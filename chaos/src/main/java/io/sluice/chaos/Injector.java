@@ -74,6 +74,8 @@ final class Injector {
 
     /** What was done, for a line of progress. */
     String inject(Fault fault) throws IOException, InterruptedException {
+        // What has ended by itself cannot be killed or stopped.
+        cluster.startWhatEnded();
         SplittableRandom random = new SplittableRandom(fault.variation());
         return switch (fault.kind()) {
             case KILL_TASKMANAGER -> killTaskManager(fault, random);

@@ -9,6 +9,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Whether an input topic has all that its broker acknowledged; if not, no job is to blame. */
 public final class InputCheck {
+    /** One in a thousand. */
+    private static final long MOST_UNDETERMINED = 1000;
+
     private final Map<Integer, BitSet> found = new TreeMap<>();
     private long records;
 
@@ -17,6 +20,22 @@ public final class InputCheck {
         records++;
         found.computeIfAbsent(record.partition(), p -> new BitSet())
                 .set(Math.toIntExact(record.offset()));
+    }
+
+    /**
+     * A record whose sending failed may or may not be on its topic, so nothing is judged of it:
+     * that may be one in a thousand at most.
+     */
+    public static void judgeUndetermined(AckLog log, CheckResult verdict) {
+        verdict.number("undetermined", log.undeterminedRecords());
+        if (log.undeterminedRecords() > 0) {
+            verdict.number("because", log.reasons());
+        }
+        if (log.undeterminedRecords() * MOST_UNDETERMINED > log.sentRecords()) {
+            verdict.broken(
+                    "more than one record in a thousand was not acknowledged, and so not judged",
+                    log.undeterminedRecords() + " of " + log.sentRecords());
+        }
     }
 
     /** How many records were taken. */

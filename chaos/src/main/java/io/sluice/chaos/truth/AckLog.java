@@ -30,11 +30,13 @@ public final class AckLog implements AutoCloseable {
         this.file = new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file)));
     }
 
-    synchronized void sent() {
+    /** Notes a record that is sent. */
+    public synchronized void sent() {
         sent++;
     }
 
-    synchronized void undetermined(Exception why) {
+    /** Notes a record that the broker did not take, as far as the producer knows. */
+    public synchronized void undetermined(Exception why) {
         undetermined++;
         reasons.add(why.getClass().getSimpleName());
     }
