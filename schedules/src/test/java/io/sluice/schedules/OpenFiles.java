@@ -13,6 +13,8 @@ import java.util.List;
 /** Another directory, that knows which of its files are open. */
 public final class OpenFiles extends ForwardingDirectory {
 
+    private static final String IS_WRITTEN = ", which is being written";
+
     /** Guarded by this. */
     private final List<String> open = new ArrayList<>();
 
@@ -20,9 +22,14 @@ public final class OpenFiles extends ForwardingDirectory {
         super(inner);
     }
 
-    /** Names, as often as they are open. */
+    /** Names, as often as they are open; of a file that is being written, with a remark. */
     public synchronized List<String> open() {
         return List.copyOf(open);
+    }
+
+    /** Those that are being written. */
+    public List<String> written() {
+        return open().stream().filter(name -> name.endsWith(IS_WRITTEN)).toList();
     }
 
     private synchronized void opened(String name) {
@@ -36,7 +43,7 @@ public final class OpenFiles extends ForwardingDirectory {
     @Override
     public WritableFile create(String name) throws IOException {
         WritableFile file = super.create(name);
-        opened(name);
+        opened(name + IS_WRITTEN);
         return new WritableFile() {
             private boolean isClosed;
 
@@ -55,7 +62,7 @@ public final class OpenFiles extends ForwardingDirectory {
                 file.close();
                 if (!isClosed) {
                     isClosed = true;
-                    closed(name);
+                    closed(name + IS_WRITTEN);
                 }
             }
         };

@@ -11,6 +11,9 @@ import org.junit.jupiter.api.Test;
 /** The owner of a filter, and what goes on behind its back. */
 class CascadeSchedulesTest {
 
+    /** So few that two filters push each other's pages out. */
+    private static final int FEW_PAGES = 2;
+
     @Test
     void noIdIsDeniedWhileBuffersAreWrittenAndFilesMerged() {
         TinyCascade.explore("write-and-merge", tiny -> addAndAsk(tiny, tiny.options()));
@@ -93,6 +96,7 @@ class CascadeSchedulesTest {
     void twoFiltersShareThreadsAndPages() {
         TinyCascade.explore(
                 "two-filters",
+                FEW_PAGES,
                 tiny -> {
                     TinyCascade other = tiny.neighbour();
                     try (CascadeFilter one = tiny.open(tiny.options());

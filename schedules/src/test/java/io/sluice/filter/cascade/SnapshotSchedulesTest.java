@@ -70,7 +70,11 @@ class SnapshotSchedulesTest {
                     TinyCascade.add(filter, 0, 17);
                     CascadeSnapshot snapshot = filter.snapshot();
                     Schedules.together(
-                            filter::close,
+                            () -> {
+                                filter.close();
+                                // The directory may be opened again now.
+                                assertThat(tiny.directory.written()).isEmpty();
+                            },
                             () -> {
                                 try (snapshot) {
                                     if (isPrepared(snapshot)) {

@@ -49,10 +49,10 @@ final class TinyCascade {
         this.resources = resources;
     }
 
-    private static TinyCascade create() {
+    private static TinyCascade create(int pages) {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-        PageCache pages = new PageCache((long) PAGES * PAGE_BYTES);
-        return new TinyCascade(threads, CascadeResources.of(pages, threads));
+        PageCache cache = new PageCache((long) pages * PAGE_BYTES);
+        return new TinyCascade(threads, CascadeResources.of(cache, threads));
     }
 
     /** Another directory and other memory, for a filter that shares threads and pages. */
@@ -159,10 +159,19 @@ final class TinyCascade {
      * @param name of the test, for the report
      */
     static void explore(String name, Body body) {
+        explore(name, PAGES, body);
+    }
+
+    /**
+     * As {@link #explore(String, Body)}.
+     *
+     * @param pages that the cache holds
+     */
+    static void explore(String name, int pages, Body body) {
         Schedules.explore(
                 name,
                 () -> {
-                    TinyCascade tiny = create();
+                    TinyCascade tiny = create(pages);
                     try {
                         body.run(tiny);
                     } finally {
