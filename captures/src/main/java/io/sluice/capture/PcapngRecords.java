@@ -49,6 +49,12 @@ final class PcapngRecords implements Records {
     /** Longer blocks do not fit the window, so they cannot be examined; no writer makes them. */
     private static final int MAX_READ_BYTES = CaptureInput.WINDOW_BYTES / 2;
 
+    /**
+     * More interfaces of a section are not remembered, so that they take no memory: packets of
+     * theirs are lost. The obsolete packet block has no number for them.
+     */
+    static final int MAX_INTERFACES = 1 << 16;
+
     /** An interface of which nothing is known except that it exists. */
     private static final int NO_LINK_TYPE = -1;
 
@@ -168,6 +174,9 @@ final class PcapngRecords implements Records {
     }
 
     private boolean readInterface(int length) {
+        if (interfaces.size() == MAX_INTERFACES) {
+            return false;
+        }
         if (length < OPTIONS + TRAILER_BYTES) {
             interfaces.add(UNREADABLE);
             return false;

@@ -102,6 +102,22 @@ class PcapngRecordsTest {
     }
 
     @Test
+    void interfacesWithoutEndTakeNoMemory() throws IOException {
+        int most = PcapngRecords.MAX_INTERFACES;
+        PcapngBytes file = new PcapngBytes().section(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i <= most; i++) {
+            file.description(LinkType.RAW, 0);
+        }
+        file.enhanced(most - 1, 1_000_000, SYN).enhanced(most, 2_000_000, SYN);
+
+        Read read = read(file.bytes());
+
+        assertThat(read.packets()).containsExactly("101 1.000000000 tcp 2");
+        assertThat(read.end().isClean()).isTrue();
+        assertThat(read.tally().count(LostRecord.UNKNOWN_INTERFACE)).isEqualTo(1);
+    }
+
+    @Test
     void aTimeThatNoClockShowsIsBorrowedFromThePacketBefore() throws IOException {
         PcapngBytes file = new PcapngBytes().section(ByteOrder.LITTLE_ENDIAN);
         file.description(LinkType.RAW, 0)
