@@ -404,13 +404,18 @@ public final class Deduplicator {
                 new Deduplicator(options, filter, newShadow(options, budget, shadowIds));
         restored.lag = header.lag();
         restored.latestWindowStart = header.exactSince();
-        restored.shadow.restore(
-                header.shift(),
-                header.firsts(),
-                header.dropped(),
-                header.missed(),
-                header.countsFrom(),
-                entries);
+        try {
+            restored.shadow.restore(
+                    header.shift(),
+                    header.firsts(),
+                    header.dropped(),
+                    header.missed(),
+                    header.countsFrom(),
+                    entries);
+        } catch (IllegalArgumentException e) {
+            restored.close();
+            throw reader.corrupt(e.getMessage());
+        }
         return restored;
     }
 

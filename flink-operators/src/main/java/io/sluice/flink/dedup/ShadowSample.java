@@ -218,7 +218,12 @@ final class ShadowSample {
         return entries;
     }
 
-    /** Takes over a snapshot: all of its counts, and as many entries as there is room for. */
+    /**
+     * Takes over a snapshot: all of its counts, and as many entries as there is room for.
+     *
+     * @throws IllegalArgumentException if an id is there twice, or without a time: copies stay
+     *     together however coarse the sample becomes, so it would try in vain for each of them
+     */
     void restore(
             int shift, long firsts, long dropped, long missed, long countsFrom, long[] entries) {
         this.countsFrom = countsFrom;
@@ -231,6 +236,10 @@ final class ShadowSample {
         }
         for (int i = 0; i < entries.length; i += 2) {
             if (contains(entries[i])) {
+                if (entries[i + 1] == 0 || find(entries[i]) >= 0) {
+                    throw new IllegalArgumentException(
+                            "an id of the sample is there twice, or without a time");
+                }
                 insert(entries[i], entries[i + 1], Long.MIN_VALUE);
             }
         }

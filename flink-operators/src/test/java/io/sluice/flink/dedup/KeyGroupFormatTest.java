@@ -4,10 +4,12 @@ package io.sluice.flink.dedup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.UnsupportedFormatException;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.window.MemoryBudget;
+import io.sluice.filter.window.WindowedFilter;
 import io.sluice.flink.runtime.KeyGroupedState;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -80,5 +82,29 @@ class KeyGroupFormatTest {
         Damage.isAlwaysRefused(
                 golden("v2-empty-key-group.bin"),
                 (in, source) -> restored(GoldenKeyGroups.WITHOUT_IDS, in));
+    }
+
+    /** Reading it would take minutes with a large sample, and days with more of them. */
+    @Test
+    void refusesASampleWithTheSameIdManyTimes() throws IOException {
+        long[] entries = new long[20_000];
+        for (int i = 0; i < entries.length; i += 2) {
+            entries[i + 1] = 5;
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        new DeduplicatorFormat.Header(0, 0, 0, 0, 0, 0, 0).writeTo(out, entries);
+        WindowedFilter.create(GoldenKeyGroups.OPTIONS, new MemoryBudget(1 << 20), 0).writeTo(out);
+        MemoryBudget budget = new MemoryBudget(1 << 20);
+        assertThatThrownBy(
+                        () ->
+                                Deduplicator.readFrom(
+                                        new ByteArrayInputStream(out.toByteArray()),
+                                        "hostile",
+                                        GoldenKeyGroups.OPTIONS,
+                                        budget,
+                                        GoldenKeyGroups.WATCHED))
+                .isInstanceOf(CorruptFilterException.class)
+                .hasMessageContaining("twice");
+        assertThat(budget.reserved()).isZero();
     }
 }

@@ -2,6 +2,7 @@
 package io.sluice.flink.dedup;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.MeasuredError;
 import io.sluice.filter.hash.Hashing;
@@ -237,5 +238,16 @@ class ShadowSampleTest {
 
         assertThat(restored.error()).isEqualTo(new MeasuredError(3, 1));
         assertThat(restored.missed()).isZero();
+    }
+
+    /** One of them could not leave the sample, however coarse it becomes. */
+    @Test
+    void aSnapshotWithAnIdThatIsThereTwiceOrAtNoTimeIsRefused() {
+        for (long[] entries : new long[][] {{0, 5, 7, 5, 0, 9}, {7, 0}}) {
+            ShadowSample sample = sample(1000, 10);
+            assertThatThrownBy(() -> sample.restore(0, 0, 0, 0, 500, entries))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("twice");
+        }
     }
 }
