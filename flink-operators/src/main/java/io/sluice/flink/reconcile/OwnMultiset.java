@@ -67,18 +67,23 @@ final class OwnMultiset {
         checksum += side.settings().checksumOf(hash) * (after - before);
     }
 
-    /** The hashes of elements; null if one is not an id or belongs to another key group. */
+    /**
+     * The hashes of elements; null if one is not an id or belongs to another key group, or if there
+     * would be more copies than can be counted.
+     */
     @Nullable
     long[] hashesOf(ElementBatch batch, Host host) {
         long[] hashes = new long[batch.size()];
+        long most = copies;
         try {
             for (int i = 0; i < hashes.length; i++) {
+                most = Math.addExact(most, batch.copies(i));
                 hashes[i] = host.hash(batch.id(i));
                 if (side.settings().setup().groupOf(hashes[i]) != side.group()) {
                     return null;
                 }
             }
-        } catch (IOException e) {
+        } catch (IOException | ArithmeticException e) {
             return null;
         }
         return hashes;

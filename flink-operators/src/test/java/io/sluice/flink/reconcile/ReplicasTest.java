@@ -4,7 +4,10 @@ package io.sluice.flink.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.Seeds;
+import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
+import io.sluice.filter.hash.Hashing;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -205,5 +208,49 @@ class ReplicasTest {
         assertThat(world.toB).isEmpty();
         a.kill();
         assertThat(a.hasReadAll()).isFalse();
+    }
+
+    private static Message fromB(MessageKind kind, Setup setup, Message.Repair repair) {
+        Message.Head head =
+                new Message.Head(
+                        kind,
+                        Hashing.hash("b"),
+                        Hashing.hash("a"),
+                        5,
+                        setup,
+                        0,
+                        0,
+                        kind == MessageKind.DIGEST ? 1 : 2,
+                        false,
+                        Phase.EXCHANGING,
+                        0,
+                        new Totals(2, Long.MAX_VALUE, 9));
+        return new Message(head, null, repair);
+    }
+
+    @Test
+    void aRepairOfMoreCopiesThanCanBeCountedIsRefusedAndTheCheckpointIsReadAgain()
+            throws Exception {
+        TwoReplicas world = new TwoReplicas(Seeds.seed(5), DifferenceMethod.QUERY, 1e-4, 50, 0.2);
+        Replica a = world.a;
+        while (a.readRecord()) {}
+        a.advanceWatermark(true);
+        a.beginCheckpoint(1);
+        a.completeCheckpoint();
+        Setup setup = MessageFormat.read(world.toB.get(0), "a digest").head().setup();
+        ElementBatch batch = new ElementBatch();
+        for (long id = 1; id <= 2; id++) {
+            batch.add(ByteBuffer.allocate(48).putLong(-id).array(), Long.MAX_VALUE);
+        }
+        world.toA.add(MessageFormat.write(fromB(MessageKind.DIGEST, setup, null)));
+        world.toA.add(
+                MessageFormat.write(
+                        fromB(MessageKind.REPAIR, setup, new Message.Repair(1, 0, 1, batch))));
+        while (a.readMessage()) {}
+        assertThat(a.refusals()).isEqualTo(1);
+        a.beginCheckpoint(1);
+        a.completeCheckpoint();
+        a.kill();
+        assertThat(a.repairs()).isEmpty();
     }
 }
