@@ -65,7 +65,7 @@ final class SoakRun {
                 failures.put(job, 0);
             }
             start = System.nanoTime();
-            SoakSampler sampler = new SoakSampler(cluster, running, directory);
+            SoakSampler sampler = new SoakSampler(cluster, running, directory, plan.timeToLive());
             soak(cluster, sampler);
             for (SoakJob job : SoakJob.values()) {
                 SoakStage.of(job).stop();

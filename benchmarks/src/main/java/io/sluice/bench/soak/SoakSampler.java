@@ -3,6 +3,7 @@ package io.sluice.bench.soak;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import org.apache.flink.api.common.JobID;
@@ -22,6 +23,7 @@ final class SoakSampler {
     private final MiniCluster cluster;
     private final Map<SoakJob, JobID> running;
     private final Path directory;
+    private final Arrivals arrivals;
     private final SoakSamples samples = new SoakSamples();
     private final Map<SoakJob, Long> before = new EnumMap<>(SoakJob.class);
     private final Map<SoakJob, Long> checkpoints = new EnumMap<>(SoakJob.class);
@@ -29,10 +31,15 @@ final class SoakSampler {
     private double forgotten = NOT_SEEN;
     private double overflows = NOT_SEEN;
 
-    SoakSampler(MiniCluster cluster, Map<SoakJob, JobID> running, Path directory) {
+    /**
+     * @param timeToLive of a flag
+     */
+    SoakSampler(
+            MiniCluster cluster, Map<SoakJob, JobID> running, Path directory, Duration timeToLive) {
         this.cluster = cluster;
         this.running = running;
         this.directory = directory;
+        this.arrivals = new Arrivals(timeToLive);
     }
 
     /** What the cluster has as its local disk. */
@@ -77,6 +84,8 @@ final class SoakSampler {
         double held = SoakMetrics.sum(FLAGS + "entries");
         window(sample);
         state(sample, held);
+        double came = arrivals.lately(nanos, SoakStage.of(SoakJob.STATE).position());
+        sample.put(SoakSeries.STATE_HELD_PER_RECORD, held / came);
         FolderSize working = FolderSize.of(working(directory));
         sample.put(SoakSeries.WORKING_FILES, (double) working.files());
         Double flags = sample.get(SoakSeries.STATE_CHECKPOINT);

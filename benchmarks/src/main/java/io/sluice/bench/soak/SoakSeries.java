@@ -27,6 +27,8 @@ enum SoakSeries {
     WINDOW_CHECKPOINT_DISK("window: bytes in the checkpoint directory", "MB", 1, 1),
     WINDOW_CHECKPOINT("window: last checkpoint", "MB", 0.05, 0.5),
     WINDOW_HELD("window: ids held", "ids", 0.02, 0),
+    /** How many ids live depends on the rate; what is not forgotten shows here. */
+    STATE_HELD_PER_RECORD("state: ids held, for a record of the last lifetime", "ids", 0.15, 0.1),
     STATE_CHECKPOINT_PER_ID("state: last checkpoint, for an id held", "bytes", 0.15, 0),
     STATE_CHECKPOINT_DISK_PER_ID("state: checkpoint directory, for an id held", "bytes", 0.25, 0),
     HEAP("heap after a collection", "MB"),

@@ -49,7 +49,7 @@ record Thirds(SoakSeries series, double first, double middle, double last) {
 
     /** Whether it does not grow, or is not judged. What shows nothing was not measured. */
     boolean isFlat() {
-        return !series.isJudged() || (middle > 0 && growth() <= allowed());
+        return !series.isJudged() || (middle > 0 && last > 0 && growth() <= allowed());
     }
 
     @Override

@@ -21,6 +21,7 @@ class ThirdsTest {
 
     private static final int CHECKPOINTS_PER_SAMPLE = 2;
     private static final int SAMPLES_PER_RESTORE = 18;
+    private static final int SAMPLES_PER_LIFETIME = 6;
 
     /** {@code leak} on top of 300 and as much noise as merges and restores make. */
     private static Thirds thirds(SoakSeries series, IntToDoubleFunction leak) {
@@ -82,6 +83,21 @@ class ThirdsTest {
     @EnumSource(names = {"METRICS", "MANAGED", "WINDOW_HELD"})
     void aSeriesThatShowsNothingFails(SoakSeries series) {
         assertThat(Thirds.of(series, Collections.nCopies(SAMPLES, 0.0)).isFlat()).isFalse();
+        List<Double> lost = new ArrayList<>(Collections.nCopies(SAMPLES / 2, 300.0));
+        lost.addAll(Collections.nCopies(SAMPLES / 2, 0.0));
+        assertThat(Thirds.of(series, lost).isFlat()).isFalse();
+    }
+
+    /** At a steady rate: ids of one lifetime are held, and of each that has passed a part. */
+    @Test
+    void idsOfTheStateThatAreNotForgottenFail() {
+        for (double kept : new double[] {0.02, 0.1, 1}) {
+            List<Double> samples = new ArrayList<>();
+            for (int i = 0; i < SAMPLES; i++) {
+                samples.add(0.9 * (1 + kept * i / SAMPLES_PER_LIFETIME));
+            }
+            assertThat(Thirds.of(SoakSeries.STATE_HELD_PER_RECORD, samples).isFlat()).isFalse();
+        }
     }
 
     @Test
