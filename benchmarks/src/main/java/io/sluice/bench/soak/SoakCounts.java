@@ -15,19 +15,24 @@ final class SoakCounts {
             whole &= arrived == ids.count(kind, emitted);
         }
         report.check(job.id() + ": each record once", whole, "%,d were emitted", emitted);
-        long fresh = ids.count(Kind.FIRST, emitted) + ids.count(Kind.COMEBACK, emitted);
-        long dropped =
-                SoakTally.denied(counts, Kind.FIRST) + SoakTally.denied(counts, Kind.COMEBACK);
+        long comebacks = ids.count(Kind.COMEBACK, emitted);
+        long fresh = ids.count(Kind.FIRST, emitted) + comebacks;
+        // Of these alone, too: ids that are held for too long should not hide among the others.
+        long cameBack = SoakTally.denied(counts, Kind.COMEBACK);
+        long dropped = SoakTally.denied(counts, Kind.FIRST) + cameBack;
         double most = most(fresh);
         report.check(
                 job.id() + ": first occurrences dropped",
-                dropped <= most,
-                "%,d of %,d, %.2e of them; at p = %.0e no more than %,.0f",
+                dropped <= most && cameBack <= most(comebacks),
+                "%,d of %,d, %.2e of them; at p = %.0e no more than %,.0f; %,d that came back after"
+                        + " their window, no more than %,.0f",
                 dropped,
                 fresh,
                 (double) dropped / fresh,
                 SoakJob.FPP,
-                most);
+                most,
+                cameBack,
+                most(comebacks));
         // Where most repeats came too late, those that were denied show little.
         boolean came = SoakTally.denied(counts, Kind.REPEAT) > SoakTally.expired(counts);
         report.check(

@@ -49,6 +49,13 @@ class SoakCountsTest extends ReportTestCase {
     }
 
     @Test
+    void idsThatAreHeldForTooLongDoNotHideAmongTheFirstOccurrences() throws IOException {
+        counts[1] -= 50; // of 10 million, at one in a million
+        counts[4] += 50;
+        assertThat(holds()).isFalse();
+    }
+
+    @Test
     void aDuplicateThatPassesFails() throws IOException {
         counts[5]--;
         counts[2]++;
