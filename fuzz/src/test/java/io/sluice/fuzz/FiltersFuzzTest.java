@@ -7,7 +7,9 @@ import static io.sluice.fuzz.Reading.isRefusedOrWorks;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.cuckoo.CountingCuckooFilter;
+import io.sluice.filter.cuckoo.sync.MultisetDifference;
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
+import io.sluice.filter.cuckoo.sync.RootSet;
 import io.sluice.filter.forgetful.AdaptiveForgetfulFilter;
 import io.sluice.filter.forgetful.ForgetfulBloomFilter;
 import io.sluice.filter.forgetful.ResizePolicy;
@@ -144,13 +146,35 @@ class FiltersFuzzTest {
 
     @FuzzTest
     void aDigestOfAMultiset(byte[] bytes) throws IOException {
-        isRefusedOrWorks(
-                Envelopes.righted(bytes),
-                MultisetDigest::readFrom,
-                digest -> {
-                    check(digest.totals().elements() >= 0, "a number of elements");
-                    return digest.toByteArray();
-                });
+        isRefusedOrWorks(Envelopes.righted(bytes), MultisetDigest::readFrom, FiltersFuzzTest::use);
+    }
+
+    /** Both ways to find out what a peer with this digest lacks. */
+    private static byte[] use(MultisetDigest digest) {
+        check(digest.tellsTheSameSetAs(digest), "it is its own");
+        RootSet own =
+                visitor -> {
+                    for (long id = 0; id < IDS; id++) {
+                        visitor.element(Hashing.hash(id), 1 + id);
+                    }
+                };
+        check(filed(MultisetDifference.byQuery(own, digest)) <= IDS, "each is filed once");
+        try {
+            MultisetDigest of =
+                    MultisetDigest.of(own, digest.shape(), digest.collisions(), digest.seed());
+            MultisetDifference difference = MultisetDifference.byDecoding(own, of, digest);
+            check(filed(difference) <= IDS, "each is filed once");
+        } catch (FilterFullException full) {
+            check(digest.shape().slots() < 4 * IDS, "there is room");
+        }
+        return digest.toByteArray();
+    }
+
+    private static int filed(MultisetDifference difference) {
+        return difference.missing().size()
+                + difference.fewer().size()
+                + difference.more().size()
+                + difference.undecided().size();
     }
 
     @FuzzTest

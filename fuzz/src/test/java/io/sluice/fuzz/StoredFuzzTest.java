@@ -6,6 +6,8 @@ import static io.sluice.fuzz.Reading.isRefusedOrWorks;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.sluice.filter.window.StoredWindow;
+import io.sluice.filter.window.StoredWindow.StoredGeneration;
+import io.sluice.filter.window.StoredWindow.StoredSegment;
 import io.sluice.flink.dedup.StoredDeduplicator;
 import java.io.IOException;
 
@@ -38,12 +40,16 @@ class StoredFuzzTest {
     }
 
     private static void use(StoredWindow window) {
-        check(window.options() != null, "options");
-        window.segments()
-                .forEach(
-                        segment -> {
-                            check(segment.bytes() >= 0, "a number of bytes");
-                            check(segment.capacity() >= 0, "a number of ids");
-                        });
+        check(window.predictedFpp() >= 0 && window.predictedFpp() <= 1, "a probability");
+        long ids = 0;
+        for (StoredSegment segment : window.segments()) {
+            check(segment.predictedFpp() <= window.predictedFpp(), "the probability of a part");
+            check(segment.capacity() >= 1, "room for ids");
+            for (StoredGeneration generation : segment.generations()) {
+                check(generation.begin() <= generation.end(), "a stretch of time");
+                ids += generation.ids();
+            }
+        }
+        check(ids >= 0 && ids == window.ids(), "a number of ids");
     }
 }

@@ -20,6 +20,11 @@ class ManifestFuzzTest {
                     check(
                             Manifest.of(written, "written").equals(manifest),
                             "what is written is what was read");
+                    StoredCascade stored = StoredCascade.of(written, "written");
+                    check(
+                            stored.estimatedFpp() >= 0 && stored.estimatedFpp() <= 1,
+                            "a probability");
+                    stored.sections().forEach(section -> check(section.entries() >= 0, "a number"));
                     return written;
                 });
     }
