@@ -48,10 +48,7 @@ public final class Topics {
         List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
         try (KafkaConsumer<byte[], byte[]> committed = consumer(kafka, "read_committed");
                 KafkaConsumer<byte[], byte[]> all = consumer(kafka, "read_uncommitted")) {
-            List<TopicPartition> partitions =
-                    committed.partitionsFor(topic).stream()
-                            .map(info -> new TopicPartition(topic, info.partition()))
-                            .toList();
+            List<TopicPartition> partitions = partitions(committed, topic);
             Map<TopicPartition, Long> ends = all.endOffsets(partitions);
             committed.assign(partitions);
             committed.seekToBeginning(partitions);
@@ -64,6 +61,19 @@ public final class Topics {
             }
         }
         return records;
+    }
+
+    private static List<TopicPartition> partitions(KafkaConsumer<?, ?> consumer, String topic) {
+        return consumer.partitionsFor(topic).stream()
+                .map(info -> new TopicPartition(topic, info.partition()))
+                .toList();
+    }
+
+    /** How many records and marks of transactions a topic has, committed or not. */
+    static long written(EmbeddedKafka kafka, String topic) {
+        try (KafkaConsumer<byte[], byte[]> all = consumer(kafka, "read_uncommitted")) {
+            return all.endOffsets(partitions(all, topic)).values().stream().mapToLong(n -> n).sum();
+        }
     }
 
     private static KafkaConsumer<byte[], byte[]> consumer(EmbeddedKafka kafka, String isolation) {

@@ -49,7 +49,7 @@ final class ExactlyOnceSink<T>
     @Override
     public PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> restoreWriter(
             WriterInitContext context, Collection<KafkaWriterState> recovered) {
-        return WriterStart.of(sink, context, recovered);
+        return new LenientClose<>(WriterStart.of(sink, context, recovered));
     }
 
     @Override
