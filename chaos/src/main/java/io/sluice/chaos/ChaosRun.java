@@ -3,7 +3,7 @@ package io.sluice.chaos;
 
 import io.sluice.chaos.check.CheckResult;
 import io.sluice.chaos.check.InputCheck;
-import io.sluice.chaos.check.MemoryCheck;
+import io.sluice.chaos.check.LogCheck;
 import io.sluice.chaos.check.TopicReader;
 import io.sluice.chaos.fault.Fault;
 import io.sluice.chaos.fault.FaultKind;
@@ -274,7 +274,7 @@ final class ChaosRun {
                             handling.number(process + " ended by itself", times);
                             screen.line("%s ended by itself %d times", process, times);
                         });
-        MemoryCheck.judge(options.out().resolve("log"), handling);
+        LogCheck.judge(options.out().resolve("log"), handling);
     }
 
     private boolean judge(TopicReader topics) throws IOException {

@@ -11,16 +11,23 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Whether a process of the cluster ran out of memory, by its log. It is started again, and its jobs
- * recover, so no result shows that something leaks.
+ * What no log of a process may have: that it ran out of memory, or that a task took it down. It is
+ * started again, and its jobs recover, so no result shows either.
  */
-public final class MemoryCheck {
+public final class LogCheck {
     private static final Pattern LOG =
             Pattern.compile("(broker|jobmanager|taskmanager-\\d+)\\.log");
-    private static final String ERROR = "java.lang.OutOfMemoryError";
+    private static final String NO_MEMORY = "java.lang.OutOfMemoryError";
+
+    /** What Flink logs before it ends a TaskManager because a task could not be closed. */
+    private static final String NOT_CLOSED = "ERROR Task - FATAL - exception in";
+
+    /** The writer of a table, {@code orders[5]: Writer}, is Flink's own, and may do that. */
+    private static final String TABLE_WRITER = "]: Writer";
+
     private static final int LONG_ENOUGH = 120;
 
-    private MemoryCheck() {}
+    private LogCheck() {}
 
     /** Judges the processes whose logs are in {@code folder}. */
     public static void judge(Path folder, CheckResult verdict) throws IOException {
@@ -40,18 +47,24 @@ public final class MemoryCheck {
     }
 
     private static void judgeOne(Path log, CheckResult verdict) throws IOException {
+        boolean outOfMemory = false;
+        boolean taskTookItDown = false;
         // Bytes of any encoding are lines.
         try (BufferedReader lines = Files.newBufferedReader(log, StandardCharsets.ISO_8859_1)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (line.contains(ERROR)) {
-                    verdict.broken(
-                            "a process ran out of memory",
-                            log.getFileName()
-                                    + ": "
-                                    + line.substring(0, Math.min(line.length(), LONG_ENOUGH)));
-                    return;
+                if (!outOfMemory && line.contains(NO_MEMORY)) {
+                    outOfMemory = true;
+                    verdict.broken("a process ran out of memory", example(log, line));
+                }
+                if (!taskTookItDown && line.contains(NOT_CLOSED) && !line.contains(TABLE_WRITER)) {
+                    taskTookItDown = true;
+                    verdict.broken("a task took its TaskManager down", example(log, line));
                 }
             }
         }
+    }
+
+    private static String example(Path log, String line) {
+        return log.getFileName() + ": " + line.substring(0, Math.min(line.length(), LONG_ENOUGH));
     }
 }
