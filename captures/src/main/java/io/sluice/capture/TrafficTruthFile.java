@@ -105,6 +105,9 @@ public final class TrafficTruthFile {
             throw new IOException(
                     source + ": is not a truth of traffic: " + e.getOriginalMessage(), e);
         }
+        if (document == null) {
+            throw new IOException(source + ": is not a truth of traffic: it is empty");
+        }
         if (!FORMAT.equals(document.format()) || document.version() != VERSION_1) {
             throw new IOException(
                     source

@@ -79,6 +79,7 @@ class TrafficTruthFileTest {
         for (String wrong :
                 List.of(
                         "",
+                        "null",
                         "{}",
                         whole.substring(0, whole.length() / 2),
                         whole.replace("sluice-traffic", "other"),

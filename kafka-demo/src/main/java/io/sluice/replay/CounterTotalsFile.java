@@ -117,23 +117,43 @@ final class CounterTotalsFile {
             CounterKind kind = kindOf(source, buffer.position(), buffer.getInt());
             int size = buffer.getInt();
             requireLeft(source, buffer, (long) size * COUNTER_BYTES);
-            CounterTotals totals = new CounterTotals();
-            for (int j = 0; j < size; j++) {
-                long key = buffer.getLong();
-                long operations = buffer.getLong();
-                long wireBytes = buffer.getLong();
-                long sends = buffer.getLong();
-                if (sends <= 0) {
-                    throw corrupt(source, buffer.position(), "has a counter without sends");
-                }
-                totals.put(key, operations, wireBytes, sends, buffer.getLong());
+            if (counters.put(kind, readCounters(source, buffer, size)) != null) {
+                throw corrupt(source, buffer.position(), "has a counter kind twice");
             }
-            counters.put(kind, totals);
         }
         if (buffer.hasRemaining()) {
             throw corrupt(source, buffer.position(), "has bytes too many");
         }
+        if (counters.size() < CounterKind.values().length) {
+            throw corrupt(source, body, "lacks counters of a kind");
+        }
         return counters;
+    }
+
+    private static CounterTotals readCounters(Path source, ByteBuffer buffer, int size)
+            throws IOException {
+        CounterTotals totals = new CounterTotals();
+        long before = Long.MIN_VALUE;
+        for (int i = 0; i < size; i++) {
+            int at = buffer.position();
+            long key = buffer.getLong();
+            long operations = buffer.getLong();
+            long bytes = buffer.getLong();
+            long sends = buffer.getLong();
+            long beyond = buffer.getLong();
+            if (i > 0 && key <= before) {
+                throw corrupt(source, at, "has keys that are not ascending");
+            }
+            if (operations < 0 || bytes < 0 || beyond < 0) {
+                throw corrupt(source, at, "has a counter with a negative number");
+            }
+            if (sends <= 0) {
+                throw corrupt(source, at, "has a counter without sends");
+            }
+            totals.put(key, operations, bytes, sends, beyond);
+            before = key;
+        }
+        return totals;
     }
 
     private static void requireLeft(Path source, ByteBuffer buffer, long bytes) throws IOException {

@@ -96,6 +96,9 @@ public final class ResumeFile {
         } catch (JsonProcessingException e) {
             throw refuse("is not a resume file (" + e.getOriginalMessage() + ")", e);
         }
+        if (document == null) {
+            throw refuse("is not a resume file (it is empty)", null);
+        }
         if (!FORMAT.equals(document.format()) || document.version() != VERSION) {
             throw refuse(
                     "is "
@@ -116,7 +119,7 @@ public final class ResumeFile {
         for (String name : all.keySet()) {
             String kept = document.replay().getOrDefault(name, "nothing");
             String asked = replay.getOrDefault(name, "nothing");
-            if (!kept.equals(asked)) {
+            if (!asked.equals(kept)) {
                 throw refuse(
                         "belongs to another replay: its " + name + " is " + kept + ", not " + asked,
                         null);

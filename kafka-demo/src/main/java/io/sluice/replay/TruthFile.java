@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.capture.AtomicFile;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -73,7 +74,7 @@ public final class TruthFile {
         } catch (JsonProcessingException e) {
             throw new IOException(source + ": is not a truth file: " + e.getOriginalMessage(), e);
         }
-        if (!FORMAT.equals(document.format())) {
+        if (document == null || !FORMAT.equals(document.format())) {
             throw new IOException(source + ": is not a truth file: its format is not " + FORMAT);
         }
         if (document.version() != VERSION_1) {
@@ -85,9 +86,25 @@ public final class TruthFile {
                             + VERSION_1
                             + ": use the program that wrote it");
         }
-        Path counters = source.resolveSibling(document.counters().file());
+        if (document.summary() == null || document.counters() == null) {
+            throw new IOException(
+                    source + ": lacks its numbers or its counters: replay the capture again");
+        }
+        Path counters = neighbour(source, document.counters().file());
         return new Truth(
                 document.summary(), CounterTotalsFile.read(counters, document.counters().crc32c()));
+    }
+
+    private static Path neighbour(Path source, String name) throws IOException {
+        try {
+            Path file = source.resolveSibling(name == null ? "" : name);
+            if (file.getFileName().toString().equals(name)) {
+                return file;
+            }
+        } catch (InvalidPathException e) {
+            throw new IOException(source + ": names no file of counters: " + e.getMessage(), e);
+        }
+        throw new IOException(source + ": names no file of counters beside it: " + name);
     }
 
     /** The file of counters beside the truth file {@code target}. */

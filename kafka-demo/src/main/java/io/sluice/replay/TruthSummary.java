@@ -3,6 +3,7 @@ package io.sluice.replay;
 
 import io.sluice.record.DecodeResult;
 import java.util.Map;
+import java.util.stream.LongStream;
 
 /**
  * What a replay really sent, in numbers. Together with {@link Faults#sends} this determines for
@@ -51,9 +52,28 @@ public record TruthSummary(
         long resumedFromRecord,
         Faults faults) {
 
-    /** Keeps a copy of the map. */
+    /** Keeps a copy of the map. No number of what was sent may be negative. */
     public TruthSummary {
         malformed = Map.copyOf(malformed);
+        long[] numbers = {
+            loops,
+            packets,
+            skipped,
+            operations,
+            dropped,
+            operations - dropped,
+            sends,
+            retriesWithinWindow,
+            retriesBeyondWindow,
+            maxOutOfOrderMillis,
+            resumedFromRecord
+        };
+        if (LongStream.concat(
+                        LongStream.of(numbers),
+                        malformed.values().stream().mapToLong(Long::longValue))
+                .anyMatch(number -> number < 0)) {
+            throw new IllegalArgumentException("a number of what was sent is negative");
+        }
     }
 
     /** Foreign records sent, whatever the reason to refuse them. */

@@ -113,6 +113,7 @@ class ResumeFileTest {
                 List.of(
                         "",
                         "text",
+                        "null",
                         "{}",
                         "[1]",
                         "{\"format\":\"sluice-resume\",\"version\":1,\"replay\":{},\"record\":1,"
@@ -121,6 +122,8 @@ class ResumeFileTest {
                                 + "\"done\":false}",
                         "{\"format\":\"sluice-resume\",\"version\":2,\"replay\":null,\"record\":1,"
                                 + "\"done\":false}",
+                        "{\"format\":\"sluice-resume\",\"version\":2,\"replay\":{\"topic\":null},"
+                                + "\"record\":1,\"done\":false}",
                         "{\"format\":\"sluice-resume\",\"version\":2,\"replay\":{},\"record\":-1,"
                                 + "\"done\":false}")) {
             Files.writeString(file, content);

@@ -13,6 +13,8 @@ import io.sluice.record.CounterKind;
 import io.sluice.record.DecodeResult;
 import io.sluice.record.TestRecords;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +24,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -81,7 +84,11 @@ class TruthFileTest {
         TruthFile.write(file, truth());
         CounterTotals more = new CounterTotals();
         more.add(1, SendKind.FIRST, 1);
-        TruthFile.write(other, new Truth(truth().summary(), Map.of(CounterKind.SOURCE, more)));
+        TruthFile.write(
+                other,
+                new Truth(
+                        truth().summary(),
+                        Map.of(CounterKind.SOURCE, more, CounterKind.SERVICE, more)));
         Files.move(
                 TruthFile.countersFileOf(other),
                 TruthFile.countersFileOf(file),
@@ -95,10 +102,68 @@ class TruthFileTest {
     @Test
     void textThatIsNoTruthIsRefused() throws IOException {
         Path file = directory.resolve("truth.json");
-        Files.writeString(file, "{\"format\": \"something\"}");
-        assertThatThrownBy(() -> TruthFile.read(file))
+        TruthFile.write(file, truth());
+        String whole = Files.readString(file);
+        for (String wrong :
+                List.of(
+                        "",
+                        "null",
+                        "{\"format\": \"something\"}",
+                        whole.substring(0, whole.length() / 2),
+                        whole.replace("\"version\" : 1", "\"version\" : 2"),
+                        whole.replaceFirst("(?s)\"summary\" : \\{.*\\},(?=\\s*\"counters\")", ""),
+                        whole.replaceFirst("(?s)\"counters\" : \\{.*", "\"counters\" : null}"),
+                        whole.replace("\"truth.counters\"", "null"),
+                        whole.replace("truth.counters", "a\\u0000b"),
+                        whole.replace("truth.counters", "../" + directory + "/truth.counters"),
+                        whole.replace("\"operations\" : 500", "\"operations\" : -1"))) {
+            assertThat(wrong).isNotEqualTo(whole);
+            Files.writeString(file, wrong);
+            assertThatThrownBy(() -> TruthFile.read(file))
+                    .as(wrong)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith(file.toString());
+        }
+    }
+
+    /** With the right checksum. */
+    @Test
+    void countersThatNoReplayHasAreRefused() throws IOException {
+        Path file = directory.resolve("truth.counters");
+        CounterTotals one = new CounterTotals();
+        one.put(5, 2, 3, 4, 1);
+        Map<CounterKind, CounterTotals> whole =
+                Map.of(CounterKind.SOURCE, one, CounterKind.SERVICE, one);
+        CounterTotalsFile.write(file, whole);
+        byte[] bytes = Files.readAllBytes(file);
+        int first = 5 * Integer.BYTES;
+        int second = first + 5 * Long.BYTES;
+
+        assertRefused(file, bytes, first + Long.BYTES, -1, "negative");
+        assertRefused(file, bytes, first + 2 * Long.BYTES, Long.MIN_VALUE, "negative");
+        assertRefused(file, bytes, first + 3 * Long.BYTES, 0, "without sends");
+        assertRefused(file, bytes, first + 4 * Long.BYTES, -1, "negative");
+        assertRefused(file, bytes, second, 1 | 1L << 32, "twice");
+        CounterTotals two = new CounterTotals();
+        two.put(5, 2, 3, 4, 1);
+        two.put(6, 2, 3, 4, 1);
+        CounterTotalsFile.write(file, Map.of(CounterKind.SOURCE, two, CounterKind.SERVICE, one));
+        assertRefused(file, Files.readAllBytes(file), second, 5, "ascending");
+        CounterTotalsFile.write(file, Map.of(CounterKind.SOURCE, one));
+        assertRefused(file, Files.readAllBytes(file), first, 5, "lacks counters");
+    }
+
+    private static void assertRefused(Path file, byte[] bytes, int at, long changed, String message)
+            throws IOException {
+        byte[] wrong = bytes.clone();
+        ByteBuffer buffer = ByteBuffer.wrap(wrong).order(ByteOrder.LITTLE_ENDIAN);
+        CRC32C checksum = new CRC32C();
+        checksum.update(buffer.putLong(at, changed).limit(wrong.length - Integer.BYTES));
+        buffer.limit(wrong.length).putInt(wrong.length - Integer.BYTES, (int) checksum.getValue());
+        Files.write(file, wrong);
+        assertThatThrownBy(() -> CounterTotalsFile.read(file, checksum.getValue()))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("is not a truth file");
+                .hasMessageContaining(message);
     }
 
     @Test
