@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.apache.flink.api.common.eventtime.SerializableTimestampAssigner;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.connector.base.DeliveryGuarantee;
+import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.sink.KafkaSinkBuilder;
 import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
@@ -172,9 +172,8 @@ final class KafkaEnds {
             Brokers brokers,
             String transactionalIdPrefix,
             Duration timeout) {
-        KafkaSink<T> sink =
+        KafkaSinkBuilder<T> sink =
                 KafkaEnds.<T>sink(brokers)
-                        .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
                         // No prefix may be the beginning of another one: no topic or uid contains a
                         // slash.
                         .setTransactionalIdPrefix(transactionalIdPrefix + "/" + uid)
@@ -182,13 +181,27 @@ final class KafkaEnds {
                         .setRecordSerializer(schema)
                         .setProperty(
                                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
-                                Long.toString(timeout.toMillis()))
-                        .build();
-        values.sinkTo(new ExactlyOnceSink<>(sink)).uid("write-" + uid).name("write-" + uid);
+                                Long.toString(timeout.toMillis()));
+        values.sinkTo(JobSink.exactlyOnce(sink)).uid("write-" + uid).name("write-" + uid);
+    }
+
+    /**
+     * Writes every value at least once, visible at once.
+     *
+     * @param uid of the values
+     */
+    static <T> void writeAtLeastOnce(
+            DataStream<T> values,
+            String uid,
+            KafkaRecordSerializationSchema<T> schema,
+            Brokers brokers) {
+        values.sinkTo(JobSink.atLeastOnce(KafkaEnds.<T>sink(brokers).setRecordSerializer(schema)))
+                .uid("write-" + uid)
+                .name("write-" + uid);
     }
 
     /** A sink without a guarantee yet, and without a schema. */
-    static <T> KafkaSinkBuilder<T> sink(Brokers brokers) {
+    private static <T> KafkaSinkBuilder<T> sink(Brokers brokers) {
         return KafkaSink.<T>builder()
                 .setProperty(
                         ProducerConfig.BATCH_SIZE_CONFIG, Integer.toString(PRODUCER_BATCH_BYTES))

@@ -19,8 +19,9 @@ import org.slf4j.LoggerFactory;
  * TaskManager ends, with all jobs on it. A writer of the Kafka connector throws if the broker is
  * away or has fenced its producer, which is why the task failed in the first place.
  *
- * <p>No record is lost by it: what was to be committed has been flushed, and {@link #flush} throws.
- * What was written since then is in a transaction that nothing commits.
+ * <p>No record is lost by it: what belongs to a checkpoint has been flushed, and {@link #flush}
+ * throws. What was written since then comes again, and a transaction that it is in is not
+ * committed.
  */
 final class LenientClose<T>
         implements PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> {

@@ -3,7 +3,6 @@ package io.sluice.job;
 
 import io.sluice.flink.reconcile.Reconcile;
 import io.sluice.flink.reconcile.Reconciled;
-import io.sluice.flink.reconcile.ReplicaMessage;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -11,7 +10,6 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.KafkaSourceOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -95,16 +93,12 @@ public final class ReconcileJob {
                 env.fromSource(messages(), WatermarkStrategy.noWatermarks(), PEER).uid(PEER);
         Reconciled<Operation, Tuple2<Long, Long>> reconciled = reconcile(operations, fromPeer);
 
-        reconciled
-                .messages()
-                .sinkTo(
-                        // Messages may come twice: the peer recognises them by their numbers.
-                        KafkaEnds.<ReplicaMessage>sink(options.brokers())
-                                .setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE)
-                                .setRecordSerializer(new ReconcileSchemas.Messages(options))
-                                .build())
-                .uid("write-messages")
-                .name("write-messages");
+        // Messages may come twice: the peer recognises them by their numbers.
+        KafkaEnds.writeAtLeastOnce(
+                reconciled.messages(),
+                "messages",
+                new ReconcileSchemas.Messages(options),
+                options.brokers());
         write(
                 reconciled.repairs(),
                 new ReconcileSchemas.Corrections(options.topic(CORRECTIONS), options.countBy));

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a job leaves behind on a TaskManager that other jobs use after it. */
-class ExactlyOnceSinkIT {
+class JobSinkIT {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final String OUTPUT = "orders-deduplicated";
 
