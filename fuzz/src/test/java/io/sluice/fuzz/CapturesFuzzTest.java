@@ -7,9 +7,13 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.sluice.capture.CaptureException;
 import io.sluice.capture.CaptureReader;
 import io.sluice.capture.Packet;
+import io.sluice.capture.TrafficTruth;
+import io.sluice.capture.TrafficTruthFile;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.zip.GZIPOutputStream;
 
 /** Captures: the reader tells pcap, pcapng and gzip apart by their first bytes. */
@@ -28,6 +32,22 @@ class CapturesFuzzTest {
             gzip.write(bytes);
         }
         readToTheEnd(out.toByteArray());
+    }
+
+    /** What a generator of traffic notes of a capture. */
+    @FuzzTest
+    void aTruthOfTraffic(byte[] bytes) throws IOException {
+        Path file = Files.createTempFile("fuzz-", ".json");
+        try {
+            TrafficTruth truth = TrafficTruthFile.read(Files.write(file, bytes));
+            Reading.accept();
+            TrafficTruthFile.write(file, truth);
+            check(TrafficTruthFile.read(file).equals(truth), "what is written is what was read");
+        } catch (IOException refused) {
+            check(refused.getMessage().startsWith(file.toString()), "the file is named");
+        } finally {
+            Files.delete(file);
+        }
     }
 
     private static void readToTheEnd(byte[] bytes) throws IOException {

@@ -52,7 +52,7 @@ public record TruthSummary(
         long resumedFromRecord,
         Faults faults) {
 
-    /** Keeps a copy of the map. No number of what was sent may be negative. */
+    /** Keeps a copy of the map. No number of what was sent is negative. */
     public TruthSummary {
         malformed = Map.copyOf(malformed);
         long[] numbers = {
@@ -68,11 +68,15 @@ public record TruthSummary(
             maxOutOfOrderMillis,
             resumedFromRecord
         };
-        if (LongStream.concat(
-                        LongStream.of(numbers),
-                        malformed.values().stream().mapToLong(Long::longValue))
-                .anyMatch(number -> number < 0)) {
-            throw new IllegalArgumentException("a number of what was sent is negative");
+        boolean isPossible = LongStream.of(numbers).allMatch(number -> number >= 0);
+        long records = sends;
+        for (long count : malformed.values()) {
+            records += count;
+            isPossible &= count >= 0 && records >= 0;
+        }
+        if (!isPossible) {
+            throw new IllegalArgumentException(
+                    "a number of what was sent is negative, or too large");
         }
     }
 
