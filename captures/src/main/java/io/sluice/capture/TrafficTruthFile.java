@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.capture;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -16,7 +15,6 @@ import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -98,16 +96,14 @@ public final class TrafficTruthFile {
      * @throws IOException if it is missing or damaged, or has another format or version
      */
     public static TrafficTruth read(Path source) throws IOException {
-        Document document;
-        try {
-            document = JSON.readValue(Files.readAllBytes(source), Document.class);
-        } catch (JsonProcessingException e) {
-            throw new IOException(
-                    source + ": is not a truth of traffic: " + e.getOriginalMessage(), e);
-        }
-        if (document == null) {
-            throw new IOException(source + ": is not a truth of traffic: it is empty");
-        }
+        Document document =
+                JsonFile.read(
+                        source,
+                        JSON,
+                        Document.class,
+                        problem ->
+                                new IOException(
+                                        source + ": is not a truth of traffic: " + problem));
         if (!FORMAT.equals(document.format()) || document.version() != VERSION_1) {
             throw new IOException(
                     source

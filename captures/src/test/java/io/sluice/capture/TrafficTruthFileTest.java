@@ -16,6 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TrafficTruthFileTest {
+    /** Looks like UTF-32, and has no character. */
+    private static final String NO_TEXT = "\0\0\0:\1\0\0\0";
+
     @TempDir private Path folder;
 
     @Test
@@ -80,6 +83,7 @@ class TrafficTruthFileTest {
                 List.of(
                         "",
                         "null",
+                        NO_TEXT,
                         "{}",
                         whole.substring(0, whole.length() / 2),
                         whole.replace("sluice-traffic", "other"),

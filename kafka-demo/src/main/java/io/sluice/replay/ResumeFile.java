@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.replay;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.capture.AtomicFile;
 import io.sluice.capture.CaptureSet;
+import io.sluice.capture.JsonFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,15 +90,12 @@ public final class ResumeFile {
     }
 
     private void read() throws IOException {
-        Document document;
-        try {
-            document = JSON.readValue(Files.readAllBytes(file), Document.class);
-        } catch (JsonProcessingException e) {
-            throw refuse("is not a resume file (" + e.getOriginalMessage() + ")", e);
-        }
-        if (document == null) {
-            throw refuse("is not a resume file (it is empty)", null);
-        }
+        Document document =
+                JsonFile.read(
+                        file,
+                        JSON,
+                        Document.class,
+                        problem -> refuse("is not a resume file (" + problem + ")"));
         if (!FORMAT.equals(document.format()) || document.version() != VERSION) {
             throw refuse(
                     "is "
@@ -108,11 +105,10 @@ public final class ResumeFile {
                             + ", not "
                             + FORMAT
                             + " version "
-                            + VERSION,
-                    null);
+                            + VERSION);
         }
         if (document.replay() == null || document.record() < 0) {
-            throw refuse("names no replay or no record", null);
+            throw refuse("names no replay or no record");
         }
         Map<String, String> all = new TreeMap<>(replay);
         all.putAll(document.replay());
@@ -121,8 +117,12 @@ public final class ResumeFile {
             String asked = replay.getOrDefault(name, "nothing");
             if (!asked.equals(kept)) {
                 throw refuse(
-                        "belongs to another replay: its " + name + " is " + kept + ", not " + asked,
-                        null);
+                        "belongs to another replay: its "
+                                + name
+                                + " is "
+                                + kept
+                                + ", not "
+                                + asked);
             }
         }
         record = document.record();
@@ -165,9 +165,8 @@ public final class ResumeFile {
         return file.toAbsolutePath().normalize() + " of " + Files.size(file) + " bytes";
     }
 
-    private IOException refuse(String problem, Exception cause) {
+    private IOException refuse(String problem) {
         return new IOException(
-                file + ": " + problem + ": give another --resume, or delete it to start over",
-                cause);
+                file + ": " + problem + ": give another --resume, or delete it to start over");
     }
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.replay;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.capture.AtomicFile;
+import io.sluice.capture.JsonFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -68,13 +67,13 @@ public final class TruthFile {
      * @throws IOException if a file is missing or damaged, or has another format or version
      */
     public static Truth read(Path source) throws IOException {
-        Document document;
-        try {
-            document = JSON.readValue(Files.readAllBytes(source), Document.class);
-        } catch (JsonProcessingException e) {
-            throw new IOException(source + ": is not a truth file: " + e.getOriginalMessage(), e);
-        }
-        if (document == null || !FORMAT.equals(document.format())) {
+        Document document =
+                JsonFile.read(
+                        source,
+                        JSON,
+                        Document.class,
+                        problem -> new IOException(source + ": is not a truth file: " + problem));
+        if (!FORMAT.equals(document.format())) {
             throw new IOException(source + ": is not a truth file: its format is not " + FORMAT);
         }
         if (document.version() != VERSION_1) {

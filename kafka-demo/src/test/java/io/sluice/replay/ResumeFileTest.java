@@ -15,6 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ResumeFileTest {
+    /** Looks like UTF-32, and has no character. */
+    private static final String NO_TEXT = "\0\0\0:\1\0\0\0";
+
     static final ReplayTopic.Identity TOPIC = new ReplayTopic.Identity("c1", "t1");
 
     private static final ReplayOptions OPTIONS =
@@ -114,6 +117,7 @@ class ResumeFileTest {
                         "",
                         "text",
                         "null",
+                        NO_TEXT,
                         "{}",
                         "[1]",
                         "{\"format\":\"sluice-resume\",\"version\":1,\"replay\":{},\"record\":1,"

@@ -29,6 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TruthFileTest {
+    /** Looks like UTF-32, and has no character. */
+    private static final String NO_TEXT = "\0\0\0:\1\0\0\0";
+
     @TempDir private Path directory;
 
     @Test
@@ -108,6 +111,7 @@ class TruthFileTest {
                 List.of(
                         "",
                         "null",
+                        NO_TEXT,
                         "{\"format\": \"something\"}",
                         whole.substring(0, whole.length() / 2),
                         whole.replace("\"version\" : 1", "\"version\" : 2"),
