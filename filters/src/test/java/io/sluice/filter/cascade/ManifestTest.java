@@ -8,24 +8,26 @@ import io.sluice.filter.cascade.file.LevelFileInfo;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.format.UnsupportedFormatException;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.storage.CrashableDirectory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ManifestTest {
 
-    /** What the golden file of version 3 holds. */
+    /** Parts of key groups, a time, and files of two stores. */
     private static final Manifest GOLDEN =
             new Manifest(
                     new KeyGroups(15, 200),
@@ -35,6 +37,24 @@ class ManifestTest {
                     List.of(
                             listed(3, 8, 33, 15, 200, 1_700_000_060_000L),
                             listed(-7, 1L << 40, 33, 20, 25, TimeBuckets.NEVER)));
+
+    private static final Manifest WITHOUT_TIME =
+            new Manifest(
+                    new KeyGroups(0, 32_768),
+                    KeyGroupParts.WHOLE,
+                    Manifest.NO_TIME,
+                    1,
+                    List.of(listed(0, 1, 47, 0, 32_768, TimeBuckets.NEVER)));
+
+    private static final Manifest WITHOUT_FILES =
+            new Manifest(new KeyGroups(3, 4), KeyGroupParts.WHOLE, -1, 0, List.of());
+
+    /** By name of the file. */
+    private static final Map<String, Manifest> GOLDEN_FILES =
+            Map.of(
+                    "v3-manifest.bin", GOLDEN,
+                    "v3-without-time.bin", WITHOUT_TIME,
+                    "v3-without-files.bin", WITHOUT_FILES);
 
     private static Manifest.Listed listed(
             long store, long number, int hashBits, int first, int end, long bucketEnd) {
@@ -52,24 +72,23 @@ class ManifestTest {
         return new Manifest.Listed(info, new KeyGroups(first, end), bucketEnd);
     }
 
-    /** Wrote the golden file, once. Argument: its folder. */
+    /** Wrote the golden files, once. Argument: their folder. */
     public static void main(String[] args) throws IOException {
         Path folder = Files.createDirectories(Path.of(args[0]));
-        Files.write(
-                folder.resolve("v3-manifest.bin"), GOLDEN.toBytes(), StandardOpenOption.CREATE_NEW);
-    }
-
-    private static byte[] golden(int version) throws IOException {
-        String name = "/golden/cascade/v" + version + "-manifest.bin";
-        try (InputStream in = ManifestTest.class.getResourceAsStream(name)) {
-            return in.readAllBytes();
+        for (Map.Entry<String, Manifest> entry : GOLDEN_FILES.entrySet()) {
+            GoldenFile.write(folder.resolve(entry.getKey()), entry.getValue().toBytes());
         }
     }
 
-    @Test
-    void readsTheGoldenFileAndWritesItAgain() throws IOException {
-        assertThat(Manifest.of(golden(3), "golden")).isEqualTo(GOLDEN);
-        assertThat(GOLDEN.toBytes()).isEqualTo(golden(3));
+    private static byte[] golden(String name) {
+        return GoldenFile.read("cascade/" + name);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"v3-manifest.bin", "v3-without-time.bin", "v3-without-files.bin"})
+    void readsTheGoldenFilesAndWritesThemAgain(String name) throws IOException {
+        assertThat(Manifest.of(golden(name), "golden")).isEqualTo(GOLDEN_FILES.get(name));
+        assertThat(GOLDEN_FILES.get(name).toBytes()).isEqualTo(golden(name));
     }
 
     @Test
@@ -122,8 +141,11 @@ class ManifestTest {
 
     @Test
     void everyDamageIsNoticed() throws IOException {
-        Damage.isAlwaysRefused(golden(3), Manifest::read);
-        byte[] longer = Arrays.copyOf(golden(3), golden(3).length + 1);
+        for (String name : GOLDEN_FILES.keySet()) {
+            Damage.isAlwaysRefused(golden(name), Manifest::read);
+        }
+        byte[] bytes = GOLDEN.toBytes();
+        byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
         assertThatThrownBy(() -> Manifest.of(longer, "longer"))
                 .isInstanceOf(CorruptFilterException.class)
                 .hasMessageContaining("something follows the last byte");

@@ -7,28 +7,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.format.UnsupportedFormatException;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CuckooFormatTest {
 
-    private static byte[] golden(String name) throws IOException {
-        try (InputStream in =
-                CuckooFormatTest.class.getResourceAsStream("/golden/cuckoo/" + name)) {
-            return in.readAllBytes();
-        }
+    private static byte[] golden(String name) {
+        return GoldenFile.read("cuckoo/" + name);
     }
 
     private static CountingCuckooFilter read(byte[] bytes, Storage storage) throws IOException {
@@ -54,12 +52,47 @@ class CuckooFormatTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void readsTheGoldenFiltersOfOtherShapes(Storage storage) throws IOException {
+        byte[] bytes = golden(GoldenFiles.SHAPES_NAME);
+        ByteArrayInputStream in = new ByteArrayInputStream(bytes);
+        ByteArrayOutputStream again = new ByteArrayOutputStream();
+        ByteArrayOutputStream now = new ByteArrayOutputStream();
+        for (CuckooShape shape : GoldenFiles.OTHER_SHAPES) {
+            CountingCuckooFilter filter = CountingCuckooFilter.readFrom(in, "golden", storage);
+            assertThat(filter.shape()).isEqualTo(shape);
+            int ids = GoldenFiles.ids(shape);
+            assertThat(filter.occupied()).isBetween(ids / 2L, (long) ids);
+            int exact = 0;
+            for (int id = 0; id < ids; id++) {
+                long least = Math.min(filter.maxCount(), GoldenFiles.copies(id));
+                long count = filter.count(Hashing.hash((long) id));
+                assertThat(count).as("%s: id %d", shape, id).isGreaterThanOrEqualTo(least);
+                exact += count == least ? 1 : 0;
+            }
+            assertThat(exact).as("%s: exact counts", shape).isGreaterThan(ids / 2);
+            int others = 0;
+            for (long id = 1; id <= 1_000; id++) {
+                others += filter.mightContain(Hashing.hash(-id)) ? 1 : 0;
+            }
+            assertThat((double) others)
+                    .as("%s: ids that never came", shape)
+                    .isLessThan(1_000 * 1.3 * filter.predictedFpp() + 5);
+            filter.writeTo(again);
+            GoldenFiles.filter(shape, ids).writeTo(now);
+        }
+        assertThat(in.read()).as("nothing follows").isEqualTo(-1);
+        assertThat(again.toByteArray()).isEqualTo(bytes);
+        assertThat(now.toByteArray()).as("as written now").isEqualTo(bytes);
+    }
+
     /** The same operations give the same bytes, now and in later releases. */
     @Test
     void insertionsAreDeterministic() throws IOException {
         for (Map.Entry<String, CuckooShape> entry : GoldenFiles.SHAPES.entrySet()) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
-            GoldenFiles.filter(entry.getValue()).writeTo(out);
+            GoldenFiles.filter(entry.getValue(), GoldenFiles.IDS).writeTo(out);
             assertThat(out.toByteArray()).isEqualTo(golden(entry.getKey()));
         }
     }

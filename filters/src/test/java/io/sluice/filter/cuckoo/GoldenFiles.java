@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cuckoo;
 
+import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -25,16 +26,41 @@ final class GoldenFiles {
                     "v2-packed.bin", new CuckooShape(16, 8, 190),
                     "v2-wide.bin", new CuckooShape(23, 3, 188));
 
+    /**
+     * The other widths: a filter for each, one after the other in one file. The narrowest and the
+     * widest fingerprints and counters; fingerprints that are compared in one word and in two;
+     * buckets that divide a word, are one, two or four, and that straddle words.
+     */
+    static final String SHAPES_NAME = "v2-shapes.bin";
+
+    static final List<CuckooShape> OTHER_SHAPES =
+            List.of(
+                    new CuckooShape(4, 2, 14),
+                    new CuckooShape(4, 4, 14),
+                    new CuckooShape(4, 32, 14),
+                    new CuckooShape(8, 8, 14),
+                    new CuckooShape(13, 6, 14),
+                    new CuckooShape(16, 16, 14),
+                    new CuckooShape(17, 15, 14),
+                    new CuckooShape(32, 2, 14),
+                    new CuckooShape(32, 32, 14),
+                    new CuckooShape(12, 4, 2));
+
     private GoldenFiles() {}
+
+    /** Ids of one of {@link #OTHER_SHAPES}: three quarters of its slots. */
+    static int ids(CuckooShape shape) {
+        return (int) (shape.slots() * 3 / 4);
+    }
 
     /** Copies of id number {@code id}: some saturate, some are inserted in a slot of their own. */
     static int copies(int id) {
         return 1 + id % 10;
     }
 
-    static CountingCuckooFilter filter(CuckooShape shape) {
+    static CountingCuckooFilter filter(CuckooShape shape, int ids) {
         CountingCuckooFilter filter = CountingCuckooFilter.create(shape, Storage.HEAP);
-        for (int id = 0; id < IDS; id++) {
+        for (int id = 0; id < ids; id++) {
             if (id % 2 == 0) {
                 filter.insertSeparately(Hashing.hash((long) id), copies(id));
             } else {
@@ -47,11 +73,13 @@ final class GoldenFiles {
     public static void main(String[] args) throws IOException {
         Path folder = Files.createDirectories(Path.of(args[0]));
         for (Map.Entry<String, CuckooShape> entry : SHAPES.entrySet()) {
-            try (OutputStream out =
-                    Files.newOutputStream(
-                            folder.resolve(entry.getKey()), StandardOpenOption.CREATE_NEW)) {
-                filter(entry.getValue()).writeTo(out);
-            }
+            GoldenFile.write(
+                    folder.resolve(entry.getKey()), filter(entry.getValue(), IDS).toByteArray());
         }
+        ByteArrayOutputStream others = new ByteArrayOutputStream();
+        for (CuckooShape shape : OTHER_SHAPES) {
+            filter(shape, ids(shape)).writeTo(others);
+        }
+        GoldenFile.write(folder.resolve(SHAPES_NAME), others.toByteArray());
     }
 }

@@ -3,30 +3,34 @@ package io.sluice.filter.forgetful;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.format.Persistent;
 import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.plane.Layout;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The persistent forms: golden files, which must be readable for ever, and damage. */
 class ForgetfulFormatTest {
 
-    private static final String GOLDEN = "/golden/forgetful/";
-
-    private static byte[] golden(String name) throws IOException {
-        try (InputStream in = ForgetfulFormatTest.class.getResourceAsStream(GOLDEN + name)) {
-            return in.readAllBytes();
-        }
+    private static byte[] golden(String name) {
+        return GoldenFile.read("forgetful/" + name);
     }
 
     private static ForgetfulBloomFilter forgetful(byte[] bytes) throws IOException {
@@ -34,25 +38,62 @@ class ForgetfulFormatTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"v1-slices.bin", "v1-pairs.bin"})
-    void readsTheGoldenForgetfulFilter(String name) throws IOException {
-        ForgetfulBloomFilter filter = forgetful(golden(name));
+    @EnumSource
+    void readsTheGoldenForgetfulFilter(SeenRule rule) throws IOException {
+        byte[] golden = golden(GoldenFiles.name(rule));
+        ForgetfulBloomFilter filter = forgetful(golden);
+        assertThat(filter.rule()).isEqualTo(rule);
         assertThat(filter.pastFilters()).isEqualTo(GoldenFiles.PAST_FILTERS);
+        assertThat(filter.sliceIds()).hasSize(GoldenFiles.PAST_FILTERS + 2);
+        assertThat(LongStream.of(filter.sliceIds()).sum()).isBetween(395L, 400L);
         for (long id = GoldenFiles.FORGETFUL_FIRST_HELD; id < GoldenFiles.FORGETFUL_IDS; id++) {
             assertThat(filter.mightContain(Hashing.hash(id))).as("id %d", id).isTrue();
         }
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        filter.writeTo(out);
-        assertThat(out.toByteArray()).isEqualTo(golden(name));
+        assertThat(seen(filter, 0, GoldenFiles.FORGETFUL_FIRST_HELD))
+                .as("forgotten ids")
+                .isLessThan(5);
+        assertThat(bytes(filter)).isEqualTo(golden);
+        assertThat(bytes(GoldenFiles.forgetful(rule))).as("as written now").isEqualTo(golden);
     }
 
-    @Test
-    void stillWritesTheSameBytes() throws IOException {
-        assertThat(bytes(GoldenFiles.forgetful(SeenRule.SLICES)))
-                .isEqualTo(golden("v1-slices.bin"));
-        assertThat(bytes(GoldenFiles.forgetful(SeenRule.NEIGHBOUR_PAIRS)))
-                .isEqualTo(golden("v1-pairs.bin"));
-        assertThat(bytes(GoldenFiles.adaptive())).isEqualTo(golden("v1-adaptive.bin"));
+    @ParameterizedTest
+    @EnumSource(names = {"SCATTERED", "BLOCKED"})
+    void readsTheGoldenFiltersOfAllWords(Layout layout) throws IOException {
+        byte[] golden = golden(GoldenFiles.wordsName(layout));
+        ByteArrayInputStream in = new ByteArrayInputStream(golden);
+        ByteArrayOutputStream again = new ByteArrayOutputStream();
+        ByteArrayOutputStream now = new ByteArrayOutputStream();
+        int wordBits = 8;
+        for (int pastFilters : GoldenFiles.MOST_PAST_FILTERS) {
+            ForgetfulBloomFilter filter = ForgetfulBloomFilter.readFrom(in, "golden");
+            assertThat(filter.layout()).isEqualTo(layout);
+            assertThat(filter.array().geometry().wordBits()).isEqualTo(wordBits);
+            assertThat(filter.pastFilters()).isEqualTo(pastFilters);
+            assertThat(filter.maxPastFilters()).isEqualTo(pastFilters);
+            assertThat(filter.filters()).isEqualTo(pastFilters + 2);
+            assertThat(filter.array().dirty()).as("still to be emptied").isNotZero();
+            long ids = GoldenFiles.fewIds(pastFilters);
+            long firstHeld = 2 * GoldenFiles.FEW_IDS_PER_SLICE;
+            for (long id = firstHeld; id < ids; id++) {
+                assertThat(filter.mightContain(Hashing.hash(id))).as("id %d", id).isTrue();
+            }
+            assertThat((double) seen(filter, ids, ids + 1_000))
+                    .as("ids that never came, in few lines that are unevenly filled")
+                    .isLessThan(1_000 * 2 * filter.predictedFpp() + 5);
+            filter.writeTo(again);
+            GoldenFiles.ofWords(layout, pastFilters).writeTo(now);
+            wordBits *= 2;
+        }
+        assertThat(in.read()).as("nothing follows").isEqualTo(-1);
+        assertThat(again.toByteArray()).isEqualTo(golden);
+        assertThat(now.toByteArray()).as("as written now").isEqualTo(golden);
+    }
+
+    /** How many of the ids {@code from} to {@code end - 1} are reported as seen. */
+    private static long seen(ForgetfulBloomFilter filter, long from, long end) {
+        return LongStream.range(from, end)
+                .filter(id -> filter.mightContain(Hashing.hash(id)))
+                .count();
     }
 
     private static AdaptiveForgetfulFilter adaptive(InputStream in, String source)
@@ -60,15 +101,41 @@ class ForgetfulFormatTest {
         return AdaptiveForgetfulFilter.readFrom(in, source, ResizePolicy.planned(100));
     }
 
-    @Test
-    void readsTheGoldenAdaptiveFilter() throws IOException {
-        byte[] golden = golden("v1-adaptive.bin");
+    private static Stream<Arguments> adaptiveFilters() {
+        return Stream.of(
+                arguments("v1-adaptive.bin", GoldenFiles.adaptive(), 1),
+                arguments(
+                        "v1-adaptive-pairs.bin", GoldenFiles.adaptivePairs(), GoldenFiles.FEW_STEP),
+                arguments(
+                        "v1-adaptive-blocked.bin",
+                        GoldenFiles.adaptiveBlocked(),
+                        GoldenFiles.FEW_STEP));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("adaptiveFilters")
+    void readsTheGoldenAdaptiveFilter(String name, AdaptiveForgetfulFilter written, int step)
+            throws IOException {
+        byte[] golden = golden(name);
         AdaptiveForgetfulFilter filter = adaptive(new ByteArrayInputStream(golden), "golden");
-        long firstHeld = GoldenFiles.ADAPTIVE_CLOCK - GoldenFiles.ADAPTIVE_WINDOW;
-        for (long id = firstHeld; id <= GoldenFiles.ADAPTIVE_CLOCK; id++) {
+        assertThat(filter.clock()).isEqualTo(GoldenFiles.ADAPTIVE_CLOCK / step * step);
+        assertThat(filter.pastFilters())
+                .as("N, which has grown")
+                .isEqualTo(written.pastFilters())
+                .isGreaterThan(GoldenFiles.PAST_FILTERS);
+        assertThat(filter.filters()).isEqualTo(written.filters());
+        assertThat(filter.refreshMillis()).isEqualTo(written.refreshMillis());
+        long firstHeld = filter.clock() - GoldenFiles.ADAPTIVE_WINDOW;
+        for (long id = firstHeld / step * step; id <= filter.clock(); id += step) {
             assertThat(filter.mightContain(Hashing.hash(id))).as("id %d", id).isTrue();
         }
+        long others =
+                LongStream.rangeClosed(1, 1_000)
+                        .filter(id -> filter.mightContain(Hashing.hash(-id)))
+                        .count();
+        assertThat(others).as("ids that never came").isLessThan(10);
         assertThat(bytes(filter)).isEqualTo(golden);
+        assertThat(bytes(written)).as("as written now").isEqualTo(golden);
     }
 
     /**
@@ -109,15 +176,19 @@ class ForgetfulFormatTest {
         return adaptive.length - in.available();
     }
 
-    private static byte[] bytes(Persistent filter) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        filter.writeTo(out);
-        return out.toByteArray();
+    private static byte[] bytes(Persistent filter) {
+        return filter.toByteArray();
     }
 
-    @Test
-    void refusesEveryFlippedByteAndEveryPrefix() throws IOException {
-        Damage.isAlwaysRefused(golden("v1-slices.bin"), ForgetfulBloomFilter::readFrom);
-        Damage.isAlwaysRefused(golden("v1-adaptive.bin"), ForgetfulFormatTest::adaptive);
+    @ParameterizedTest
+    @EnumSource
+    void refusesEveryFlippedByteAndEveryPrefix(SeenRule rule) {
+        Damage.isAlwaysRefused(golden(GoldenFiles.name(rule)), ForgetfulBloomFilter::readFrom);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"v1-adaptive.bin", "v1-adaptive-pairs.bin", "v1-adaptive-blocked.bin"})
+    void refusesEveryFlippedByteAndEveryPrefixOfAdaptiveFilters(String name) {
+        Damage.isAlwaysRefused(golden(name), ForgetfulFormatTest::adaptive);
     }
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.keyvalue;
 
+import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.keyvalue.code.CodeKind;
 import io.sluice.filter.memory.Storage;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -23,18 +23,39 @@ final class GoldenFiles {
     static final int CAPACITY = 100;
     static final int VALUES = 11;
 
+    /**
+     * Cells of other widths: a filter for each, one after the other in one file. The narrowest (5
+     * bits), cells of a quarter and of half a word, one bit more than that, and the widest; no tag
+     * and the longest; one cell for a key and the most.
+     */
+    static final String CELLS_NAME = "v2-cells.bin";
+
+    static final List<KeyValueShape> CELLS =
+            List.of(
+                    new KeyValueShape(2, CodeKind.GREEDY_XOR, 0, 3, 1, 40, 1),
+                    new KeyValueShape(64, CodeKind.PRODUCT_PAIRS, 0, 4, 3, 15, -1),
+                    new KeyValueShape(16, CodeKind.PRODUCT_PAIRS, 8, 8, 3, 15, 2),
+                    new KeyValueShape(127, CodeKind.BCH_PAIRS, 8, 3, 4, 12, Long.MAX_VALUE),
+                    new KeyValueShape(2_048, CodeKind.PRODUCT_TRIPLES, 8, 7, 2, 20, Long.MIN_VALUE),
+                    new KeyValueShape(3, CodeKind.BCH_TRIPLES, 2, 5, 32, 7, 3));
+
+    static final int CELLS_KEYS = 20;
+
+    static final String EMPTY_NAME = "v2-empty.bin";
+
     private GoldenFiles() {}
 
     public static void main(String[] args) throws IOException {
         Path folder = Files.createDirectories(Path.of(args[0]));
         for (CodeKind code : CodeKind.values()) {
-            KeyValueBloomFilter filter = create(code);
-            try (OutputStream out =
-                    Files.newOutputStream(
-                            folder.resolve(name(code)), StandardOpenOption.CREATE_NEW)) {
-                filter.writeTo(out);
-            }
+            GoldenFile.write(folder.resolve(name(code)), create(code).toByteArray());
         }
+        ByteArrayOutputStream cells = new ByteArrayOutputStream();
+        for (KeyValueShape shape : CELLS) {
+            ofCells(shape).writeTo(cells);
+        }
+        GoldenFile.write(folder.resolve(CELLS_NAME), cells.toByteArray());
+        GoldenFile.write(folder.resolve(EMPTY_NAME), empty().toByteArray());
     }
 
     static String name(CodeKind code) {
@@ -54,7 +75,7 @@ final class GoldenFiles {
         }
         // Refused: no key has this value. Chosen so that no cells say otherwise.
         for (long key = 0; filter.refused() < 8; key++) {
-            KeyValueBloomFilter before = read(written(filter));
+            KeyValueBloomFilter before = read(filter.toByteArray());
             if (before.delete(Hashing.hash(key + KEYS), 10)) {
                 continue;
             }
@@ -63,10 +84,23 @@ final class GoldenFiles {
         return filter;
     }
 
-    private static byte[] written(KeyValueBloomFilter filter) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        filter.writeTo(out);
-        return out.toByteArray();
+    /** One filter, whose keys were all updated once. */
+    static KeyValueBloomFilter ofCells(KeyValueShape shape) {
+        KeyValueBloomFilter filter = KeyValueBloomFilter.builder().shape(shape, CELLS_KEYS).build();
+        for (long key = 0; key < CELLS_KEYS; key++) {
+            filter.insert(Hashing.hash(key), 0);
+            filter.update(Hashing.hash(key), 0, value(key, shape));
+        }
+        return filter;
+    }
+
+    /** Spread over all values, from the last one down. */
+    static int value(long key, KeyValueShape shape) {
+        return (int) (shape.values() - 1 - key * 101 % shape.values());
+    }
+
+    static KeyValueBloomFilter empty() {
+        return KeyValueBloomFilter.builder().shape(CELLS.get(0), 1).build();
     }
 
     private static KeyValueBloomFilter read(byte[] bytes) throws IOException {

@@ -8,6 +8,7 @@ import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.keyvalue.code.CodeKind;
 import io.sluice.filter.memory.Storage;
@@ -15,9 +16,10 @@ import io.sluice.filter.memory.Words;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,11 +29,12 @@ class KeyValueFormatTest {
 
     private static final int PARAMETERS_OFFSET = 32;
 
-    private static byte[] golden(CodeKind code) throws IOException {
-        String name = "/golden/keyvalue/" + GoldenFiles.name(code);
-        try (InputStream in = KeyValueFormatTest.class.getResourceAsStream(name)) {
-            return in.readAllBytes();
-        }
+    private static byte[] golden(String name) {
+        return GoldenFile.read("keyvalue/" + name);
+    }
+
+    private static byte[] golden(CodeKind code) {
+        return golden(GoldenFiles.name(code));
     }
 
     private static KeyValueBloomFilter read(byte[] bytes, Storage storage) throws IOException {
@@ -76,11 +79,64 @@ class KeyValueFormatTest {
     }
 
     @ParameterizedTest
+    @EnumSource
+    void readsTheGoldenFiltersOfNarrowAndWideCells(Storage storage) throws IOException {
+        byte[] bytes = golden(GoldenFiles.CELLS_NAME);
+        ByteArrayInputStream in = new ByteArrayInputStream(bytes);
+        ByteArrayOutputStream again = new ByteArrayOutputStream();
+        ByteArrayOutputStream now = new ByteArrayOutputStream();
+        List<Integer> widths = new ArrayList<>();
+        for (KeyValueShape shape : GoldenFiles.CELLS) {
+            KeyValueBloomFilter filter = KeyValueBloomFilter.readFrom(in, "golden", storage);
+            assertThat(filter.shape()).isEqualTo(shape);
+            widths.add(shape.cellBits());
+            assertThat(filter.keys()).isEqualTo(GoldenFiles.CELLS_KEYS);
+            assertThat(filter.filters()).isEqualTo(1);
+            assertThat(filter.exactKeys()).isZero();
+            assertThat(filter.refused()).isZero();
+            int known = 0;
+            for (long key = 0; key < GoldenFiles.CELLS_KEYS; key++) {
+                int found = filter.query(Hashing.hash(key));
+                assertThat(found)
+                        .as("%s: key %d", shape, key)
+                        .isIn(GoldenFiles.value(key, shape), KeyValueFilter.AMBIGUOUS);
+                known += found >= 0 ? 1 : 0;
+            }
+            assertThat(known).as("%s", shape).isGreaterThan(GoldenFiles.CELLS_KEYS / 2);
+            filter.writeTo(again);
+            GoldenFiles.ofCells(shape).writeTo(now);
+        }
+        assertThat(widths).containsExactly(5, 16, 32, 33, 64, 17);
+        assertThat(in.read()).as("nothing follows").isEqualTo(-1);
+        assertThat(again.toByteArray()).isEqualTo(bytes);
+        assertThat(now.toByteArray()).as("as written now").isEqualTo(bytes);
+    }
+
+    @Test
+    void readsTheGoldenFilterWithoutKeys() throws IOException {
+        byte[] bytes = golden(GoldenFiles.EMPTY_NAME);
+        KeyValueBloomFilter filter = read(bytes, Storage.HEAP);
+        assertThat(filter.keys()).isZero();
+        assertThat(filter.capacity()).isEqualTo(1);
+        assertThat(filter.query(Hashing.hash(0L))).isEqualTo(KeyValueFilter.ABSENT);
+        assertThat(written(filter)).isEqualTo(bytes);
+        assertThat(written(GoldenFiles.empty())).as("as written now").isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
     @EnumSource(CodeKind.class)
-    void refusesDamage(CodeKind code) throws IOException {
+    void refusesDamage(CodeKind code) {
+        refusesDamage(golden(code));
+    }
+
+    @Test
+    void refusesDamageOfAFilterWithoutKeys() {
+        refusesDamage(golden(GoldenFiles.EMPTY_NAME));
+    }
+
+    private static void refusesDamage(byte[] bytes) {
         Damage.isAlwaysRefused(
-                golden(code),
-                (in, source) -> KeyValueBloomFilter.readFrom(in, source, Storage.HEAP));
+                bytes, (in, source) -> KeyValueBloomFilter.readFrom(in, source, Storage.HEAP));
     }
 
     /** With a correct checksum, what no writer writes is refused by its meaning. */

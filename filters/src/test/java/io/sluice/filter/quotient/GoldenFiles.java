@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.quotient;
 
+import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 
 /**
  * Wrote the golden files, once: a released format is never written again, so existing files are
@@ -32,6 +31,9 @@ final class GoldenFiles {
     static final int REMAINDERS_QUOTIENT_BITS = 6;
 
     static final long REMAINDERS_KEYS = 55;
+
+    /** Pairs of quotient and remainder bits at the limits: filters of at most three blocks. */
+    static final int[][] EXTREME_BITS = {{1, 1}, {1, 62}, {3, 60}, {6, 57}, {7, 1}};
 
     private GoldenFiles() {}
 
@@ -65,25 +67,34 @@ final class GoldenFiles {
         return filter;
     }
 
-    public static void main(String[] args) throws IOException {
-        Path folder = Files.createDirectories(Path.of(args[0]));
-        write(folder.resolve("v2-set.bin"), set());
-        write(folder.resolve("v2-multiset.bin"), multiset());
-        QuotientFilter[] all =
-                Arrays.stream(REMAINDER_BITS)
-                        .mapToObj(GoldenFiles::ofRemainderBits)
-                        .toArray(QuotientFilter[]::new);
-        write(folder.resolve("v2-remainders.bin"), all);
+    /** Full, with the same key over and over. */
+    static QuotientFilter ofExtremeBits(int[] bits) {
+        QuotientFilter filter = QuotientFilter.builder().bits(bits[0], bits[1]).maxLoad(1).build();
+        for (long i = 0; i < filter.capacity(); i++) {
+            filter.insert(Hashing.hash(0L), 1);
+        }
+        return filter;
     }
 
-    private static void write(Path file, QuotientFilter... filters) throws IOException {
-        if (Files.exists(file)) {
-            return;
+    /** Without a fingerprint, and with the least load. */
+    static QuotientFilter empty() {
+        return QuotientFilter.builder().bits(6, 8).maxLoad(QuotientSizing.MIN_MAX_LOAD).build();
+    }
+
+    public static void main(String[] args) throws IOException {
+        Path folder = Files.createDirectories(Path.of(args[0]));
+        GoldenFile.write(folder.resolve("v2-set.bin"), set().toByteArray());
+        GoldenFile.write(folder.resolve("v2-multiset.bin"), multiset().toByteArray());
+        GoldenFile.write(folder.resolve("v2-empty.bin"), empty().toByteArray());
+        ByteArrayOutputStream remainders = new ByteArrayOutputStream();
+        for (int remainderBits : REMAINDER_BITS) {
+            ofRemainderBits(remainderBits).writeTo(remainders);
         }
-        try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)) {
-            for (QuotientFilter filter : filters) {
-                filter.writeTo(out);
-            }
+        GoldenFile.write(folder.resolve("v2-remainders.bin"), remainders.toByteArray());
+        ByteArrayOutputStream extremes = new ByteArrayOutputStream();
+        for (int[] bits : EXTREME_BITS) {
+            ofExtremeBits(bits).writeTo(extremes);
         }
+        GoldenFile.write(folder.resolve("v2-extremes.bin"), extremes.toByteArray());
     }
 }

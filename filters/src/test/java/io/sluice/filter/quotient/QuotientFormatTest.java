@@ -9,12 +9,12 @@ import io.sluice.filter.Seeds;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.SplittableRandom;
@@ -26,11 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The persistent form: golden files, which must be readable for ever, and damage. */
 class QuotientFormatTest {
 
-    private static byte[] golden(String name) throws IOException {
-        String path = "/golden/quotient/" + name;
-        try (InputStream in = QuotientFormatTest.class.getResourceAsStream(path)) {
-            return in.readAllBytes();
-        }
+    private static byte[] golden(String name) {
+        return GoldenFile.read("quotient/" + name);
     }
 
     private static QuotientFilter read(byte[] bytes, Storage storage) throws IOException {
@@ -106,7 +103,44 @@ class QuotientFormatTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"v2-set.bin", "v2-multiset.bin"})
+    @EnumSource
+    void readsTheGoldenFiltersOfTheLeastAndTheMostBits(Storage storage) throws IOException {
+        byte[] bytes = golden("v2-extremes.bin");
+        ByteArrayInputStream in = new ByteArrayInputStream(bytes);
+        ByteArrayOutputStream again = new ByteArrayOutputStream();
+        ByteArrayOutputStream now = new ByteArrayOutputStream();
+        for (int[] bits : GoldenFiles.EXTREME_BITS) {
+            QuotientFilter filter = QuotientFilter.readFrom(in, "golden", storage);
+            filter.checkInvariants();
+            assertThat(filter.quotientBits()).isEqualTo(bits[0]);
+            assertThat(filter.remainderBits()).isEqualTo(bits[1]);
+            assertThat(filter.maxLoad()).isEqualTo(1);
+            assertThat(filter.size()).isEqualTo(1L << bits[0]).isEqualTo(filter.capacity());
+            assertThat(filter.count(Hashing.hash(0L))).isEqualTo(filter.size());
+            filter.writeTo(again);
+            GoldenFiles.ofExtremeBits(bits).writeTo(now);
+        }
+        assertThat(in.read()).as("nothing follows").isEqualTo(-1);
+        assertThat(again.toByteArray()).isEqualTo(bytes);
+        assertThat(now.toByteArray()).as("as written now").isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void readsTheGoldenFilterWithoutFingerprints(Storage storage) throws IOException {
+        byte[] bytes = golden("v2-empty.bin");
+        QuotientFilter filter = read(bytes, storage);
+        filter.checkInvariants();
+        assertThat(filter.size()).isZero();
+        assertThat(filter.capacity()).isEqualTo(1);
+        assertThat(filter.maxLoad()).isEqualTo(QuotientSizing.MIN_MAX_LOAD);
+        assertThat(filter.mightContain(Hashing.hash(0L))).isFalse();
+        assertThat(write(filter)).isEqualTo(bytes);
+        assertThat(write(GoldenFiles.empty())).as("as written now").isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"v2-set.bin", "v2-multiset.bin", "v2-empty.bin"})
     void refusesEveryFlippedByteAndEveryPrefix(String name) throws IOException {
         Damage.isAlwaysRefused(
                 golden(name), (in, source) -> QuotientFilter.readFrom(in, source, Storage.HEAP));

@@ -2,13 +2,14 @@
 package io.sluice.filter.window;
 
 import io.sluice.filter.FilterFullException;
+import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -31,6 +32,31 @@ final class GoldenFiles {
     /** When the ids of several slices were forgotten, and none came since. */
     static final long RETIRED_CLOCK = FEW_IDS + FEW_WINDOW / 2;
 
+    static final String AHEAD_NAME = "v3-ahead.bin";
+
+    /** How far some ids of that file are ahead of its clock. */
+    static final long AHEAD = 20;
+
+    static final String EMPTY_NAME = "v3-empty.bin";
+
+    /** What shapes an array: the probability, and how many ids are expected in a window. */
+    record Shape(double fpp, long expected) {}
+
+    /** Together they give tables of every width that a window may choose. */
+    static final List<Shape> SHAPES =
+            List.of(
+                    new Shape(0.5, 520),
+                    new Shape(0.2, 520),
+                    new Shape(0.05, 520),
+                    new Shape(1e-2, 40),
+                    new Shape(1e-4, 40),
+                    new Shape(1e-6, 40),
+                    new Shape(1e-8, 40),
+                    new Shape(1e-10, 40),
+                    new Shape(1e-12, 40));
+
+    static final long SHAPE_IDS = 40;
+
     private GoldenFiles() {}
 
     static String name(Layout layout) {
@@ -41,8 +67,13 @@ final class GoldenFiles {
         return "v3-retired-" + lowerCase(layout) + ".bin";
     }
 
-    static String clocklessName(OverflowPolicy policy) {
-        return "v3-clockless-" + lowerCase(policy) + ".bin";
+    static String clocklessName(OverflowPolicy policy, Layout layout) {
+        String suffix = layout == Layout.QUOTIENT ? "" : "-" + lowerCase(layout);
+        return "v3-clockless-" + lowerCase(policy) + suffix + ".bin";
+    }
+
+    static String shapesName(Layout layout) {
+        return "v3-shapes-" + lowerCase(layout) + ".bin";
     }
 
     private static String lowerCase(Enum<?> value) {
@@ -97,12 +128,10 @@ final class GoldenFiles {
      * Without a clock and with little memory, until it overflowed: some ids were forgotten in the
      * order of arrival, or one was refused.
      */
-    static WindowedFilter clockless(OverflowPolicy policy) {
+    static WindowedFilter clockless(OverflowPolicy policy, Layout layout) {
         WindowedFilter window =
                 WindowedFilter.create(
-                        fewOptions(Layout.QUOTIENT, policy),
-                        new MemoryBudget(4_000),
-                        Long.MIN_VALUE);
+                        fewOptions(layout, policy), new MemoryBudget(4_000), Long.MIN_VALUE);
         for (long id = 0; window.coveredSince() == Long.MIN_VALUE && id < 10 * FEW_IDS; id++) {
             try {
                 window.record(Hashing.hash(id), id);
@@ -113,22 +142,74 @@ final class GoldenFiles {
         return window;
     }
 
+    /** With little memory, until it overflowed; every second id was ahead of the clock. */
+    static WindowedFilter ahead() {
+        WindowedFilter window =
+                WindowedFilter.create(
+                        fewOptions(Layout.QUOTIENT, OverflowPolicy.FORGET_OLDEST),
+                        new MemoryBudget(2_000),
+                        0);
+        for (long id = 0; window.coveredSince() == Long.MIN_VALUE; id++) {
+            window.advanceTo(clockAhead(id));
+            window.record(Hashing.hash(id), timeAhead(id));
+        }
+        return window;
+    }
+
+    /** Several ids come at the same time, so that memory runs out before they leave the window. */
+    static long clockAhead(long id) {
+        return id / 8;
+    }
+
+    static long timeAhead(long id) {
+        return clockAhead(id) + id % 2 * AHEAD;
+    }
+
+    static WindowedFilter empty() {
+        return WindowedFilter.create(
+                fewOptions(Layout.QUOTIENT, OverflowPolicy.FAIL),
+                new MemoryBudget(1 << 20),
+                Long.MIN_VALUE);
+    }
+
+    static WindowOptions options(Layout layout, Shape shape) {
+        return WindowOptions.builder()
+                .windowMillis(FEW_WINDOW)
+                .falsePositiveProbability(shape.fpp)
+                .expectedPerWindow(shape.expected)
+                .layout(layout)
+                .clockOfCaller()
+                .build();
+    }
+
+    static WindowedFilter ofShape(Layout layout, Shape shape) {
+        WindowedFilter window =
+                WindowedFilter.create(options(layout, shape), new MemoryBudget(1 << 20), 0);
+        for (long id = 0; id < SHAPE_IDS; id++) {
+            window.record(Hashing.hash(id), id);
+        }
+        return window;
+    }
+
     public static void main(String[] args) throws IOException {
         Path folder = Files.createDirectories(Path.of(args[0]));
         for (Layout layout : Layout.values()) {
             write(folder.resolve(name(layout)), window(layout));
             write(folder.resolve(retiredName(layout)), retired(layout));
+            for (OverflowPolicy policy : OverflowPolicy.values()) {
+                write(folder.resolve(clocklessName(policy, layout)), clockless(policy, layout));
+            }
+            ByteArrayOutputStream shapes = new ByteArrayOutputStream();
+            for (Shape shape : SHAPES) {
+                ofShape(layout, shape).writeTo(shapes);
+            }
+            GoldenFile.write(folder.resolve(shapesName(layout)), shapes.toByteArray());
         }
-        for (OverflowPolicy policy : OverflowPolicy.values()) {
-            write(folder.resolve(clocklessName(policy)), clockless(policy));
-        }
+        write(folder.resolve(AHEAD_NAME), ahead());
+        write(folder.resolve(EMPTY_NAME), empty());
     }
 
     private static void write(Path file, WindowedFilter window) throws IOException {
-        if (!Files.exists(file)) {
-            try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)) {
-                window.writeTo(out);
-            }
-        }
+        GoldenFile.write(file, window.toByteArray());
     }
 }

@@ -7,12 +7,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.filter.forgetful.ForgetfulBloomFilter;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
+import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.plane.Geometry;
 import io.sluice.filter.plane.Layout;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,8 +24,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The persistent form: golden files, which must be readable for ever, and damage. */
 class WindowedFilterFormatTest {
-
-    private static final String GOLDEN = "/golden/window/";
 
     private static WindowOptions options(Layout layout) {
         return WindowOptions.builder()
@@ -31,10 +33,8 @@ class WindowedFilterFormatTest {
                 .build();
     }
 
-    private static byte[] golden(String name) throws IOException {
-        try (InputStream in = WindowedFilterFormatTest.class.getResourceAsStream(GOLDEN + name)) {
-            return in.readAllBytes();
-        }
+    private static byte[] golden(String name) {
+        return GoldenFile.read("window/" + name);
     }
 
     private static WindowedFilter window(byte[] bytes, Layout layout) throws IOException {
@@ -97,22 +97,119 @@ class WindowedFilterFormatTest {
 
     @ParameterizedTest
     @EnumSource
-    void readsTheGoldenWindowThatOverflowedBeforeAnyClock(OverflowPolicy policy)
+    void readsTheGoldenWindowsThatOverflowedBeforeAnyClock(OverflowPolicy policy)
             throws IOException {
-        byte[] bytes = golden(GoldenFiles.clocklessName(policy));
-        WindowOptions options = GoldenFiles.fewOptions(Layout.QUOTIENT, policy);
-        WindowedFilter filter = few(bytes, options);
-        assertThat(filter.clock()).isEqualTo(Long.MIN_VALUE);
-        assertThat(filter.options()).isEqualTo(options);
-        assertThat(filter.segments()).hasSizeGreaterThan(1);
-        assertThat(filter.overflows()).isPositive();
-        long firstHeld = policy == OverflowPolicy.FAIL ? 0 : filter.coveredSince();
-        assertThat(filter.idsHeld()).isGreaterThan(GoldenFiles.FEW_WINDOW);
-        for (long id = firstHeld; id < firstHeld + filter.idsHeld(); id++) {
-            assertThat(filter.mightContain(Hashing.hash(id))).as("id %d", id).isTrue();
+        for (Layout layout : Layout.values()) {
+            byte[] bytes = golden(GoldenFiles.clocklessName(policy, layout));
+            WindowOptions options = GoldenFiles.fewOptions(layout, policy);
+            WindowedFilter filter = few(bytes, options);
+            assertThat(filter.clock()).isEqualTo(Long.MIN_VALUE);
+            assertThat(filter.options()).isEqualTo(options);
+            assertThat(filter.segments()).hasSizeGreaterThan(1);
+            assertThat(filter.overflows()).isPositive();
+            long firstHeld = policy == OverflowPolicy.FAIL ? 0 : filter.coveredSince();
+            assertThat(filter.idsHeld()).isGreaterThan(GoldenFiles.FEW_WINDOW);
+            for (long id = firstHeld; id < firstHeld + filter.idsHeld(); id++) {
+                assertThat(filter.mightContain(Hashing.hash(id)))
+                        .as("%s: id %d", layout, id)
+                        .isTrue();
+            }
+            assertThat(bytes(filter)).isEqualTo(bytes);
+            assertThat(bytes(GoldenFiles.clockless(policy, layout)))
+                    .as("as written now")
+                    .isEqualTo(bytes);
         }
+    }
+
+    @Test
+    void readsTheGoldenWindowWithIdsAheadOfTheClock() throws IOException {
+        byte[] bytes = golden(GoldenFiles.AHEAD_NAME);
+        WindowOptions options =
+                GoldenFiles.fewOptions(Layout.QUOTIENT, OverflowPolicy.FORGET_OLDEST);
+        WindowedFilter filter = few(bytes, options);
+        WindowedFilter written = GoldenFiles.ahead();
+        assertThat(filter.clock()).isEqualTo(written.clock()).isPositive();
+        assertThat(filter.overflows()).isEqualTo(written.overflows()).isPositive();
+        assertThat(filter.coveredSince()).isEqualTo(written.coveredSince());
+        assertThat(filter.coveredBehind())
+                .isEqualTo(written.coveredBehind())
+                .isBetween(1L, filter.coveredSince() - 1);
+        int covered = 0;
+        for (long id = 0; GoldenFiles.clockAhead(id) < filter.clock(); id++) {
+            long time = GoldenFiles.timeAhead(id);
+            boolean wasAhead = time > GoldenFiles.clockAhead(id);
+            if (time >= (wasAhead ? filter.coveredSince() : filter.coveredBehind())) {
+                assertThat(filter.mightContain(Hashing.hash(id))).as("id %d", id).isTrue();
+                covered++;
+            }
+        }
+        assertThat(covered).isGreaterThan(50);
         assertThat(bytes(filter)).isEqualTo(bytes);
-        assertThat(bytes(GoldenFiles.clockless(policy))).as("as written now").isEqualTo(bytes);
+        assertThat(bytes(written)).as("as written now").isEqualTo(bytes);
+    }
+
+    @Test
+    void readsTheGoldenWindowWithoutIds() throws IOException {
+        byte[] bytes = golden(GoldenFiles.EMPTY_NAME);
+        WindowOptions options = GoldenFiles.fewOptions(Layout.QUOTIENT, OverflowPolicy.FAIL);
+        WindowedFilter filter = few(bytes, options);
+        assertThat(filter.options()).isEqualTo(options);
+        assertThat(filter.clock()).isEqualTo(Long.MIN_VALUE);
+        assertThat(filter.coveredSince()).isEqualTo(Long.MIN_VALUE);
+        assertThat(filter.idsHeld()).isZero();
+        assertThat(filter.mightContain(Hashing.hash(0L))).isFalse();
+        assertThat(bytes(filter)).isEqualTo(bytes);
+        assertThat(bytes(GoldenFiles.empty())).as("as written now").isEqualTo(bytes);
+    }
+
+    /** Probes, positions in a line, bits of a fingerprint or columns: what a window may choose. */
+    private static Integer[] widths(Layout layout) {
+        return switch (layout) {
+            case SCATTERED -> new Integer[] {4, 5, 6, 10, 15, 19, 24, 28, 33};
+            case BLOCKED -> new Integer[] {8, 8, 8, 8, 16, 20, 24, 28, 32};
+            case FINGERPRINTS -> new Integer[] {7, 9, 12, 18, 28, 28, 60, 60, 60};
+            case QUOTIENT -> new Integer[] {2, 2, 2, 2, 3, 4, 5, 6, 7};
+        };
+    }
+
+    private static int width(Geometry geometry) {
+        return geometry.layout().isBloom() ? geometry.probes() : geometry.perLine();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void readsTheGoldenWindowsOfAllShapes(Layout layout) throws IOException {
+        byte[] bytes = golden(GoldenFiles.shapesName(layout));
+        ByteArrayInputStream in = new ByteArrayInputStream(bytes);
+        ByteArrayOutputStream again = new ByteArrayOutputStream();
+        ByteArrayOutputStream now = new ByteArrayOutputStream();
+        List<Integer> widths = new ArrayList<>();
+        for (GoldenFiles.Shape shape : GoldenFiles.SHAPES) {
+            WindowOptions options = GoldenFiles.options(layout, shape);
+            WindowedFilter filter =
+                    WindowedFilter.readFrom(in, "golden", options, new MemoryBudget(1 << 20));
+            assertThat(filter.segments()).hasSize(1);
+            widths.add(width(filter.segments().get(0).array.geometry()));
+            assertThat(filter.idsHeld()).isEqualTo(GoldenFiles.SHAPE_IDS);
+            for (long id = 0; id < GoldenFiles.SHAPE_IDS; id++) {
+                assertThat(filter.mightContain(Hashing.hash(id)))
+                        .as("%s: id %d", shape, id)
+                        .isTrue();
+            }
+            int others = 0;
+            for (long id = 1; id <= 1_000; id++) {
+                others += filter.mightContain(Hashing.hash(-id)) ? 1 : 0;
+            }
+            assertThat((double) others)
+                    .as("%s: ids that never came", shape)
+                    .isLessThan(1_000 * shape.fpp() + 5);
+            filter.writeTo(again);
+            GoldenFiles.ofShape(layout, shape).writeTo(now);
+        }
+        assertThat(widths).containsExactly(widths(layout));
+        assertThat(in.read()).as("nothing follows").isEqualTo(-1);
+        assertThat(again.toByteArray()).isEqualTo(bytes);
+        assertThat(now.toByteArray()).as("as written now").isEqualTo(bytes);
     }
 
     private static WindowedFilter few(byte[] bytes, WindowOptions options) throws IOException {
@@ -126,6 +223,23 @@ class WindowedFilterFormatTest {
         for (Layout layout : new Layout[] {Layout.BLOCKED, Layout.FINGERPRINTS, Layout.QUOTIENT}) {
             Damage.isAlwaysRefused(
                     golden(GoldenFiles.name(layout)), (in, source) -> window(in, source, layout));
+        }
+    }
+
+    @Tag("thorough")
+    @Test
+    void refusesDamageOfTheSmallFiles() {
+        List<String> names =
+                new ArrayList<>(List.of(GoldenFiles.AHEAD_NAME, GoldenFiles.EMPTY_NAME));
+        for (Layout layout : Layout.values()) {
+            names.add(GoldenFiles.retiredName(layout));
+            for (OverflowPolicy policy : OverflowPolicy.values()) {
+                names.add(GoldenFiles.clocklessName(policy, layout));
+            }
+        }
+        for (String name : names) {
+            Damage.isAlwaysRefused(
+                    golden(name), (in, source) -> window(in, source, Layout.QUOTIENT));
         }
     }
 

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
+import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.storage.CrashableDirectory;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 
 /**
  * What is in the golden files. {@link #main} wrote them once: a released format is never written
@@ -18,12 +25,15 @@ final class GoldenFiles {
     static final String TOMBSTONES = "v1-tombstones.bin";
     static final String EMPTY = "v1-empty.bin";
 
-    static final String[] NAMES = {EVEN, TOMBSTONES, EMPTY};
+    /** Has more pages than one index page lists; 2 MB, and so it is stored compressed. */
+    static final String INDEX_PAGES = "v1-index-pages.bin";
+
+    private static final String[] NAMES = {EVEN, TOMBSTONES, EMPTY, INDEX_PAGES};
 
     private GoldenFiles() {}
 
     static int hashBits(String name) {
-        return name.equals(TOMBSTONES) ? 47 : 20;
+        return name.equals(TOMBSTONES) || name.equals(INDEX_PAGES) ? 47 : 20;
     }
 
     static long[] entries(String name) {
@@ -35,6 +45,10 @@ final class GoldenFiles {
             long[] entries = RandomEntries.skewed(random, 1_200, hashBits(name), 1_000);
             return RandomEntries.withTombstones(random, entries, 0.3);
         }
+        if (name.equals(INDEX_PAGES)) {
+            // Far apart, so that a page has room for few, and regular, so that it compresses well.
+            return LongStream.range(0, 376_000).map(i -> i << 43).toArray();
+        }
         return new long[0];
     }
 
@@ -45,10 +59,36 @@ final class GoldenFiles {
         return directory.bytes(name);
     }
 
+    private static String stored(String name) {
+        return name.equals(INDEX_PAGES) ? name + ".gz" : name;
+    }
+
+    static byte[] golden(String name) throws IOException {
+        byte[] stored = GoldenFile.read("levelfile/" + stored(name));
+        if (stored(name).equals(name)) {
+            return stored;
+        }
+        try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(stored))) {
+            return in.readAllBytes();
+        }
+    }
+
+    private static byte[] compressed(byte[] bytes) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (OutputStream gzip = new GZIPOutputStream(out)) {
+            gzip.write(bytes);
+        }
+        return out.toByteArray();
+    }
+
     /** Writes the golden files into the directory of the first argument. */
     public static void main(String[] args) throws IOException {
+        Path folder = Files.createDirectories(Path.of(args[0]));
         for (String name : NAMES) {
-            Files.write(Path.of(args[0], name), write(name), StandardOpenOption.CREATE_NEW);
+            byte[] bytes = write(name);
+            GoldenFile.write(
+                    folder.resolve(stored(name)),
+                    stored(name).equals(name) ? bytes : compressed(bytes));
         }
     }
 }

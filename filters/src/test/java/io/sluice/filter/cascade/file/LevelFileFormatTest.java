@@ -11,7 +11,6 @@ import io.sluice.filter.format.UnsupportedFormatException;
 import io.sluice.filter.storage.CrashableDirectory;
 import io.sluice.filter.storage.FaultyDirectory;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -31,14 +30,17 @@ class LevelFileFormatTest {
     private final SplittableRandom random = Seeds.random();
 
     private static byte[] golden(String name) throws IOException {
-        String path = "/golden/levelfile/" + name;
-        try (InputStream in = LevelFileFormatTest.class.getResourceAsStream(path)) {
-            return in.readAllBytes();
-        }
+        return GoldenFiles.golden(name);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {GoldenFiles.EVEN, GoldenFiles.TOMBSTONES, GoldenFiles.EMPTY})
+    @ValueSource(
+            strings = {
+                GoldenFiles.EVEN,
+                GoldenFiles.TOMBSTONES,
+                GoldenFiles.EMPTY,
+                GoldenFiles.INDEX_PAGES
+            })
     void readsTheGoldenFiles(String name) throws IOException {
         byte[] bytes = golden(name);
         long[] entries = GoldenFiles.entries(name);
@@ -55,6 +57,12 @@ class LevelFileFormatTest {
             }
         }
         assertThat(GoldenFiles.write(name)).as("as it would be written now").isEqualTo(bytes);
+    }
+
+    @Test
+    void theGoldenFileOfSeveralIndexPagesHasTwo() throws IOException {
+        int pages = golden(GoldenFiles.INDEX_PAGES).length / PAGE;
+        assertThat(pages).isBetween(LevelFileFormat.INDEX_LENGTH + 1 + 2 + 1, 530);
     }
 
     /**

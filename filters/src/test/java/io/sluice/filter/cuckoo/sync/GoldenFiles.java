@@ -2,24 +2,34 @@
 package io.sluice.filter.cuckoo.sync;
 
 import io.sluice.filter.cuckoo.CuckooShape;
+import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /**
- * Wrote the golden file, once: a released format is never written again, so an existing file is
- * left alone. A new version gets a new name. Argument: the folder.
+ * Wrote the golden files, once: a released format is never written again, so existing files are
+ * left alone. A new version gets new names. Argument: the folder.
  */
 final class GoldenFiles {
 
-    static final String NAME = "v2-digest.bin";
     static final CuckooShape SHAPE = new CuckooShape(12, 8, 100);
+
+    /** Short fingerprints in few buckets, so that some elements share a slot. */
+    static final CuckooShape MERGED_SHAPE = new CuckooShape(6, 16, 100);
+
     static final long SEED = 20_261_122;
 
     private GoldenFiles() {}
+
+    static String name(Collisions collisions) {
+        return collisions == Collisions.SEPARATE ? "v2-digest.bin" : "v2-merged-digest.bin";
+    }
+
+    static CuckooShape shape(Collisions collisions) {
+        return collisions == Collisions.SEPARATE ? SHAPE : MERGED_SHAPE;
+    }
 
     static RootSet set() {
         return visitor -> {
@@ -29,11 +39,14 @@ final class GoldenFiles {
         };
     }
 
+    static MultisetDigest digest(Collisions collisions) {
+        return MultisetDigest.of(set(), shape(collisions), collisions, SEED);
+    }
+
     public static void main(String[] args) throws IOException {
         Path folder = Files.createDirectories(Path.of(args[0]));
-        try (OutputStream out =
-                Files.newOutputStream(folder.resolve(NAME), StandardOpenOption.CREATE_NEW)) {
-            MultisetDigest.of(set(), SHAPE, Collisions.SEPARATE, SEED).writeTo(out);
+        for (Collisions collisions : Collisions.values()) {
+            GoldenFile.write(folder.resolve(name(collisions)), digest(collisions).toByteArray());
         }
     }
 }
