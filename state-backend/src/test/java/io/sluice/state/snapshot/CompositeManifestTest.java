@@ -6,24 +6,27 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
+import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.format.UnsupportedFormatException;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CompositeManifestTest {
 
-    @Test
-    void whatWasWrittenByVersionTwoIsRead() throws Exception {
-        byte[] golden;
-        try (InputStream in = getClass().getResourceAsStream("/golden/manifest/v2-composite.bin")) {
-            golden = in.readAllBytes();
-        }
+    @ParameterizedTest
+    @ValueSource(strings = {"v2-composite.bin", "v2-incremental.bin", "v2-alone.bin"})
+    void whatWasWrittenByVersionTwoIsRead(String name) throws Exception {
+        byte[] golden = GoldenFile.read("manifest/" + name);
+        CompositeManifest expected = GoldenFiles.FILES.get(name);
         CompositeManifest read =
                 CompositeManifest.read(new ByteArrayInputStream(golden), "golden file");
-        assertThat(read).usingRecursiveComparison().isEqualTo(GoldenFiles.manifest());
-        assertThat(GoldenFiles.manifest().toBytes()).isEqualTo(golden);
+        assertThat(read).usingRecursiveComparison().isEqualTo(expected);
+        assertThat(read.toBytes()).isEqualTo(golden);
+        assertThat(expected.toBytes()).as("as written now").isEqualTo(golden);
     }
 
     @Test
@@ -37,7 +40,9 @@ class CompositeManifestTest {
 
     @Test
     void anyDamageIsFound() throws Exception {
-        Damage.isAlwaysRefused(GoldenFiles.manifest().toBytes(), CompositeManifest::read);
+        for (String name : GoldenFiles.FILES.keySet()) {
+            Damage.isAlwaysRefused(GoldenFile.read("manifest/" + name), CompositeManifest::read);
+        }
     }
 
     @Test

@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.snapshot;
 
+import io.sluice.filter.format.GoldenFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Map;
 
 /**
- * Wrote the golden file, once: a released format is never written again, so an existing file is
- * left alone. A new version gets a new name. Argument: the folder.
+ * Wrote the golden files, once: a released format is never written again, so existing files are
+ * left alone. A new version gets new names. Argument: the folder.
  */
 final class GoldenFiles {
+
+    /** By name of the file. */
+    static final Map<String, CompositeManifest> FILES =
+            Map.of(
+                    "v2-composite.bin", manifest(),
+                    "v2-incremental.bin", incremental(),
+                    "v2-alone.bin", alone());
 
     private GoldenFiles() {}
 
@@ -49,11 +57,68 @@ final class GoldenFiles {
                                 List.of())));
     }
 
+    /** Beside files of the delegate; with samples of states that forget. */
+    private static CompositeManifest incremental() {
+        return new CompositeManifest(
+                32_768,
+                0,
+                32_767,
+                "",
+                new byte[0],
+                new CompositeManifest.DelegatePart(
+                        CompositeManifest.DelegateKind.INCREMENTAL,
+                        "EmbeddedRocksDBStateBackend",
+                        new long[0]),
+                List.of(
+                        state(
+                                "keys that expire",
+                                new StoredSample(
+                                        Long.MAX_VALUE,
+                                        86_400_000,
+                                        10_800_000,
+                                        1_771_200_000_000L,
+                                        1_771_100_000_000L,
+                                        1L << 46,
+                                        12,
+                                        new long[] {-1, 1, 0, 7, 0x0123456789abcdefL, -5})),
+                        state(
+                                "keys that were there before the sample",
+                                new StoredSample(
+                                        1,
+                                        86_400_000,
+                                        10_800_000,
+                                        -1,
+                                        Long.MAX_VALUE,
+                                        0,
+                                        0,
+                                        new long[0]))));
+    }
+
+    private static CompositeManifest.StatePart state(String name, StoredSample sample) {
+        return new CompositeManifest.StatePart(
+                new MembershipInfo(name, 1e-3, 86_400_000, ""),
+                new byte[] {1},
+                sample,
+                List.of(new CompositeManifest.FilePart(name + ".level", 4_096, 0)));
+    }
+
+    /** Of a subtask without any state. */
+    private static CompositeManifest alone() {
+        return new CompositeManifest(
+                1,
+                0,
+                0,
+                "string",
+                new byte[] {-1},
+                new CompositeManifest.DelegatePart(
+                        CompositeManifest.DelegateKind.NONE, "HashMapStateBackend", new long[0]),
+                List.of());
+    }
+
     public static void main(String[] args) throws IOException {
         Path folder = Files.createDirectories(Path.of(args[0]));
-        Files.write(
-                folder.resolve("v2-composite.bin"),
-                manifest().toBytes(),
-                StandardOpenOption.CREATE_NEW);
+        for (Map.Entry<String, CompositeManifest> entry : FILES.entrySet()) {
+            GoldenFile.write(folder.resolve(entry.getKey()), entry.getValue().toBytes());
+        }
     }
 }
