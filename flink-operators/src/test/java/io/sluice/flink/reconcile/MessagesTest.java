@@ -3,9 +3,10 @@ package io.sluice.flink.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import io.sluice.filter.format.Damage;
+import io.sluice.filter.format.GoldenFile;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -20,70 +21,111 @@ class MessagesTest {
 
     private final List<Refusal> refusals = new ArrayList<>();
 
-    private static byte[] golden(String name) throws IOException {
-        try (InputStream in = MessagesTest.class.getResourceAsStream("/golden/reconcile/" + name)) {
-            return in.readAllBytes();
+    private static byte[] golden(String name) {
+        return GoldenFile.read("reconcile/" + name);
+    }
+
+    private static Message readGolden(String name) throws IOException {
+        byte[] bytes = golden(name);
+        Message read = MessageFormat.read(bytes, "golden");
+        Message expected = GoldenMessages.messages().get(name);
+        assertThat(read.head()).isEqualTo(expected.head());
+        assertThat(MessageFormat.write(read)).isEqualTo(bytes);
+        assertThat(MessageFormat.write(expected)).as("as written now").isEqualTo(bytes);
+        return read;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                GoldenMessages.DIGEST,
+                GoldenMessages.AGREED,
+                GoldenMessages.SETTLED,
+                GoldenMessages.FAREWELL
+            })
+    void theGoldenDigestsAreReadAndWritten(String name) throws IOException {
+        Message read = readGolden(name);
+        assertThat(read).isEqualTo(GoldenMessages.messages().get(name));
+        assertThat(read.isFarewell()).isEqualTo(name.equals(GoldenMessages.FAREWELL));
+    }
+
+    @Test
+    void theGoldenFarewellIsWhatASideThatGivesUpSays() {
+        Message.Head head = GoldenMessages.messages().get(GoldenMessages.FAREWELL).head();
+        Side side = new Side(GoldenMessages.PEER_SETTINGS, head.group(), head.incarnation());
+        assertThat(Farewell.message(side, head.window()))
+                .isEqualTo(golden(GoldenMessages.FAREWELL));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {GoldenMessages.FILTER, GoldenMessages.EMPTY_FILTER})
+    void theGoldenFiltersAreReadAndWritten(String name) throws IOException {
+        MultisetDigest filter = readGolden(name).filter();
+        MultisetDigest expected = GoldenMessages.messages().get(name).filter();
+        assertThat(filter.totals()).isEqualTo(expected.totals());
+        assertThat(filter.shape()).isEqualTo(expected.shape());
+        assertThat(filter.tellsTheSameSetAs(expected)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {GoldenMessages.REPAIR, GoldenMessages.EMPTY_REPAIR})
+    void theGoldenRepairsAreReadAndWritten(String name) throws IOException {
+        Message.Repair repair = readGolden(name).repair();
+        Message.Repair expected = GoldenMessages.messages().get(name).repair();
+        assertThat(repair.answer()).isEqualTo(expected.answer());
+        assertThat(repair.part()).isEqualTo(expected.part());
+        assertThat(repair.parts()).isEqualTo(expected.parts());
+        assertThat(repair.elements().size()).isEqualTo(expected.elements().size());
+        for (int i = 0; i < expected.elements().size(); i++) {
+            assertThat(repair.elements().id(i)).isEqualTo(expected.elements().id(i));
+            assertThat(repair.elements().copies(i)).isEqualTo(expected.elements().copies(i));
         }
     }
 
-    @Test
-    void theGoldenDigestIsReadAndWritten() throws IOException {
-        Message read = MessageFormat.read(golden(GoldenMessages.DIGEST), "golden");
-        assertThat(read).isEqualTo(GoldenMessages.digest());
-        assertThat(MessageFormat.write(read)).isEqualTo(golden(GoldenMessages.DIGEST));
-    }
-
-    @Test
-    void theGoldenFilterIsReadAndWritten() throws IOException {
-        Message read = MessageFormat.read(golden(GoldenMessages.FILTER), "golden");
-        assertThat(read.head()).isEqualTo(GoldenMessages.filter().head());
-        assertThat(read.filter().totals()).isEqualTo(GoldenMessages.filter().filter().totals());
-        assertThat(MessageFormat.write(read)).isEqualTo(golden(GoldenMessages.FILTER));
-        assertThat(MessageFormat.write(GoldenMessages.filter()))
-                .isEqualTo(golden(GoldenMessages.FILTER));
-    }
-
-    @Test
-    void theGoldenRepairIsReadAndWritten() throws IOException {
-        Message read = MessageFormat.read(golden(GoldenMessages.REPAIR), "golden");
-        assertThat(read.head()).isEqualTo(GoldenMessages.repair().head());
-        ElementBatch elements = read.repair().elements();
-        ElementBatch expected = GoldenMessages.repair().repair().elements();
-        assertThat(elements.size()).isEqualTo(expected.size());
-        for (int i = 0; i < expected.size(); i++) {
-            assertThat(elements.id(i)).isEqualTo(expected.id(i));
-            assertThat(elements.copies(i)).isEqualTo(expected.copies(i));
-        }
-        assertThat(MessageFormat.write(read)).isEqualTo(golden(GoldenMessages.REPAIR));
-    }
-
-    @Test
-    void theGoldenExchangeIsReadAndWritten() throws IOException {
-        byte[] bytes = golden(GoldenMessages.EXCHANGE);
-        Reconciliation read =
-                ReconciliationFormat.read(bytes, GoldenMessages.exchange().side(), "golden");
-        assertThat(read).usingRecursiveComparison().isEqualTo(GoldenMessages.exchange());
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                GoldenMessages.EXCHANGE,
+                GoldenMessages.OPEN_EXCHANGE,
+                GoldenMessages.ABANDONED_EXCHANGE,
+                GoldenMessages.AGREED_EXCHANGE,
+                GoldenMessages.SETTLED_EXCHANGE
+            })
+    void theGoldenExchangesAreReadAndWritten(String name) throws IOException {
+        byte[] bytes = golden(name);
+        Reconciliation expected = GoldenMessages.exchanges().get(name);
+        Reconciliation read = ReconciliationFormat.read(bytes, expected.side(), "golden");
+        assertThat(read).usingRecursiveComparison().isEqualTo(expected);
         assertThat(ReconciliationFormat.write(read)).isEqualTo(bytes);
+        assertThat(ReconciliationFormat.write(expected)).as("as written now").isEqualTo(bytes);
         Damage.isAlwaysRefused(
                 bytes,
                 (in, source) ->
-                        ReconciliationFormat.read(
-                                in.readAllBytes(), GoldenMessages.exchange().side(), source));
+                        ReconciliationFormat.read(in.readAllBytes(), expected.side(), source));
     }
 
-    @Test
-    void theGoldenKeyGroupIsReadAndWritten() throws IOException {
-        byte[] bytes = golden(GoldenMessages.KEY_GROUP);
+    @ParameterizedTest
+    @ValueSource(strings = {GoldenMessages.KEY_GROUP, GoldenMessages.NEW_KEY_GROUP})
+    void theGoldenKeyGroupsAreReadAndWritten(String name) throws IOException {
+        byte[] bytes = golden(name);
         KeyGroupFacts read = KeyGroupFormat.read(bytes, "golden");
-        assertThat(read).isEqualTo(GoldenMessages.keyGroup());
+        assertThat(read).isEqualTo(GoldenMessages.keyGroups().get(name));
         assertThat(KeyGroupFormat.write(read)).isEqualTo(bytes);
         Damage.isAlwaysRefused(
                 bytes, (in, source) -> KeyGroupFormat.read(in.readAllBytes(), source));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {GoldenMessages.DIGEST, GoldenMessages.FILTER, GoldenMessages.REPAIR})
-    void damageIsAlwaysRefused(String name) throws IOException {
+    @ValueSource(
+            strings = {
+                GoldenMessages.DIGEST,
+                GoldenMessages.FAREWELL,
+                GoldenMessages.FILTER,
+                GoldenMessages.EMPTY_FILTER,
+                GoldenMessages.REPAIR,
+                GoldenMessages.EMPTY_REPAIR
+            })
+    void damageIsAlwaysRefused(String name) {
         Damage.isAlwaysRefused(
                 golden(name), (in, source) -> MessageFormat.read(in.readAllBytes(), source));
     }
@@ -127,7 +169,7 @@ class MessagesTest {
     }
 
     @Test
-    void damagedBytesOtherVersionsAndNothingAreRefused() throws IOException {
+    void damagedBytesOtherVersionsAndNothingAreRefused() {
         byte[] damaged = golden(GoldenMessages.DIGEST);
         damaged[40]++;
         admit(damaged);
