@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.flink.attack.AttackAlert;
 import io.sluice.flink.attack.AttackKind;
@@ -15,13 +16,14 @@ import io.sluice.flink.flow.FinishedFlow;
 import io.sluice.flink.flow.FinishedFlow.Reason;
 import io.sluice.flink.flow.FlowAlert;
 import java.io.IOException;
+import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 
 /** The form of flows and alerts on their topics. */
 class FlowSchemasTest {
-    private static final Address IPV4 = Address.ofIpv4(0xc0000207);
-    private static final Address IPV6 = new Address(0x20010db8L << 32, 1);
+    private static final Address IPV4 = GoldenTopics.IPV4;
+    private static final Address IPV6 = GoldenTopics.IPV6;
 
     /** The value with other quotes, for legibility. */
     private static <T> String value(TopicSchema<T> schema, T of, String key) throws IOException {
@@ -80,6 +82,79 @@ class FlowSchemasTest {
                         "{'version':2,'alert':'scan','status':'cleared',"
                                 + "'address':'2001:db8::1','targets':7,'attempts':9,"
                                 + "'completed':1,'refused':2,'first':14,'timestamp':15}");
+    }
+
+    /** Key and value of a line of a golden file. */
+    private record GoldenRecord(String key, JsonNode value) {
+
+        static GoldenRecord of(String line) throws IOException {
+            int space = line.indexOf(' ');
+            JsonNode value = new ObjectMapper().readTree(line.substring(space + 1));
+            return new GoldenRecord(line.substring(0, space), value);
+        }
+
+        void has(String field, Object expected) {
+            assertThat(value.path(field).asText()).as(field).isEqualTo(expected.toString());
+        }
+    }
+
+    @Test
+    void theGoldenFlowsSayWhatTheyAre() throws IOException {
+        List<String> lines = GoldenTopics.golden(GoldenTopics.FLOWS);
+        assertThat(lines).isEqualTo(GoldenTopics.flowLines());
+        for (int i = 0; i < lines.size(); i++) {
+            GoldenRecord record = GoldenRecord.of(lines.get(i));
+            FinishedFlow flow = GoldenTopics.flows().get(i);
+            assertThat(Long.parseUnsignedLong(record.key(), 16)).isEqualTo(flow.flow());
+            record.has("version", 3);
+            record.has("state", flow.state());
+            record.has("reason", FinishedFlowSchema.reason(flow.reason()));
+            record.has("timestamp", flow.millis());
+            record.has("protocol", "tcp");
+            if (flow.ends() == null) {
+                assertThat(record.value()).hasSize(5);
+            } else {
+                assertThat(record.value()).hasSize(9);
+                record.has("originator", FinishedFlowSchema.text(flow.ends().from()));
+                record.has("originatorPort", flow.ends().fromPort());
+                record.has("responder", FinishedFlowSchema.text(flow.ends().to()));
+                record.has("responderPort", flow.ends().toPort());
+            }
+        }
+    }
+
+    @Test
+    void theGoldenAlertsSayWhatTheyAre() throws IOException {
+        List<String> lines = GoldenTopics.golden(GoldenTopics.ALERTS);
+        assertThat(lines).isEqualTo(GoldenTopics.alertLines());
+        int at = 0;
+        for (FlowAlert alert : GoldenTopics.flowAlerts()) {
+            GoldenRecord record = GoldenRecord.of(lines.get(at++));
+            assertThat(Long.parseUnsignedLong(record.key(), 16)).isEqualTo(alert.flow());
+            record.has("version", 2);
+            record.has("alert", FlowAlertSchema.name(alert.kind()));
+            record.has("flags", alert.flags());
+            record.has("timestamp", alert.millis());
+        }
+        for (AttackAlert alert : GoldenTopics.attackAlerts()) {
+            GoldenRecord record = GoldenRecord.of(lines.get(at++));
+            assertThat(record.key()).isEqualTo(FinishedFlowSchema.text(alert.address()));
+            record.has("version", 2);
+            record.has("alert", FlowAlertSchema.name(alert.kind()));
+            record.has("status", alert.raised() ? "raised" : "cleared");
+            record.has("address", record.key());
+            if (alert.kind() == AttackKind.SCAN) {
+                record.has("targets", alert.targets());
+            } else {
+                record.has("port", alert.port());
+            }
+            record.has("attempts", alert.attempts());
+            record.has("completed", alert.completed());
+            record.has("refused", alert.refused());
+            record.has("first", alert.firstMillis());
+            record.has("timestamp", alert.millis());
+        }
+        assertThat(lines).hasSize(at);
     }
 
     @Test

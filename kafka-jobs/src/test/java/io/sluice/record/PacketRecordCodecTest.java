@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import io.sluice.capture.SplitMix64;
 import io.sluice.capture.TestSeed;
+import io.sluice.filter.format.GoldenFile;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PacketRecordCodecTest {
     private final PacketRecordCodec codec = new PacketRecordCodec();
@@ -54,6 +57,17 @@ class PacketRecordCodecTest {
                         + "447a8d36";
 
         assertThat(HexFormat.of().formatHex(encoded(record))).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {GoldenOperations.IPV4, GoldenOperations.IPV6})
+    void theGoldenOperationsAreReadAndWritten(String name) {
+        byte[] golden = GoldenFile.read("operations/" + name);
+        PacketRecord read = new PacketRecord();
+
+        assertThat(codec.decode(golden, read)).isEqualTo(DecodeResult.OK);
+        assertThat(read).isEqualTo(GoldenOperations.operation(name));
+        assertThat(encoded(read)).isEqualTo(golden);
     }
 
     @Test
@@ -164,9 +178,7 @@ class PacketRecordCodecTest {
         return kind.format(kind.keyOf(record));
     }
 
-    private byte[] encoded(PacketRecord record) {
-        byte[] bytes = new byte[PacketRecordCodec.encodedLength(record)];
-        codec.encode(record, bytes, 0);
-        return bytes;
+    private static byte[] encoded(PacketRecord record) {
+        return GoldenOperations.encoded(record);
     }
 }
