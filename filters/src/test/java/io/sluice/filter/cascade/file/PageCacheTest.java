@@ -15,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -133,6 +134,7 @@ class PageCacheTest {
 
     /** Threads with files of their own take frames from each other while they read. */
     @Test
+    @Tag("thorough")
     void threadsShareATinyCache() throws Exception {
         PageCache cache = new PageCache(24 * PAGE);
         ExecutorService threads = Executors.newFixedThreadPool(4);
