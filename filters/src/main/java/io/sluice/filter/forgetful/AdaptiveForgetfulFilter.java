@@ -105,6 +105,8 @@ public final class AdaptiveForgetfulFilter implements Persistent {
         this.targetFpp = targetFpp;
         this.pastFilters = filter.pastFilters();
         this.ended = new long[filter.maxPastFilters() + 3];
+        // Some rules begin with an older slice that is empty; it cannot have ended after now.
+        Arrays.fill(ended, now);
         clock = now;
         lastRefresh = now;
         lastDecision = now;
@@ -140,7 +142,9 @@ public final class AdaptiveForgetfulFilter implements Persistent {
     /** Records {@code hash} now unless it is reported as seen; see {@link ForgetfulBloomFilter}. */
     public boolean add(long hash) {
         boolean added = filter.add(hash);
-        addedSinceDecision += added ? 1 : 0;
+        if (added && addedSinceDecision < AdaptiveForgetfulFilterFormat.MAX_ADDED) {
+            addedSinceDecision++;
+        }
         return added;
     }
 
@@ -195,7 +199,7 @@ public final class AdaptiveForgetfulFilter implements Persistent {
                     Math.min(
                             AdaptiveForgetfulFilterFormat.MAX_MILLIS,
                             Math.max(1, decision.refreshMillis()));
-            pastFilters = decision.pastFilters();
+            pastFilters = Math.max(1, Math.min(filter.maxPastFilters(), decision.pastFilters()));
             lastChange = clock;
         }
         if (decision.refreshNow()) {

@@ -37,6 +37,9 @@ final class AdaptiveForgetfulFilterFormat {
     /** Greatest time or interval: sums and differences of them do not overflow. */
     static final long MAX_MILLIS = 1L << 61;
 
+    /** Nobody adds more ids between two decisions: a filter that was read counts up to here. */
+    static final long MAX_ADDED = 1L << 61;
+
     private static final int FIXED_BYTES = 10 * Long.BYTES + 2 * Integer.BYTES;
 
     /** The controller's state, apart from the filter; times are in ms. */
@@ -64,7 +67,7 @@ final class AdaptiveForgetfulFilterFormat {
                     && lastRefresh >= -MAX_MILLIS
                     && lastDecision >= -MAX_MILLIS
                     && lastChange >= -MAX_MILLIS
-                    && addedSinceDecision <= MAX_MILLIS
+                    && addedSinceDecision <= MAX_ADDED
                     && ended.stream().allMatch(end -> end >= -MAX_MILLIS && end <= clock)
                     && targetFpp > 0
                     && targetFpp < 1

@@ -43,7 +43,7 @@ public interface ResizePolicy {
      * What is to be done.
      *
      * @param refreshMillis t from now on
-     * @param pastFilters N from now on
+     * @param pastFilters N from now on; 1 or the largest possible N if it is beyond them
      * @param refreshNow whether to refresh at once, so that the loaded newest filters stop filling
      */
     record Decision(long refreshMillis, int pastFilters, boolean refreshNow) {

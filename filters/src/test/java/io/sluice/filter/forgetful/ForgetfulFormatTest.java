@@ -17,6 +17,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -174,6 +175,56 @@ class ForgetfulFormatTest {
         ByteArrayInputStream in = new ByteArrayInputStream(adaptive);
         new FilterReader(in, "golden", AdaptiveForgetfulFilterFormat.KIND, 1).finish();
         return adaptive.length - in.available();
+    }
+
+    /** Nobody adds so many; but what is read can be used, and read again when it was written. */
+    @Test
+    void aFilterWithTheMostIdsThatAreCountedIsReadAgainAfterMoreOfThem() throws IOException {
+        ForgetfulBloomFilter filter =
+                ForgetfulBloomFilter.builder().pastFilters(1).scattered(300, 5).build();
+        filter.setPastFilters(filter.maxPastFilters());
+        AdaptiveForgetfulFilterFormat.State state =
+                new AdaptiveForgetfulFilterFormat.State(
+                        1_000, 1_000, 1e-3, 500, 1, 0, 0, 0, 0, 1L << 61, 0, List.of());
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        AdaptiveForgetfulFilterFormat.write(state, filter, out);
+        AdaptiveForgetfulFilter full =
+                adaptive(new ByteArrayInputStream(out.toByteArray()), "full");
+        assertThat(full.add(Hashing.hash(1))).isTrue();
+        AdaptiveForgetfulFilter again = adaptive(new ByteArrayInputStream(bytes(full)), "again");
+        assertThat(again.mightContain(Hashing.hash(1))).isTrue();
+    }
+
+    /** The rule of pairs begins with two filters, of which the older never filled. */
+    @Test
+    void aFilterThatBeganBeforeTheYear1970IsReadAgain() throws IOException {
+        AdaptiveForgetfulFilter filter = beganAt(-5_000, ResizePolicy.fixed());
+        assertThat(adaptive(new ByteArrayInputStream(bytes(filter)), "old").clock())
+                .isEqualTo(-5_000);
+    }
+
+    /** N is what the words have bits for, whatever a policy asks for. */
+    @ParameterizedTest
+    @ValueSource(ints = {Integer.MIN_VALUE, 0, 1_000})
+    void aPolicyCannotMakeAFilterThatIsNotReadAgain(int pastFilters) throws IOException {
+        AdaptiveForgetfulFilter filter =
+                beganAt(0, now -> new ResizePolicy.Decision(500, pastFilters, true));
+        for (int millis = 0; millis < 5_000; millis += 100) {
+            filter.advanceTo(millis);
+            filter.add(Hashing.hash(millis));
+        }
+        assertThat(adaptive(new ByteArrayInputStream(bytes(filter)), "decided").pastFilters())
+                .isEqualTo(filter.pastFilters());
+    }
+
+    private static AdaptiveForgetfulFilter beganAt(long now, ResizePolicy policy) {
+        ForgetfulBloomFilter filter =
+                ForgetfulBloomFilter.builder()
+                        .rule(SeenRule.NEIGHBOUR_PAIRS)
+                        .pastFilters(1)
+                        .scattered(300, 5)
+                        .build();
+        return new AdaptiveForgetfulFilter(filter, policy, 500, 1_000, 1_000, 1e-3, now);
     }
 
     private static byte[] bytes(Persistent filter) {
