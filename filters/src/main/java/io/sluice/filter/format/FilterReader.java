@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
@@ -120,6 +122,27 @@ public final class FilterReader {
     /** The parameters, little-endian; their checksum has been checked. */
     public ByteBuffer parameters() {
         return parameters;
+    }
+
+    /**
+     * Takes the next {@code length} bytes of the parameters, which are text in UTF-8. Anything else
+     * is refused: it would be read as other text, and be longer when that is written.
+     */
+    public String text(int length) throws IOException {
+        if (length < 0 || length > parameters.remaining()) {
+            throw corrupt("a text of " + length + " bytes ends behind the parameters");
+        }
+        int end = parameters.limit();
+        parameters.limit(parameters.position() + length);
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(parameters).toString();
+        } catch (CharacterCodingException e) {
+            CorruptFilterException corrupt = corrupt("a text that is not UTF-8");
+            corrupt.initCause(e);
+            throw corrupt;
+        } finally {
+            parameters.limit(end);
+        }
     }
 
     /** Payload bytes not read yet, as claimed by the header. */

@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
@@ -114,6 +115,45 @@ class FormatTest {
                 },
                 written(1),
                 written(2));
+    }
+
+    private static FilterReader withParameters(byte[] parameters) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        new FilterWriter(out, KIND, 1, ByteBuffer.wrap(parameters), 0).finish();
+        return new FilterReader(new ByteArrayInputStream(out.toByteArray()), "a test", KIND, 1);
+    }
+
+    @Test
+    void textIsUtf8AndHasTheLengthThatItIsSaidToHave() throws IOException {
+        FilterReader reader = withParameters("Aß€𝄞end".getBytes(StandardCharsets.UTF_8));
+        assertThat(reader.text(10)).isEqualTo("Aß€𝄞");
+        assertThat(reader.text(0)).isEmpty();
+        for (int length : new int[] {-1, 4, Integer.MAX_VALUE}) {
+            assertThatThrownBy(() -> reader.text(length))
+                    .isInstanceOf(CorruptFilterException.class)
+                    .hasMessageContaining("a text of " + length + " bytes");
+        }
+        assertThat(reader.text(3)).isEqualTo("end");
+    }
+
+    /** Read as other text, it would be three times as long when it is written. */
+    @Test
+    void textThatIsNotUtf8IsRefusedWhereItBegins() throws IOException {
+        for (byte[] bytes :
+                new byte[][] {
+                    {'a', 'b', -1, 'c'},
+                    {'a', 'b', (byte) 0xc0, (byte) 0x80},
+                    {'a', 'b', (byte) 0xed, (byte) 0xa0, (byte) 0x80},
+                    {'a', 'b', (byte) 0xe2, (byte) 0x82}
+                }) {
+            FilterReader reader = withParameters(bytes);
+            assertThatThrownBy(() -> reader.text(bytes.length))
+                    .isInstanceOf(CorruptFilterException.class)
+                    .hasMessage(
+                            "a test, offset "
+                                    + (Envelope.HEADER_BYTES + 2)
+                                    + ": a text that is not UTF-8");
+        }
     }
 
     @Test

@@ -138,10 +138,7 @@ final class KeyGroupFormat {
         if (length < 0 || length > MAX_TEXT_BYTES) {
             throw reader.corrupt("a name of " + length + " bytes");
         }
-        require(reader, from, length);
-        byte[] bytes = new byte[length];
-        from.get(bytes);
-        return new String(bytes, StandardCharsets.UTF_8);
+        return reader.text(length);
     }
 
     private static void require(FilterReader reader, ByteBuffer from, int bytes)

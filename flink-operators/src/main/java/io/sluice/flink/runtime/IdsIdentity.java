@@ -176,6 +176,7 @@ public final class IdsIdentity implements StateIdentity {
         byte[] name = read(in, in.getShort() & 0xffff, source);
         require(in, Integer.BYTES, source);
         byte[] snapshot = read(in, in.getInt(), source);
+        // Lenient: a long name was cut, perhaps inside a character, and only messages show it.
         return new Written(
                 scheme, new String(name, StandardCharsets.UTF_8), ByteBuffer.wrap(snapshot));
     }

@@ -80,19 +80,13 @@ public record KeyGroupHeader(
         if (nameLength > parameters.remaining() - Integer.BYTES) {
             throw reader.corrupt("the name of the layout ends behind the header");
         }
-        byte[] name = new byte[nameLength];
-        parameters.get(name);
+        String layout = reader.text(nameLength);
         if (parameters.getInt() != parameters.remaining()) {
             throw reader.corrupt("the identity does not end where the header does");
         }
         byte[] identity = new byte[parameters.remaining()];
         parameters.get(identity);
         reader.finish();
-        return new KeyGroupHeader(
-                maxParallelism,
-                keyGroup,
-                hasStructure,
-                new String(name, StandardCharsets.UTF_8),
-                identity);
+        return new KeyGroupHeader(maxParallelism, keyGroup, hasStructure, layout, identity);
     }
 }

@@ -2,8 +2,10 @@
 package io.sluice.flink.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
+import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.GoldenFile;
 import java.io.IOException;
@@ -115,6 +117,17 @@ class MessagesTest {
                 bytes, (in, source) -> KeyGroupFormat.read(in.readAllBytes(), source));
     }
 
+    /** Such a name became longer each time it was read and written, until it was too long. */
+    @Test
+    void aKeyGroupOfAReplicaWhoseNameIsNoTextIsRefused() throws IOException {
+        byte[] bytes = golden(GoldenMessages.KEY_GROUP);
+        int name = 32 + 40 + Integer.BYTES;
+        bytes[name] = (byte) 0xff;
+        assertThatThrownBy(() -> KeyGroupFormat.read(righted(bytes), "hostile"))
+                .isInstanceOf(CorruptFilterException.class)
+                .hasMessage("hostile, offset " + name + ": a text that is not UTF-8");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -184,12 +197,18 @@ class MessagesTest {
 
     /** The same envelope with another version, and a right checksum. */
     static byte[] ofVersion(int version, byte[] bytes) {
-        var changed = ByteBuffer.wrap(bytes.clone()).order(ByteOrder.LITTLE_ENDIAN);
-        changed.putShort(6, (short) version);
+        byte[] changed = bytes.clone();
+        ByteBuffer.wrap(changed).order(ByteOrder.LITTLE_ENDIAN).putShort(6, (short) version);
+        return righted(changed);
+    }
+
+    /** Rights the checksum of an envelope whose header was changed. */
+    private static byte[] righted(byte[] bytes) {
+        var changed = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         int headerEnd = 32 + changed.getInt(20);
         var crc = new CRC32C();
-        crc.update(changed.array(), 0, headerEnd);
+        crc.update(bytes, 0, headerEnd);
         changed.putInt(headerEnd, (int) crc.getValue());
-        return changed.array();
+        return bytes;
     }
 }
