@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
+import io.sluice.filter.hash.SecretSpread;
 import io.sluice.filter.memory.Words;
 
 /**
@@ -10,9 +11,6 @@ import io.sluice.filter.memory.Words;
 final class SampleTable {
 
     static final int SLOT_BYTES = 2 * Long.BYTES;
-
-    /** Odd; the sample is chosen by another remix. */
-    private static final long SPREAD = 0xD6E8FEB86659FD93L;
 
     private final Words words;
     private final int mask;
@@ -131,7 +129,7 @@ final class SampleTable {
     }
 
     private int home(long hash) {
-        return (int) ((hash * SPREAD) >>> 32) & mask;
+        return SecretSpread.slot(hash, mask + 1);
     }
 
     /** Returns the memory. */

@@ -4,12 +4,14 @@ package io.sluice.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.Seeds;
+import io.sluice.filter.hash.SharedSlots;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class SampleTableTest {
 
@@ -63,5 +65,19 @@ class SampleTableTest {
                     .containsEntry(
                             entries[i] ^ SampleEntry.keyGroup(entries[i + 1]), entries[i + 1]);
         }
+    }
+
+    /** A checkpoint can name any hashes; these took time in proportion to the square of them. */
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void hashesThatSharedASlotAreFoundAtOnce() {
+        SampleTable table = new SampleTable(Words.allocate(Storage.HEAP, 2 << 19));
+        for (int i = 0; i < table.most(); i++) {
+            long hash = SharedSlots.hash(i, 0xD6E8FEB86659FD93L);
+            assertThat(table.find(hash, 0)).isNegative();
+            table.add(hash, SampleEntry.known(0, 0));
+        }
+        table.removeIf((hash, entry) -> true);
+        assertThat(table.size()).isZero();
     }
 }

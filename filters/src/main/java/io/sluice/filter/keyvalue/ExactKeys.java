@@ -2,6 +2,7 @@
 package io.sluice.filter.keyvalue;
 
 import io.sluice.filter.KeyValueFilter;
+import io.sluice.filter.hash.SecretSpread;
 import java.util.Arrays;
 
 /**
@@ -95,7 +96,7 @@ final class ExactKeys {
     }
 
     private int home(long hash) {
-        return (int) ((hash * 0x9E3779B97F4A7C15L) >>> 32) & (values.length - 1);
+        return SecretSpread.slot(hash, values.length);
     }
 
     private int slot(long hash) {

@@ -26,7 +26,7 @@ public final class Unmixed {
      * Modulo 2^64, by Newton's iteration: every step doubles the number of correct bits, three at
      * first.
      */
-    private static long inverse(long odd) {
+    static long inverse(long odd) {
         long x = odd;
         for (int i = 0; i < 5; i++) {
             x *= 2 - odd * x;

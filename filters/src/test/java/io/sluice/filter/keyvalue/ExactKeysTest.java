@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.Seeds;
+import io.sluice.filter.hash.SharedSlots;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class ExactKeysTest {
 
@@ -36,6 +38,18 @@ class ExactKeysTest {
         }
         assertThat(keys.sortedHashes())
                 .containsExactly(model.keySet().stream().mapToLong(x -> x).sorted().toArray());
+    }
+
+    /** A file can name any hashes; these took time in proportion to the square of their number. */
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void hashesThatSharedASlotAreFoundAtOnce() {
+        int count = 400_000;
+        ExactKeys keys = new ExactKeys(count);
+        for (int i = 0; i < count; i++) {
+            keys.put(SharedSlots.hash(i, 0x9E3779B97F4A7C15L), 1);
+        }
+        assertThat(keys.size()).isEqualTo(count);
     }
 
     @Test

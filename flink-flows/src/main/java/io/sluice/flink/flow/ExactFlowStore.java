@@ -3,6 +3,7 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.filter.hash.SecretSpread;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -267,7 +268,7 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     private int home(long hash) {
-        return (int) ((hash * 0x9E3779B97F4A7C15L) >>> 32) & (words.length - 1);
+        return SecretSpread.slot(hash, words.length);
     }
 
     private int slot(long hash) {

@@ -3,6 +3,13 @@ package io.sluice.flink.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.hash.SharedSlots;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Small tables, in which runs of slots often wrap around the end, compared with a map. */
 class ExactFlowStoreTest {
@@ -109,5 +117,33 @@ class ExactFlowStoreTest {
             assertThat(tracker.store().flows()).isEqualTo(14);
             assertThat(memory.evicted()).isEqualTo(gone.size());
         }
+    }
+
+    /** A checkpoint can name any hashes; these took time in proportion to the square of them. */
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void storedFlowsThatSharedASlotAreReadAtOnce() throws IOException {
+        int count = 400_000;
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteBuffer slots = ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(1 << 20);
+        FilterWriter writer =
+                new FilterWriter(
+                        out,
+                        ExactFlowFormat.KIND,
+                        ExactFlowFormat.VERSION_2,
+                        slots.flip(),
+                        2L * Long.BYTES * count);
+        for (int i = 0; i < count; i++) {
+            long hash = SharedSlots.hash(i, 0x9E3779B97F4A7C15L);
+            writer.words(new long[] {hash, FlowStates.SYN}, 0, 2);
+        }
+        writer.finish();
+        ExactFlowStore read =
+                ExactFlowStore.readFrom(
+                        new ByteArrayInputStream(out.toByteArray()),
+                        "hostile",
+                        TIMEOUTS,
+                        FlowMemory.unlimited());
+        assertThat(read.flows()).isEqualTo(count);
     }
 }

@@ -36,6 +36,13 @@ final class ShadowSample {
     /** Odd; picks the slot in the table. */
     private static final long SPREAD = 0xD6E8FEB86659FD93L;
 
+    /**
+     * An id is at most so many slots behind its own, or it is lost. In a table that is half full no
+     * hashes need so many, unless they were chosen for it: each access would take as long as there
+     * are such ids.
+     */
+    private static final int MAX_PROBES = 1 << 10;
+
     /** A slot is a hash and a stamp; it is free if both are 0. No stored stamp is 0. */
     private static final int SLOT_BYTES = 2 * Long.BYTES;
 
@@ -258,10 +265,12 @@ final class ShadowSample {
             return -1;
         }
         int mask = hashes.length - 1;
-        for (int slot = home(hash); stamps[slot] != 0; slot = (slot + 1) & mask) {
+        int slot = home(hash);
+        for (int probe = 0; probe < MAX_PROBES && stamps[slot] != 0; probe++) {
             if (hashes[slot] == hash) {
                 return slot;
             }
+            slot = (slot + 1) & mask;
         }
         return -1;
     }
@@ -282,7 +291,11 @@ final class ShadowSample {
     private void place(long hash, long stamp) {
         int mask = hashes.length - 1;
         int slot = home(hash);
-        while (stamps[slot] != 0) {
+        for (int probe = 1; stamps[slot] != 0; probe++) {
+            if (probe == MAX_PROBES) {
+                beginsLate();
+                return;
+            }
             slot = (slot + 1) & mask;
         }
         hashes[slot] = hash;

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.MeasuredError;
 import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.hash.SharedSlots;
 import io.sluice.filter.window.MemoryBudget;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class ShadowSampleTest {
 
@@ -249,5 +251,26 @@ class ShadowSampleTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("twice");
         }
+    }
+
+    /** Records and checkpoints can have any hashes: of those that share a slot it keeps some. */
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void idsThatShareASlotTakeNoLongerThanOthers() {
+        int count = 400_000;
+        long[] entries = new long[2 * count];
+        for (int i = 0; i < count; i++) {
+            entries[2 * i] = SharedSlots.hash(i, 0xD6E8FEB86659FD93L);
+            entries[2 * i + 1] = 5;
+        }
+        ShadowSample sample = ShadowSample.create(count, count, WINDOW, new MemoryBudget(1L << 30));
+        sample.restore(0, 7, 0, 0, 500, entries);
+        assertThat(sample.size()).isBetween(1_000, 10_000);
+        assertThat(sample.error()).isEqualTo(new MeasuredError(7, 0));
+        // Some ids were lost, so until the filter has forgotten them nothing is counted.
+        sample.record(Hashing.hash(1), 600, false, 0, 600);
+        assertThat(sample.error()).isEqualTo(new MeasuredError(7, 0));
+        sample.record(Hashing.hash(2), 4_000, true, 0, 4_000);
+        assertThat(sample.error()).isEqualTo(new MeasuredError(8, 0));
     }
 }
