@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -280,5 +281,21 @@ class AttackWatchTest {
         assertThatThrownBy(() -> AttackAlerts.create().parties(0).check())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("parties");
+    }
+
+    /**
+     * Who may choose the last 64 bits of its addresses chooses their hash codes. Looking one up
+     * took as long as there were such parties.
+     */
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void partiesWithEqualHashCodesAreFoundAtOnce() {
+        int count = 200_000;
+        AttackWatch watch = watch(AttackKind.SCAN, 100, count);
+        for (long i = 0; i < count; i++) {
+            Address source = new Address(0, i << Integer.SIZE | i);
+            Attempts.add(watch, new Attempt(Attempt.Kind.STARTED, source, ME, 80, 100));
+        }
+        assertThat(watch.tallies()).isEqualTo(count);
     }
 }
