@@ -26,27 +26,36 @@ final class AttackCounts {
     long cleared;
 
     void add(AttackCounts other) {
-        attempts += other.attempts;
-        late += other.late;
-        ahead += other.ahead;
-        forgotten += other.forgotten;
-        raised += other.raised;
-        cleared += other.cleared;
+        long[] sums = words();
+        long[] more = other.words();
+        for (int i = 0; i < NUMBERS; i++) {
+            sums[i] = TallyCounts.sum(sums[i], more[i]);
+        }
+        set(sums);
     }
 
+    /** All of them, {@link TallyCounts#MOST} at most. */
     long[] words() {
-        return new long[] {attempts, late, ahead, forgotten, raised, cleared};
+        long[] words = {attempts, late, ahead, forgotten, raised, cleared};
+        for (int i = 0; i < NUMBERS; i++) {
+            words[i] = Math.min(words[i], TallyCounts.MOST);
+        }
+        return words;
     }
 
     /** Reads what {@link #words} returned. */
     static AttackCounts of(long[] words) {
         AttackCounts counts = new AttackCounts();
-        counts.attempts = words[0];
-        counts.late = words[1];
-        counts.ahead = words[2];
-        counts.forgotten = words[3];
-        counts.raised = words[4];
-        counts.cleared = words[5];
+        counts.set(words);
         return counts;
+    }
+
+    private void set(long[] words) {
+        attempts = words[0];
+        late = words[1];
+        ahead = words[2];
+        forgotten = words[3];
+        raised = words[4];
+        cleared = words[5];
     }
 }

@@ -81,15 +81,25 @@ final class AttackWatch {
 
     /** The last pane that a watermark closes, or {@link #NONE}. */
     static long closedBy(long watermark, long paneMillis) {
-        return watermark == Long.MIN_VALUE ? NONE : Math.floorDiv(watermark + 1, paneMillis) - 1;
+        long last = Math.floorDiv(watermark + 1, paneMillis) - 1;
+        boolean isAny = watermark != Long.MIN_VALUE && last >= firstPane(paneMillis);
+        return isAny ? last : NONE;
+    }
+
+    /** The pane that time begins in. */
+    static long firstPane(long paneMillis) {
+        return Math.floorDiv(Long.MIN_VALUE, paneMillis);
+    }
+
+    /** The pane that time ends in. */
+    static long lastPane(long paneMillis) {
+        return Long.MAX_VALUE / paneMillis;
     }
 
     /** The last millisecond of a pane. */
     static long lastMillis(long number, long paneMillis) {
         // INVARIANT: no product overflows; the last pane of all ends with time itself.
-        return number >= Long.MAX_VALUE / paneMillis
-                ? Long.MAX_VALUE
-                : (number + 1) * paneMillis - 1;
+        return number >= lastPane(paneMillis) ? Long.MAX_VALUE : (number + 1) * paneMillis - 1;
     }
 
     /** Adds a tally of one pane. */

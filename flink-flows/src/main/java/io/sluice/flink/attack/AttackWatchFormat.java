@@ -154,7 +154,7 @@ final class AttackWatchFormat {
             check(isCount(count), reader, "an impossible count");
         }
         Panes panes = new Panes(paneMillis, settings.paneMillis());
-        check(closed == AttackWatch.NONE || panes.isPossible(closed), reader, "an impossible pane");
+        check(closed == AttackWatch.NONE || panes.isClosable(closed), reader, "an impossible pane");
         AttackWatch watch =
                 new AttackWatch(settings, room, AttackCounts.of(counts))
                         .restoredAt(panes.closed(closed));
@@ -178,21 +178,26 @@ final class AttackWatchFormat {
     /** From panes of one length to those of another. */
     private record Panes(long written, long now) {
 
-        /** Whether its bounds are times. */
+        /** Whether it contains a time. */
         boolean isPossible(long number) {
-            long most = Long.MAX_VALUE / written;
-            return number < most && number > -most;
+            return number >= AttackWatch.firstPane(written)
+                    && number <= AttackWatch.lastPane(written);
+        }
+
+        /** Whether it can be closed: no watermark gets behind the last pane of all. */
+        boolean isClosable(long number) {
+            return isPossible(number) && number < AttackWatch.lastPane(written);
         }
 
         /** The last pane of the new length that ends within closed panes. */
         long closed(long number) {
             return number == AttackWatch.NONE
                     ? AttackWatch.NONE
-                    : Math.floorDiv((number + 1) * written, now) - 1;
+                    : AttackWatch.closedBy(AttackWatch.lastMillis(number, written), now);
         }
 
         long last(long number) {
-            return Math.floorDiv((number + 1) * written - 1, now);
+            return Math.floorDiv(AttackWatch.lastMillis(number, written), now);
         }
     }
 

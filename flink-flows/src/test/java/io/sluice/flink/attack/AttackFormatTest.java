@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -93,6 +94,53 @@ class AttackFormatTest {
             }
             assertThat(read.tallies()).isZero();
         }
+    }
+
+    /** Nobody sends records of these times on purpose; but a state with them is read again. */
+    @ParameterizedTest
+    @EnumSource
+    void attacksInTheFirstAndTheLastPaneOfAllAreReadAgain(AttackKind kind) throws IOException {
+        AttackSettings settings = GoldenAttacks.settings(kind);
+        AttackWatch watch = new AttackWatch(settings, new Room(PARTIES), new AttackCounts());
+        for (long from : new long[] {Long.MIN_VALUE, Long.MAX_VALUE - 49}) {
+            Attempts.scan(Attempts.ME, 50, from).forEach(each -> Attempts.add(watch, each));
+            Attempts.flood(Attempts.ME, 80, 50, from).forEach(each -> Attempts.add(watch, each));
+        }
+        watch.advance(Long.MIN_VALUE + 1, alert -> {});
+        watch.endInput(alert -> {});
+        AttackWatch read = read(GoldenAttacks.bytes(watch), settings);
+        assertThat(read.closed()).isEqualTo(AttackWatch.NONE);
+        assertThat(read.episodes()).hasSameSizeAs(watch.episodes()).isNotEmpty();
+        assertThat(GoldenAttacks.bytes(read)).isEqualTo(GoldenAttacks.bytes(watch));
+        AttackSettings wider =
+                new AttackSettings(
+                        kind,
+                        Duration.ofSeconds(20),
+                        10,
+                        0.25,
+                        Duration.ofSeconds(20),
+                        PARTIES,
+                        false);
+        AttackWatch widened = read(GoldenAttacks.bytes(watch), wider);
+        assertThat(read(GoldenAttacks.bytes(widened), wider).episodes())
+                .hasSameSizeAs(watch.episodes());
+    }
+
+    /** Nobody counts so far; but what is read can be used, and read again when it was written. */
+    @Test
+    void countsThatAreAsHighAsTheyGetAreReadAgain() throws IOException {
+        long[] most = new long[AttackCounts.NUMBERS];
+        Arrays.fill(most, TallyCounts.MOST);
+        AttackCounts counts = AttackCounts.of(most);
+        counts.forgotten++;
+        counts.add(counts);
+        counts.add(counts);
+        AttackSettings settings = GoldenAttacks.settings(AttackKind.SCAN);
+        AttackWatch read =
+                read(
+                        GoldenAttacks.bytes(new AttackWatch(settings, new Room(PARTIES), counts)),
+                        settings);
+        assertThat(read.counts().words()).isEqualTo(most);
     }
 
     private static boolean isOf(AttackAlert alert, Party party) {
