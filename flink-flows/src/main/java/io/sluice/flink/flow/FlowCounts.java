@@ -27,6 +27,9 @@ public final class FlowCounts {
     /** The first version. */
     static final int VERSION_1 = 1;
 
+    /** Written counts go no further, so that sums of them do not overflow. */
+    static final long MOST = 1L << 56;
+
     /** The counts that are not arrays. */
     private static final int SINGLE_NUMBERS = 9;
 
@@ -171,6 +174,7 @@ public final class FlowCounts {
         set(numbers);
     }
 
+    /** All of them, none beyond {@link #MOST}. */
     private long[] numbers() {
         long[] numbers = new long[NUMBERS];
         numbers[0] = packets;
@@ -184,6 +188,9 @@ public final class FlowCounts {
         numbers[8] = completed;
         System.arraycopy(ended, 0, numbers, SINGLE_NUMBERS, ended.length);
         System.arraycopy(timedOut, 0, numbers, SINGLE_NUMBERS + ended.length, timedOut.length);
+        for (int i = 0; i < NUMBERS; i++) {
+            numbers[i] = Math.max(-MOST, Math.min(MOST, numbers[i]));
+        }
         return numbers;
     }
 
@@ -222,9 +229,17 @@ public final class FlowCounts {
         if (reader.payloadLeft() != NUMBERS * Long.BYTES) {
             throw reader.corrupt("counts of " + reader.payloadLeft() + " bytes");
         }
-        FlowCounts counts = new FlowCounts();
-        counts.set(reader.words(NUMBERS));
+        long[] numbers = reader.words(NUMBERS);
         reader.finish();
+        for (int i = 0; i < NUMBERS; i++) {
+            // Stores may take back flows that they had taken for others, see ExpiryListener.
+            long least = i < SINGLE_NUMBERS + ConnState.COUNT ? 0 : -MOST;
+            if (numbers[i] < least || numbers[i] > MOST) {
+                throw reader.corrupt("an impossible count: " + numbers[i]);
+            }
+        }
+        FlowCounts counts = new FlowCounts();
+        counts.set(numbers);
         return counts;
     }
 }

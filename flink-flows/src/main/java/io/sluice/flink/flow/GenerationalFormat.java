@@ -16,7 +16,8 @@ import java.nio.ByteOrder;
  *
  * <pre>
  *   parameters: generations (4); of each: class (1), first millisecond of its slice (8), length of
- *               the slice in milliseconds (8), flows of each state of the class (8 each)
+ *               the slice in milliseconds (8), flows of each state of the class (8 each), which
+ *               are negative if more have left than came: filters take a flow for another one
  * </pre>
  */
 final class GenerationalFormat {
@@ -25,6 +26,9 @@ final class GenerationalFormat {
 
     /** The first version. */
     static final int VERSION_1 = 1;
+
+    /** More than any filter holds: sums over states and generations do not overflow. */
+    private static final long MAX_FLOWS = 1L << 40;
 
     private static final int FIXED_BYTES = Byte.BYTES + 2 * Long.BYTES;
 
@@ -42,7 +46,7 @@ final class GenerationalFormat {
                 long length = store.sliceMillis(c);
                 parameters.put((byte) c).putLong(each.slice * length).putLong(length);
                 for (long flows : each.byState) {
-                    parameters.putLong(flows);
+                    parameters.putLong(Math.max(-MAX_FLOWS, Math.min(MAX_FLOWS, flows)));
                 }
             }
         }
@@ -93,6 +97,9 @@ final class GenerationalFormat {
         long[] byState = new long[of.states()];
         for (int i = 0; i < byState.length; i++) {
             byState[i] = from.getLong();
+            if (byState[i] < -MAX_FLOWS || byState[i] > MAX_FLOWS) {
+                throw reader.corrupt("an impossible count: " + byState[i]);
+            }
         }
         // The slice of the last of its times: no flow becomes older than it is.
         Generation generation =

@@ -4,12 +4,18 @@ package io.sluice.flink.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.filter.KeyValueFilter;
+import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
+import io.sluice.filter.format.FilterWriter;
 import io.sluice.flink.flow.FinishedFlow.Reason;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.Test;
@@ -77,6 +83,128 @@ class FlowFormatTest {
     @ValueSource(strings = {"v2-exact", "v1-kbf"})
     void refusesEveryFlippedByteAndEveryPrefix(String name) throws IOException {
         Damage.isAlwaysRefused(golden(name), (in, source) -> read(name, in, source));
+    }
+
+    private static FlowCounts countsOf(long number) throws IOException {
+        int numbers = 9 + 2 * ConnState.COUNT;
+        long[] words = new long[numbers];
+        Arrays.fill(words, number);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        FilterWriter writer =
+                new FilterWriter(
+                        out,
+                        FlowCounts.KIND,
+                        FlowCounts.VERSION_1,
+                        ByteBuffer.allocate(0),
+                        (long) numbers * Long.BYTES);
+        writer.words(words, 0, numbers);
+        writer.finish();
+        return FlowCounts.readFrom(new ByteArrayInputStream(out.toByteArray()), "counts");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, Long.MIN_VALUE, Long.MAX_VALUE})
+    void countsThatNobodyCountedAreRefused(long number) {
+        assertThatThrownBy(() -> countsOf(number))
+                .isInstanceOf(CorruptFilterException.class)
+                .hasMessageContaining("an impossible count: " + number);
+    }
+
+    /** Nobody counts so far; but what is read can be used, and read again when it was written. */
+    @Test
+    void countsThatAreAsHighAsTheyGetAreReadAgain() throws IOException {
+        FlowCounts counts = countsOf(FlowCounts.MOST);
+        counts.packet(true);
+        counts.add(counts);
+        assertThat(counts.ended()).isPositive();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        counts.writeTo(out);
+        FlowCounts read = FlowCounts.readFrom(new ByteArrayInputStream(out.toByteArray()), "again");
+        assertThat(read.packets()).isEqualTo(FlowCounts.MOST);
+    }
+
+    /** See {@link ExpiryListener}. */
+    @Test
+    void timeoutsThatAreTakenBackAreReadAgain() throws IOException {
+        FlowCounts counts = new FlowCounts();
+        counts.timedOut(ConnState.S0, -1);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        counts.writeTo(out);
+        FlowCounts read = FlowCounts.readFrom(new ByteArrayInputStream(out.toByteArray()), "again");
+        assertThat(read.timedOut(ConnState.S0)).isEqualTo(-1);
+    }
+
+    /** A generation that claims these flows in its first two states, over a filter of one flow. */
+    private static GenerationalFlowStore generationOf(long inFirstState, long inSecondState)
+            throws IOException {
+        IdleClass of = IdleClass.OPENING;
+        KeyValueFilter filter = GoldenFlows.FACTORY.create(of, 16);
+        filter.insert(1, 0);
+        ByteBuffer parameters =
+                ByteBuffer.allocate(4 + 17 + 8 * of.states())
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .putInt(1)
+                        .put((byte) of.code())
+                        .putLong(0)
+                        .putLong(1_000)
+                        .putLong(inFirstState)
+                        .putLong(inSecondState)
+                        .position(4 + 17 + 8 * of.states());
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        new FilterWriter(
+                        out,
+                        GenerationalFormat.KIND,
+                        GenerationalFormat.VERSION_1,
+                        parameters.flip(),
+                        0)
+                .finish();
+        GoldenFlows.FACTORY.write(filter, out);
+        return generations(out.toByteArray());
+    }
+
+    private static GenerationalFlowStore generations(byte[] bytes) throws IOException {
+        return GenerationalFlowStore.readFrom(
+                new ByteArrayInputStream(bytes),
+                "generations",
+                GoldenFlows.FACTORY,
+                FlowTimeouts.DEFAULT,
+                FlowMemory.unlimited(),
+                16);
+    }
+
+    @Test
+    void generationsWithFlowsThatNobodyCountedAreRefused() throws IOException {
+        assertThat(generationOf(0, 0).flows()).isZero();
+        for (long[] flows :
+                new long[][] {{Long.MIN_VALUE, Long.MIN_VALUE}, {Long.MAX_VALUE, Long.MAX_VALUE}}) {
+            assertThatThrownBy(() -> generationOf(flows[0], flows[1]))
+                    .isInstanceOf(CorruptFilterException.class)
+                    .hasMessageContaining("an impossible count: " + flows[0]);
+        }
+    }
+
+    private record Ignoring() implements ExpiryListener {
+        @Override
+        public void expired(long hash, int state, long millis) {}
+
+        @Override
+        public void expired(int state, long count) {}
+    }
+
+    /**
+     * A filter takes a new flow for one that it holds, in a state of none; that flow then leaves.
+     */
+    @Test
+    void aGenerationThatMoreFlowsLeftThanCameIsReadAgain() throws IOException {
+        GenerationalFlowStore store = generationOf(0, 0);
+        ExpiryListener ignore = new Ignoring();
+        assertThat(store.find(1, 0, ignore)).isEqualTo(IdleClass.OPENING.firstState());
+        store.put(FlowStates.ESTABLISHED, ignore);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        store.writeTo(out);
+        GenerationalFlowStore read = generations(out.toByteArray());
+        assertThat(read.flows(IdleClass.OPENING.firstState())).isEqualTo(-1);
+        assertThat(read.flows()).isZero();
     }
 
     @Test
