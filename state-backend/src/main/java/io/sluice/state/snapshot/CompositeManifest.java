@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.core.memory.DataInputDeserializer;
@@ -59,6 +60,9 @@ public record CompositeManifest(
     static final int VERSION_2 = 2;
 
     static final int VERSION_CURRENT = VERSION_2;
+
+    /** A restore makes files of these names: nothing else in them may be a part of a path. */
+    private static final Pattern LEVEL_FILE = Pattern.compile("[0-9a-z-]+\\.level");
 
     /** How the delegate's own handle travels. */
     public enum DelegateKind {
@@ -227,6 +231,16 @@ public record CompositeManifest(
         int maxParallelism = body.readInt();
         int firstKeyGroup = body.readInt();
         int lastKeyGroup = body.readInt();
+        if (firstKeyGroup < 0 || lastKeyGroup < firstKeyGroup || lastKeyGroup >= maxParallelism) {
+            throw new IOException(
+                    "key groups "
+                            + firstKeyGroup
+                            + " to "
+                            + lastKeyGroup
+                            + " of "
+                            + maxParallelism
+                            + " cannot be");
+        }
         String keyScheme = body.readUTF();
         byte[] keySerializer = readBytes(body);
         DelegateKind kind = DelegateKind.of(body.readByte());
@@ -251,17 +265,44 @@ public record CompositeManifest(
     }
 
     private static StatePart parseState(DataInputDeserializer body) throws IOException {
-        MembershipInfo info =
-                new MembershipInfo(
-                        body.readUTF(), body.readDouble(), body.readLong(), body.readUTF());
+        MembershipInfo info = parseInfo(body);
         byte[] filterManifest = readBytes(body);
         StoredSample sample = body.readBoolean() ? StoredSample.parse(body) : null;
         int fileCount = count(body, 1);
         List<FilePart> files = new ArrayList<>();
         for (int i = 0; i < fileCount; i++) {
-            files.add(new FilePart(body.readUTF(), body.readLong(), body.readInt()));
+            files.add(parseFile(body));
         }
         return new StatePart(info, filterManifest, sample, files);
+    }
+
+    private static MembershipInfo parseInfo(DataInputDeserializer body) throws IOException {
+        MembershipInfo info =
+                new MembershipInfo(
+                        body.readUTF(), body.readDouble(), body.readLong(), body.readUTF());
+        double fpp = info.falsePositiveProbability();
+        if (!(fpp > 0 && fpp < 1) || info.timeToLiveMillis() < 0) {
+            throw new IOException(
+                    "a probability of "
+                            + fpp
+                            + " and a time-to-live of "
+                            + info.timeToLiveMillis()
+                            + " ms cannot be");
+        }
+        return info;
+    }
+
+    private static FilePart parseFile(DataInputDeserializer body) throws IOException {
+        FilePart file = new FilePart(body.readUTF(), body.readLong(), body.readInt());
+        if (file.sizeBytes() < 0 || !LEVEL_FILE.matcher(file.name()).matches()) {
+            throw new IOException(
+                    "a level file named '"
+                            + file.name()
+                            + "' of "
+                            + file.sizeBytes()
+                            + " bytes cannot be");
+        }
+        return file;
     }
 
     /** A number of things that take at least this many bytes each. */

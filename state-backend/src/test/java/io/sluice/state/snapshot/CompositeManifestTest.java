@@ -8,14 +8,20 @@ import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.format.UnsupportedFormatException;
+import io.sluice.state.snapshot.CompositeManifest.FilePart;
+import io.sluice.state.snapshot.CompositeManifest.StatePart;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CompositeManifestTest {
+
+    private static final MembershipInfo INFO = new MembershipInfo("seen", 1e-6, 0, "");
 
     @ParameterizedTest
     @ValueSource(strings = {"v2-composite.bin", "v2-incremental.bin", "v2-alone.bin"})
@@ -55,5 +61,57 @@ class CompositeManifestTest {
                                         new ByteArrayInputStream(longer), "a longer file"))
                 .isInstanceOf(CorruptFilterException.class)
                 .hasMessageContaining("a longer file");
+    }
+
+    private static void isRefused(CompositeManifest manifest, String reason) throws IOException {
+        byte[] bytes = manifest.toBytes();
+        assertThatThrownBy(() -> CompositeManifest.read(new ByteArrayInputStream(bytes), "hostile"))
+                .isInstanceOf(CorruptFilterException.class)
+                .hasMessageContaining("hostile, offset")
+                .hasMessageContaining(reason);
+    }
+
+    private static CompositeManifest of(int first, int last, MembershipInfo info, FilePart file) {
+        CompositeManifest golden = GoldenFiles.manifest();
+        StatePart state = new StatePart(info, new byte[0], null, List.of(file));
+        return new CompositeManifest(
+                golden.maxParallelism(),
+                first,
+                last,
+                golden.keyScheme(),
+                golden.keySerializer(),
+                golden.delegate(),
+                List.of(state));
+    }
+
+    /** A restore puts the file into a local directory under this name. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "../1-2.level",
+                "/tmp/1-2.level",
+                "sub/1-2.level",
+                "sub\\1-2.level",
+                "1-2.level\0",
+                "1-2.level/..",
+                ".level",
+                "",
+                "manifest-000000000007"
+            })
+    void aFileThatIsNotNamedLikeALevelFileIsRefused(String name) throws IOException {
+        isRefused(of(0, 3, INFO, new FilePart(name, 1, 2)), "a level file named");
+    }
+
+    @Test
+    void lengthsStatesAndKeyGroupsThatCannotBeAreRefused() throws IOException {
+        FilePart file = new FilePart("1-2.level", 1, 2);
+        isRefused(of(0, 3, INFO, new FilePart("1-2.level", -1, 2)), "of -1 bytes");
+        for (double fpp : new double[] {Double.NaN, 0, 1, -0.5, Double.POSITIVE_INFINITY}) {
+            isRefused(of(0, 3, new MembershipInfo("seen", fpp, 0, ""), file), "probability");
+        }
+        isRefused(of(0, 3, new MembershipInfo("seen", 0.5, -1, ""), file), "time-to-live");
+        isRefused(of(-1, 3, INFO, file), "key groups");
+        isRefused(of(4, 3, INFO, file), "key groups");
+        isRefused(of(0, 128, INFO, file), "key groups");
     }
 }
