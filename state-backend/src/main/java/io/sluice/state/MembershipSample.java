@@ -257,17 +257,19 @@ final class MembershipSample {
     /** For a checkpoint; null if there is no sample. */
     @Nullable
     StoredSample stored() {
-        return table == null || limit == 0
-                ? null
-                : new StoredSample(
-                        limit,
-                        timeToLive,
-                        bucket,
-                        clock,
-                        countsFrom,
-                        earlierFirsts,
-                        earlierDropped,
-                        table.entries());
+        if (table == null || limit == 0) {
+            return null;
+        }
+        long expired = Math.min(earlierFirsts, StoredSample.MAX_FIRSTS);
+        return new StoredSample(
+                limit,
+                timeToLive,
+                bucket,
+                clock,
+                countsFrom,
+                expired,
+                Math.min(earlierDropped, expired),
+                table.entries());
     }
 
     private boolean hasRoom(long hash) {

@@ -397,4 +397,24 @@ class MembershipSampleTest {
             assertThat(error.dropped()).isBetween(0L, error.firsts());
         }
     }
+
+    /** Nobody counts so far; but what is read can be used, and read again when it was written. */
+    @Test
+    void samplesThatCountedTheMostCanBeStoredTogether() {
+        StoredSample most =
+                new StoredSample(
+                        Long.MAX_VALUE,
+                        0,
+                        0,
+                        Long.MIN_VALUE,
+                        Long.MIN_VALUE,
+                        StoredSample.MAX_FIRSTS,
+                        StoredSample.MAX_FIRSTS,
+                        new long[0]);
+        MembershipSample sample = sample(1, 64, 0, 0);
+        sample.restore(most, 0, ALL);
+        sample.restore(most, 0, ALL);
+        assertThat(sample.stored().earlierFirsts()).isEqualTo(StoredSample.MAX_FIRSTS);
+        assertThat(sample.stored().earlierDropped()).isEqualTo(StoredSample.MAX_FIRSTS);
+    }
 }

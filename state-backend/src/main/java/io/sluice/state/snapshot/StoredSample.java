@@ -37,7 +37,7 @@ public record StoredSample(
         long[] entries) {
 
     /** Sums of this many from all possible subtasks fit into a long. */
-    private static final long MAX_FIRSTS = 1L << 46;
+    public static final long MAX_FIRSTS = 1L << 46;
 
     private static final int BYTES_EACH = 2 * Long.BYTES;
 
