@@ -40,7 +40,8 @@ final class Patience {
 
     /** Time in which the job ran has passed. */
     void pass(long elapsedMillis) {
-        waitedMillis += elapsedMillis;
+        long sum = waitedMillis + elapsedMillis;
+        waitedMillis = sum < 0 ? Long.MAX_VALUE : sum;
     }
 
     /** The peer has sent something. */

@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import javax.annotation.Nullable;
 
 /**
@@ -149,16 +150,20 @@ final class ReconciliationFormat {
         int peerRound = from.getInt();
         long waitedMillis = from.getLong();
         long retryAtMillis = from.getLong();
-        if (own.elements() < 0
-                || own.copies() < own.elements()
+        long[] statistics = longs(from, ExchangeStatistics.NUMBERS);
+        if (!isPossible(own)
+                || !isPossible(peerTotals)
                 || serial < 0
+                || peerSerial < 0
+                || peerRound < 0
                 || round < 0
+                || round > ReconcileSettings.MAX_ROUNDS
                 || retries < 0
                 || retries > Patience.MAX_DOUBLINGS
-                || waitedMillis < 0) {
+                || waitedMillis < 0
+                || Arrays.stream(statistics).anyMatch(number -> number < 0)) {
             throw reader.corrupt("an impossible exchange about window " + window);
         }
-        long[] statistics = longs(from, ExchangeStatistics.NUMBERS);
         int words = from.getInt();
         if (words < 0 || (long) words * Long.BYTES != from.remaining()) {
             throw reader.corrupt(words + " words of parts in " + from.remaining() + " bytes");
@@ -190,6 +195,10 @@ final class ReconciliationFormat {
                 new ExchangeStatistics(statistics),
                 serial,
                 due(bits));
+    }
+
+    private static boolean isPossible(Totals totals) {
+        return totals.elements() >= 0 && totals.copies() >= totals.elements();
     }
 
     private static Totals totals(ByteBuffer from) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
+import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.GoldenFile;
@@ -115,6 +116,56 @@ class MessagesTest {
         assertThat(KeyGroupFormat.write(read)).isEqualTo(bytes);
         Damage.isAlwaysRefused(
                 bytes, (in, source) -> KeyGroupFormat.read(in.readAllBytes(), source));
+    }
+
+    private static Reconciliation exchange(
+            Totals totalsOfPeer, long serialOfPeer, int round, long waited, long statistic) {
+        Side side = GoldenMessages.exchange().side();
+        long[] statistics = new long[ExchangeStatistics.NUMBERS];
+        statistics[5] = statistic;
+        return new Reconciliation(
+                side,
+                GoldenMessages.exchange().window(),
+                Phase.EXCHANGING,
+                new OwnMultiset(side, new Totals(50, 1275, -5)),
+                new PeerView(9, serialOfPeer, 7, totalsOfPeer, 1, Phase.EXCHANGING, false),
+                new AwaitedAnswer(round, true, 4, new long[0]),
+                new Patience(GoldenMessages.SETTINGS.retryMillis(), waited, 60_000, 2, true),
+                new ExchangeStatistics(statistics),
+                9,
+                MessageKind.FILTER);
+    }
+
+    private static Reconciliation readAgain(Reconciliation exchange) throws IOException {
+        return ReconciliationFormat.read(
+                ReconciliationFormat.write(exchange), exchange.side(), "exchange");
+    }
+
+    @Test
+    void exchangesThatCannotBeAreRefused() throws IOException {
+        Totals totals = new Totals(3, 4, 5);
+        readAgain(exchange(totals, 8, 1, 2, 3));
+        for (Reconciliation impossible :
+                new Reconciliation[] {
+                    exchange(new Totals(-1, 4, 5), 8, 1, 2, 3),
+                    exchange(new Totals(3, 2, 5), 8, 1, 2, 3),
+                    exchange(totals, -1, 1, 2, 3),
+                    exchange(totals, 8, ReconcileSettings.MAX_ROUNDS + 1, 2, 3),
+                    exchange(totals, 8, 1, -1, 3),
+                    exchange(totals, 8, 1, 2, -1)
+                }) {
+            assertThatThrownBy(() -> readAgain(impossible))
+                    .isInstanceOf(CorruptFilterException.class)
+                    .hasMessageContaining("an impossible exchange");
+        }
+    }
+
+    /** Nobody waits so long; but what is read can be used, and read again when it was written. */
+    @Test
+    void anExchangeThatHasWaitedForEverIsReadAgain() throws IOException {
+        Reconciliation exchange = readAgain(exchange(new Totals(3, 4, 5), 8, 1, Long.MAX_VALUE, 3));
+        exchange.patience().pass(1_000);
+        assertThat(readAgain(exchange).patience().waitedMillis()).isEqualTo(Long.MAX_VALUE);
     }
 
     /** Such a name became longer each time it was read and written, until it was too long. */
