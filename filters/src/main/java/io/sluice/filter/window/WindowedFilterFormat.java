@@ -54,6 +54,9 @@ final class WindowedFilterFormat {
      */
     private static final long MAX_IDS = 1L << 48;
 
+    /** More than any filter reaches: a reader that goes on counting from here does not overflow. */
+    private static final long MAX_OVERFLOWS = 1L << 62;
+
     private static final long ALL_PLANES = (1L << PlaneSizing.PLANES) - 1;
 
     private WindowedFilterFormat() {}
@@ -74,7 +77,7 @@ final class WindowedFilterFormat {
                 .putLong(filter.clock())
                 .putLong(filter.coveredSince())
                 .putLong(filter.coveredBehind())
-                .putLong(filter.overflows())
+                .putLong(Math.min(filter.overflows(), MAX_OVERFLOWS))
                 .putInt(segments.size());
         for (Segment segment : segments) {
             writeParameters(segment, parameters);
@@ -151,7 +154,10 @@ final class WindowedFilterFormat {
             long coveredBehind = from.getLong();
             long overflows = from.getLong();
             int count = from.getInt();
-            if (count < 1 || count > HeldSegments.MAX_SEGMENTS || overflows < 0) {
+            if (count < 1
+                    || count > HeldSegments.MAX_SEGMENTS
+                    || overflows < 0
+                    || overflows > MAX_OVERFLOWS) {
                 throw reader.corrupt("impossible number of segments or overflows");
             }
             List<StoredSegment> segments = new ArrayList<>();

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.filter.forgetful.ForgetfulBloomFilter;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
+import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Geometry;
@@ -15,6 +17,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -210,6 +213,40 @@ class WindowedFilterFormatTest {
         assertThat(in.read()).as("nothing follows").isEqualTo(-1);
         assertThat(again.toByteArray()).isEqualTo(bytes);
         assertThat(now.toByteArray()).as("as written now").isEqualTo(bytes);
+    }
+
+    /** The same filter, with right checksums. */
+    private static byte[] withOverflows(byte[] bytes, long overflows) throws IOException {
+        FilterReader reader =
+                new FilterReader(
+                        new ByteArrayInputStream(bytes), "golden", WindowedFilterFormat.KIND, 3);
+        int offset = 7 * Long.BYTES + 2;
+        ByteBuffer parameters = reader.parameters().putLong(offset, overflows);
+        long[] words = reader.words((int) (reader.payloadLeft() / Long.BYTES));
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        FilterWriter writer =
+                new FilterWriter(
+                        out, reader.kind(), reader.version(), parameters, 8L * words.length);
+        writer.words(words, 0, words.length);
+        writer.finish();
+        return out.toByteArray();
+    }
+
+    /** Nobody counts so far; but what is read can be used, and read again when it was written. */
+    @Test
+    void overflowsAreCountedAsFarAsTheyAreRead() throws IOException {
+        OverflowPolicy policy = OverflowPolicy.FORGET_OLDEST;
+        byte[] bytes = golden(GoldenFiles.clocklessName(policy, Layout.QUOTIENT));
+        WindowOptions options = GoldenFiles.fewOptions(Layout.QUOTIENT, policy);
+        for (long overflows : new long[] {-1, Long.MAX_VALUE}) {
+            assertThatThrownBy(() -> few(withOverflows(bytes, overflows), options))
+                    .isInstanceOf(CorruptFilterException.class);
+        }
+        WindowedFilter filter = few(withOverflows(bytes, 1L << 62), options);
+        for (long id = 0; filter.overflows() == 1L << 62; id++) {
+            filter.add(Hashing.hash(-1 - id), 0);
+        }
+        assertThat(few(bytes(filter), options).overflows()).isEqualTo(1L << 62);
     }
 
     private static WindowedFilter few(byte[] bytes, WindowOptions options) throws IOException {

@@ -34,6 +34,9 @@ final class DeduplicatorFormat {
 
     private static final int MAX_SHIFT = 63;
 
+    /** More than any sample reaches: a reader that goes on counting from here does not overflow. */
+    private static final long MAX_COUNT = 1L << 62;
+
     private static final int ENTRY_BYTES = 2 * Long.BYTES;
 
     private DeduplicatorFormat() {}
@@ -54,9 +57,9 @@ final class DeduplicatorFormat {
                             .order(ByteOrder.LITTLE_ENDIAN)
                             .putLong(lag)
                             .putLong(exactSince)
-                            .putLong(firsts)
-                            .putLong(dropped)
-                            .putLong(missed)
+                            .putLong(Math.min(firsts, MAX_COUNT))
+                            .putLong(Math.min(dropped, MAX_COUNT))
+                            .putLong(Math.min(missed, MAX_COUNT))
                             .putLong(countsFrom)
                             .putInt(shift)
                             .flip();
@@ -91,9 +94,11 @@ final class DeduplicatorFormat {
                         parameters.getLong(),
                         parameters.getInt());
         if (header.firsts < 0
+                || header.firsts > MAX_COUNT
                 || header.dropped < 0
                 || header.dropped > header.firsts
                 || header.missed < 0
+                || header.missed > MAX_COUNT
                 || header.shift < 0
                 || header.shift > MAX_SHIFT) {
             throw reader.corrupt("impossible counts of the sample");

@@ -107,4 +107,25 @@ class KeyGroupFormatTest {
                 .hasMessageContaining("twice");
         assertThat(budget.reserved()).isZero();
     }
+
+    private static DeduplicatorFormat.Header written(long firsts, long dropped, long missed)
+            throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        new DeduplicatorFormat.Header(0, 0, firsts, dropped, missed, 0, 0)
+                .writeTo(out, new long[0]);
+        return DeduplicatorFormat.header(
+                DeduplicatorFormat.open(new ByteArrayInputStream(out.toByteArray()), "counts"));
+    }
+
+    /** Nobody counts so far; but what is read can be used, and read again when it was written. */
+    @Test
+    void theSamplesCountsAreWrittenSoThatCountingCanGoOn() throws IOException {
+        DeduplicatorFormat.Header most =
+                written(Long.MAX_VALUE, Long.MAX_VALUE - 1, Long.MAX_VALUE);
+        assertThat(most.firsts()).isEqualTo(1L << 62);
+        assertThat(most.dropped()).isEqualTo(1L << 62);
+        assertThat(most.missed()).isEqualTo(1L << 62);
+        assertThatThrownBy(() -> written(1, 2, 0)).isInstanceOf(CorruptFilterException.class);
+        assertThatThrownBy(() -> written(1, 0, -1)).isInstanceOf(CorruptFilterException.class);
+    }
 }
