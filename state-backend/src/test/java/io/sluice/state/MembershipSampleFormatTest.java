@@ -9,6 +9,8 @@ import io.sluice.state.snapshot.CompositeManifest;
 import io.sluice.state.snapshot.StoredSample;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +20,11 @@ class MembershipSampleFormatTest {
     private static final byte[] GOLDEN = GoldenFile.read("manifest/" + GoldenSample.NAME);
 
     private static StoredSample golden() throws IOException {
-        return CompositeManifest.read(new ByteArrayInputStream(GOLDEN), "golden")
+        return sampleOf(GOLDEN);
+    }
+
+    private static StoredSample sampleOf(byte[] manifest) throws IOException {
+        return CompositeManifest.read(new ByteArrayInputStream(manifest), "golden")
                 .states()
                 .get(0)
                 .sample();
@@ -34,9 +40,25 @@ class MembershipSampleFormatTest {
         return new MeasuredError(firsts, dropped);
     }
 
+    /** In any order, which hangs on a secret of the process. */
     @Test
-    void theGoldenSampleIsWrittenByteForByte() throws IOException {
-        assertThat(GoldenSample.bytes(GoldenSample.sample())).isEqualTo(GOLDEN);
+    void theGoldenSampleIsWrittenAgain() throws IOException {
+        byte[] written = GoldenSample.bytes(GoldenSample.sample());
+
+        assertThat(written).hasSameSizeAs(GOLDEN);
+        assertThat(sampleOf(written))
+                .usingRecursiveComparison()
+                .ignoringFields("entries")
+                .isEqualTo(golden());
+        assertThat(entries(sampleOf(written))).isEqualTo(entries(golden()));
+    }
+
+    private static Map<Long, Long> entries(StoredSample sample) {
+        Map<Long, Long> entries = new HashMap<>();
+        for (int i = 0; i < sample.entries().length; i += 2) {
+            entries.put(sample.entries()[i], sample.entries()[i + 1]);
+        }
+        return entries;
     }
 
     @Test

@@ -99,7 +99,9 @@ final class GoldenFiles {
                 new MembershipInfo(name, 1e-3, 86_400_000, ""),
                 new byte[] {1},
                 sample,
-                List.of(new CompositeManifest.FilePart(name + ".level", 4_096, 0)));
+                List.of(
+                        new CompositeManifest.FilePart(
+                                name.replace(' ', '-') + ".level", 4_096, 0)));
     }
 
     /** Of a subtask without any state. */
