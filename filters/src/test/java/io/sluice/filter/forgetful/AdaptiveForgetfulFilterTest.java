@@ -123,6 +123,36 @@ class AdaptiveForgetfulFilterTest {
     }
 
     @Test
+    void anIdIsHeldForTheWindowAndGoneTwoRefreshPeriodsAfterIt() {
+        ForgetfulBloomFilter filter =
+                ForgetfulBloomFilter.builder()
+                        .rule(SeenRule.SLICES)
+                        .pastFilters(1)
+                        .maxPastFilters(13)
+                        .scattered(6_250, 5)
+                        .build();
+        AdaptiveForgetfulFilter adaptive =
+                new AdaptiveForgetfulFilter(
+                        filter, ResizePolicy.fixed(), 500, 1_000, 100, TARGET, 0);
+        assertThat(adaptive.refreshMillis()).isEqualTo(500);
+        assertThat(adaptive.pastFilters()).isEqualTo(1);
+        adaptive.advanceTo(100);
+        long hash = Hashing.hash(1);
+        assertThat(adaptive.mightContain(hash)).isFalse();
+        adaptive.add(hash);
+
+        long gone = 100;
+        for (; adaptive.mightContain(hash) && gone < 10_000; gone++) {
+            adaptive.advanceTo(gone);
+        }
+
+        assertThat(gone).isBetween(1_100L, 100L + 1_000 + 2 * 500 + 1);
+        assertThat(adaptive.filters())
+                .as("the one that fills, and those that ended within the window")
+                .isEqualTo(4);
+    }
+
+    @Test
     void refusesFiltersThatDoNotCoverTheWindow() {
         ForgetfulBloomFilter filter = ForgetfulBloomFilter.builder().scattered(6_250, 5).build();
         assertThatThrownBy(
