@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Fuzzes every reader, one after the other: fuzz/all.sh [TIME, such as 60s, 10m or 1h] [PATTERN of Class#method]
+# Or lists them: fuzz/all.sh list
 # What a fuzzer finds stays as an input below src/test/resources, and is a test from then on.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -9,6 +10,11 @@ pattern=${2:-.}
 methods=$(find fuzz/src/test/java -name '*FuzzTest.java' | sort | while read -r file; do
   grep -A1 '@FuzzTest' "$file" | sed -n "s/^ *void \([a-zA-Z]*\)(.*/$(basename "$file" .java)#\1/p"
 done | grep -E "$pattern") || { echo "no reader matches '$pattern'" >&2; exit 2; }
+
+if [ "$time" = list ]; then
+  echo "$methods"
+  exit
+fi
 
 # Into a repository of its own: what was downloaded is read from the usual one.
 repository=(-Dmaven.repo.local="$PWD/fuzz/target/repository" -Dmaven.repo.local.tail="$HOME/.m2/repository"
