@@ -23,7 +23,7 @@ final class SoakSampler {
     private final MiniCluster cluster;
     private final Map<SoakJob, JobID> running;
     private final Path directory;
-    private final Arrivals arrivals;
+    private final SoakArrivals arrivals;
     private final SoakSamples samples = new SoakSamples();
     private final Map<SoakJob, Long> before = new EnumMap<>(SoakJob.class);
     private final Map<SoakJob, Long> checkpoints = new EnumMap<>(SoakJob.class);
@@ -39,7 +39,7 @@ final class SoakSampler {
         this.cluster = cluster;
         this.running = running;
         this.directory = directory;
-        this.arrivals = new Arrivals(timeToLive);
+        this.arrivals = new SoakArrivals(timeToLive);
     }
 
     /** What the cluster has as its local disk. */

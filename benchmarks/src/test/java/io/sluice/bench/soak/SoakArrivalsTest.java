@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class ArrivalsTest {
-    private final Arrivals arrivals = new Arrivals(Duration.ofSeconds(60));
+class SoakArrivalsTest {
+    private final SoakArrivals arrivals = new SoakArrivals(Duration.ofSeconds(60));
 
     private double lately(long second, long position) {
         return arrivals.lately(Duration.ofSeconds(second).toNanos(), position);

@@ -6,14 +6,14 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** How many records came within the last lifetime: more ids than that need not be held. */
-final class Arrivals {
+final class SoakArrivals {
     private record Sample(long nanos, long records) {}
 
     private final long lifetimeNanos;
     private final Deque<Sample> samples = new ArrayDeque<>();
     private long most;
 
-    Arrivals(Duration lifetime) {
+    SoakArrivals(Duration lifetime) {
         this.lifetimeNanos = lifetime.toNanos();
     }
 
