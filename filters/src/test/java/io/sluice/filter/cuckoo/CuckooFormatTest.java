@@ -8,6 +8,7 @@ import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.format.GoldenFile;
+import io.sluice.filter.format.GoldenSequence;
 import io.sluice.filter.format.UnsupportedFormatException;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
@@ -55,14 +56,14 @@ class CuckooFormatTest {
     @ParameterizedTest
     @EnumSource
     void readsTheGoldenFiltersOfOtherShapes(Storage storage) throws IOException {
-        byte[] bytes = golden(GoldenFiles.SHAPES_NAME);
-        ByteArrayInputStream in = new ByteArrayInputStream(bytes);
-        ByteArrayOutputStream again = new ByteArrayOutputStream();
-        ByteArrayOutputStream now = new ByteArrayOutputStream();
+        GoldenSequence golden = new GoldenSequence(golden(GoldenFiles.SHAPES_NAME));
         for (CuckooShape shape : GoldenFiles.OTHER_SHAPES) {
-            CountingCuckooFilter filter = CountingCuckooFilter.readFrom(in, "golden", storage);
-            assertThat(filter.shape()).isEqualTo(shape);
             int ids = GoldenFiles.ids(shape);
+            CountingCuckooFilter filter =
+                    golden.next(
+                            (in, source) -> CountingCuckooFilter.readFrom(in, source, storage),
+                            GoldenFiles.filter(shape, ids));
+            assertThat(filter.shape()).isEqualTo(shape);
             assertThat(filter.occupied()).isBetween(ids / 2L, (long) ids);
             int exact = 0;
             for (int id = 0; id < ids; id++) {
@@ -79,12 +80,8 @@ class CuckooFormatTest {
             assertThat((double) others)
                     .as("%s: ids that never came", shape)
                     .isLessThan(1_000 * 1.3 * filter.predictedFpp() + 5);
-            filter.writeTo(again);
-            GoldenFiles.filter(shape, ids).writeTo(now);
         }
-        assertThat(in.read()).as("nothing follows").isEqualTo(-1);
-        assertThat(again.toByteArray()).isEqualTo(bytes);
-        assertThat(now.toByteArray()).as("as written now").isEqualTo(bytes);
+        golden.assertEnds();
     }
 
     /** The same operations give the same bytes, now and in later releases. */

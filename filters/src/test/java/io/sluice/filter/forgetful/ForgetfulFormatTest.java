@@ -9,6 +9,7 @@ import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.GoldenFile;
+import io.sluice.filter.format.GoldenSequence;
 import io.sluice.filter.format.Persistent;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
@@ -60,13 +61,13 @@ class ForgetfulFormatTest {
     @ParameterizedTest
     @EnumSource(names = {"SCATTERED", "BLOCKED"})
     void readsTheGoldenFiltersOfAllWords(Layout layout) throws IOException {
-        byte[] golden = golden(GoldenFiles.wordsName(layout));
-        ByteArrayInputStream in = new ByteArrayInputStream(golden);
-        ByteArrayOutputStream again = new ByteArrayOutputStream();
-        ByteArrayOutputStream now = new ByteArrayOutputStream();
+        GoldenSequence golden = new GoldenSequence(golden(GoldenFiles.wordsName(layout)));
         int wordBits = 8;
         for (int pastFilters : GoldenFiles.MOST_PAST_FILTERS) {
-            ForgetfulBloomFilter filter = ForgetfulBloomFilter.readFrom(in, "golden");
+            ForgetfulBloomFilter filter =
+                    golden.next(
+                            ForgetfulBloomFilter::readFrom,
+                            GoldenFiles.ofWords(layout, pastFilters));
             assertThat(filter.layout()).isEqualTo(layout);
             assertThat(filter.array().geometry().wordBits()).isEqualTo(wordBits);
             assertThat(filter.pastFilters()).isEqualTo(pastFilters);
@@ -81,13 +82,9 @@ class ForgetfulFormatTest {
             assertThat((double) seen(filter, ids, ids + 1_000))
                     .as("ids that never came, in few lines that are unevenly filled")
                     .isLessThan(1_000 * 2 * filter.predictedFpp() + 5);
-            filter.writeTo(again);
-            GoldenFiles.ofWords(layout, pastFilters).writeTo(now);
             wordBits *= 2;
         }
-        assertThat(in.read()).as("nothing follows").isEqualTo(-1);
-        assertThat(again.toByteArray()).isEqualTo(golden);
-        assertThat(now.toByteArray()).as("as written now").isEqualTo(golden);
+        golden.assertEnds();
     }
 
     /** How many of the ids {@code from} to {@code end - 1} are reported as seen. */
@@ -177,7 +174,7 @@ class ForgetfulFormatTest {
         return adaptive.length - in.available();
     }
 
-    /** Nobody adds so many; but what is read can be used, and read again when it was written. */
+    /** Nobody adds that many, but what is read can be used, written, and read again. */
     @Test
     void aFilterWithTheMostIdsThatAreCountedIsReadAgainAfterMoreOfThem() throws IOException {
         ForgetfulBloomFilter filter =

@@ -23,7 +23,7 @@ final class GoldenFiles {
     static final long ADAPTIVE_CLOCK = 2_345;
     static final long ADAPTIVE_WINDOW = 1_000;
 
-    /** Words of 8, 16, 32 and 64 bits have room for so many past filters, and not for more. */
+    /** The most past filters that words of 8, 16, 32 and 64 bits have room for. */
     static final int[] MOST_PAST_FILTERS = {5, 13, 29, 61};
 
     static final int FEW_IDS_PER_SLICE = 2;

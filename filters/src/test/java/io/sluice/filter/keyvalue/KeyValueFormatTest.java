@@ -9,6 +9,7 @@ import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.format.GoldenFile;
+import io.sluice.filter.format.GoldenSequence;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.keyvalue.code.CodeKind;
 import io.sluice.filter.memory.Storage;
@@ -81,13 +82,13 @@ class KeyValueFormatTest {
     @ParameterizedTest
     @EnumSource
     void readsTheGoldenFiltersOfNarrowAndWideCells(Storage storage) throws IOException {
-        byte[] bytes = golden(GoldenFiles.CELLS_NAME);
-        ByteArrayInputStream in = new ByteArrayInputStream(bytes);
-        ByteArrayOutputStream again = new ByteArrayOutputStream();
-        ByteArrayOutputStream now = new ByteArrayOutputStream();
+        GoldenSequence golden = new GoldenSequence(golden(GoldenFiles.CELLS_NAME));
         List<Integer> widths = new ArrayList<>();
         for (KeyValueShape shape : GoldenFiles.CELLS) {
-            KeyValueBloomFilter filter = KeyValueBloomFilter.readFrom(in, "golden", storage);
+            KeyValueBloomFilter filter =
+                    golden.next(
+                            (in, source) -> KeyValueBloomFilter.readFrom(in, source, storage),
+                            GoldenFiles.ofCells(shape));
             assertThat(filter.shape()).isEqualTo(shape);
             widths.add(shape.cellBits());
             assertThat(filter.keys()).isEqualTo(GoldenFiles.CELLS_KEYS);
@@ -103,13 +104,9 @@ class KeyValueFormatTest {
                 known += found >= 0 ? 1 : 0;
             }
             assertThat(known).as("%s", shape).isGreaterThan(GoldenFiles.CELLS_KEYS / 2);
-            filter.writeTo(again);
-            GoldenFiles.ofCells(shape).writeTo(now);
         }
         assertThat(widths).containsExactly(5, 16, 32, 33, 64, 17);
-        assertThat(in.read()).as("nothing follows").isEqualTo(-1);
-        assertThat(again.toByteArray()).isEqualTo(bytes);
-        assertThat(now.toByteArray()).as("as written now").isEqualTo(bytes);
+        golden.assertEnds();
     }
 
     @Test

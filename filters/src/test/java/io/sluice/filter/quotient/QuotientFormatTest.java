@@ -10,6 +10,7 @@ import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.format.GoldenFile;
+import io.sluice.filter.format.GoldenSequence;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
 import java.io.ByteArrayInputStream;
@@ -74,12 +75,12 @@ class QuotientFormatTest {
     @ParameterizedTest
     @EnumSource
     void readsTheGoldenFiltersOfNarrowAndWideRemainders(Storage storage) throws IOException {
-        byte[] bytes = golden("v2-remainders.bin");
-        ByteArrayInputStream in = new ByteArrayInputStream(bytes);
-        ByteArrayOutputStream again = new ByteArrayOutputStream();
-        ByteArrayOutputStream now = new ByteArrayOutputStream();
+        GoldenSequence golden = new GoldenSequence(golden("v2-remainders.bin"));
         for (int remainderBits : GoldenFiles.REMAINDER_BITS) {
-            QuotientFilter filter = QuotientFilter.readFrom(in, "golden", storage);
+            QuotientFilter filter =
+                    golden.next(
+                            (in, source) -> QuotientFilter.readFrom(in, source, storage),
+                            GoldenFiles.ofRemainderBits(remainderBits));
             filter.checkInvariants();
             assertThat(filter.remainderBits()).isEqualTo(remainderBits);
             assertThat(filter.size()).isEqualTo(GoldenFiles.REMAINDERS_KEYS);
@@ -94,35 +95,27 @@ class QuotientFormatTest {
             assertThat((double) others)
                     .as("%d bits", remainderBits)
                     .isCloseTo(expected, within(5 * Math.sqrt(expected) + 0.5));
-            filter.writeTo(again);
-            GoldenFiles.ofRemainderBits(remainderBits).writeTo(now);
         }
-        assertThat(in.read()).as("nothing follows").isEqualTo(-1);
-        assertThat(again.toByteArray()).isEqualTo(bytes);
-        assertThat(now.toByteArray()).as("as written now").isEqualTo(bytes);
+        golden.assertEnds();
     }
 
     @ParameterizedTest
     @EnumSource
     void readsTheGoldenFiltersOfTheLeastAndTheMostBits(Storage storage) throws IOException {
-        byte[] bytes = golden("v2-extremes.bin");
-        ByteArrayInputStream in = new ByteArrayInputStream(bytes);
-        ByteArrayOutputStream again = new ByteArrayOutputStream();
-        ByteArrayOutputStream now = new ByteArrayOutputStream();
+        GoldenSequence golden = new GoldenSequence(golden("v2-extremes.bin"));
         for (int[] bits : GoldenFiles.EXTREME_BITS) {
-            QuotientFilter filter = QuotientFilter.readFrom(in, "golden", storage);
+            QuotientFilter filter =
+                    golden.next(
+                            (in, source) -> QuotientFilter.readFrom(in, source, storage),
+                            GoldenFiles.ofExtremeBits(bits));
             filter.checkInvariants();
             assertThat(filter.quotientBits()).isEqualTo(bits[0]);
             assertThat(filter.remainderBits()).isEqualTo(bits[1]);
             assertThat(filter.maxLoad()).isEqualTo(1);
             assertThat(filter.size()).isEqualTo(1L << bits[0]).isEqualTo(filter.capacity());
             assertThat(filter.count(Hashing.hash(0L))).isEqualTo(filter.size());
-            filter.writeTo(again);
-            GoldenFiles.ofExtremeBits(bits).writeTo(now);
         }
-        assertThat(in.read()).as("nothing follows").isEqualTo(-1);
-        assertThat(again.toByteArray()).isEqualTo(bytes);
-        assertThat(now.toByteArray()).as("as written now").isEqualTo(bytes);
+        golden.assertEnds();
     }
 
     @ParameterizedTest

@@ -37,9 +37,9 @@ final class ShadowSample {
     private static final long SPREAD = 0xD6E8FEB86659FD93L;
 
     /**
-     * An id is at most so many slots behind its own, or it is lost. In a table that is half full no
-     * hashes need so many, unless they were chosen for it: each access would take as long as there
-     * are such ids.
+     * An id that would be more slots than this behind its own is left out of the sample. In a table
+     * that is half full this only happens to hashes that were chosen for it; without a bound, each
+     * access would pass all of them.
      */
     private static final int MAX_PROBES = 1 << 10;
 

@@ -61,7 +61,7 @@ public record CompositeManifest(
 
     static final int VERSION_CURRENT = VERSION_2;
 
-    /** A restore makes files of these names: nothing else in them may be a part of a path. */
+    /** A restore creates files with these names, so none may lead to another folder. */
     private static final Pattern LEVEL_FILE = Pattern.compile("[0-9a-z-]+\\.level");
 
     /** How the delegate's own handle travels. */
@@ -239,7 +239,7 @@ public record CompositeManifest(
                             + lastKeyGroup
                             + " of "
                             + maxParallelism
-                            + " cannot be");
+                            + " are impossible");
         }
         String keyScheme = body.readUTF();
         byte[] keySerializer = readBytes(body);
@@ -287,7 +287,7 @@ public record CompositeManifest(
                             + fpp
                             + " and a time-to-live of "
                             + info.timeToLiveMillis()
-                            + " ms cannot be");
+                            + " ms are impossible");
         }
         return info;
     }
@@ -300,7 +300,7 @@ public record CompositeManifest(
                             + file.name()
                             + "' of "
                             + file.sizeBytes()
-                            + " bytes cannot be");
+                            + " bytes is impossible");
         }
         return file;
     }
@@ -309,7 +309,7 @@ public record CompositeManifest(
     private static int count(DataInputDeserializer body, int bytesEach) throws IOException {
         int count = body.readInt();
         if (count < 0 || (long) count * bytesEach > body.available()) {
-            throw new IOException("a count of " + count + " cannot be");
+            throw new IOException("a count of " + count + " is impossible");
         }
         return count;
     }

@@ -77,7 +77,7 @@ public record StoredSample(
         long earlierDropped = body.readLong();
         int keys = body.readInt();
         if (keys < 0 || (long) keys * BYTES_EACH > body.available()) {
-            throw new IOException("a sample of " + keys + " keys cannot be");
+            throw new IOException("a sample of " + keys + " keys is impossible");
         }
         long[] entries = new long[2 * keys];
         for (int i = 0; i < entries.length; i++) {

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CompositeManifestTest {
@@ -72,10 +73,15 @@ class CompositeManifestTest {
     }
 
     private static CompositeManifest of(int first, int last, MembershipInfo info, FilePart file) {
+        return of(GoldenFiles.manifest().maxParallelism(), first, last, info, file);
+    }
+
+    private static CompositeManifest of(
+            int maxParallelism, int first, int last, MembershipInfo info, FilePart file) {
         CompositeManifest golden = GoldenFiles.manifest();
         StatePart state = new StatePart(info, new byte[0], null, List.of(file));
         return new CompositeManifest(
-                golden.maxParallelism(),
+                maxParallelism,
                 first,
                 last,
                 golden.keyScheme(),
@@ -113,5 +119,16 @@ class CompositeManifestTest {
         isRefused(of(-1, 3, INFO, file), "key groups");
         isRefused(of(4, 3, INFO, file), "key groups");
         isRefused(of(0, 128, INFO, file), "key groups");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0, 0", "32768, 0, 32767", "32768, 32767, 32767"})
+    void theLeastAndTheMostKeyGroupsAreRead(int maxParallelism, int first, int last)
+            throws IOException {
+        CompositeManifest manifest =
+                of(maxParallelism, first, last, INFO, new FilePart("1-2.level", 0, 2));
+        assertThat(CompositeManifest.read(new ByteArrayInputStream(manifest.toBytes()), "edge"))
+                .usingRecursiveComparison()
+                .isEqualTo(manifest);
     }
 }
