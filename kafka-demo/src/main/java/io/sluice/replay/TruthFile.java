@@ -97,7 +97,8 @@ public final class TruthFile {
     private static Path neighbour(Path source, String name) throws IOException {
         try {
             Path file = source.resolveSibling(name == null ? "" : name);
-            if (file.getFileName().toString().equals(name)) {
+            Path last = file.getFileName();
+            if (last != null && last.toString().equals(name)) {
                 return file;
             }
         } catch (InvalidPathException e) {

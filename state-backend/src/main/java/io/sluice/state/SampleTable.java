@@ -12,6 +12,7 @@ final class SampleTable {
 
     static final int SLOT_BYTES = 2 * Long.BYTES;
 
+    private final SecretSpread spread = new SecretSpread();
     private final Words words;
     private final int mask;
     private final int most;
@@ -129,7 +130,7 @@ final class SampleTable {
     }
 
     private int home(long hash) {
-        return SecretSpread.slot(hash, mask + 1);
+        return spread.slot(hash, mask + 1);
     }
 
     /** Returns the memory. */

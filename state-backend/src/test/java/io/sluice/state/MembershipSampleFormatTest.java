@@ -40,7 +40,7 @@ class MembershipSampleFormatTest {
         return new MeasuredError(firsts, dropped);
     }
 
-    /** In any order, which hangs on a secret of the process. */
+    /** In any order: a secret of the table decides. */
     @Test
     void theGoldenSampleIsWrittenAgain() throws IOException {
         byte[] written = GoldenSample.bytes(GoldenSample.sample());

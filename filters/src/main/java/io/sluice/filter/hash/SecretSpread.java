@@ -4,23 +4,24 @@ package io.sluice.filter.hash;
 import java.security.SecureRandom;
 
 /**
- * Where hashes belong in tables in memory. A secret number decides, which each process draws anew:
- * so neither who sends records nor who writes a checkpoint can choose hashes that share a slot,
- * which would make each access as slow as the table is long. An order of slots means nothing, also
- * where it was written down. Thread-safe.
+ * Where hashes belong in a table in memory. A secret number decides, which each table draws anew.
+ * So nobody who sends records or writes a checkpoint can choose hashes that share a slot, which
+ * would make each access as slow as the table is long; nor do entries that were stored in the order
+ * of their slots crowd together in a smaller table that grows while it takes them. The order of
+ * slots means nothing, not even where entries are stored in it. Immutable.
  */
 public final class SecretSpread {
 
-    private static final long SECRET = new SecureRandom().nextLong();
+    private static final SecureRandom SECRETS = new SecureRandom();
 
-    private SecretSpread() {}
+    private final long secret = SECRETS.nextLong();
 
     /**
      * The slot of {@code hash}, from 0 on.
      *
      * @param slots a power of two
      */
-    public static int slot(long hash, int slots) {
-        return (int) Hashing.mix(hash ^ SECRET) & (slots - 1);
+    public int slot(long hash, int slots) {
+        return (int) Hashing.mix(hash ^ secret) & (slots - 1);
     }
 }

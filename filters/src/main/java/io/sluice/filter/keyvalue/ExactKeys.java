@@ -14,6 +14,7 @@ final class ExactKeys {
 
     private static final int FIRST_SLOTS = 16;
 
+    private final SecretSpread spread = new SecretSpread();
     private final int capacity;
     private long[] hashes = new long[FIRST_SLOTS];
 
@@ -96,7 +97,7 @@ final class ExactKeys {
     }
 
     private int home(long hash) {
-        return SecretSpread.slot(hash, values.length);
+        return spread.slot(hash, values.length);
     }
 
     private int slot(long hash) {

@@ -96,7 +96,11 @@ final class AttackWatch {
         return Long.MAX_VALUE / paneMillis;
     }
 
-    /** The last millisecond of a pane. */
+    /**
+     * The last millisecond of a pane.
+     *
+     * @param number of a pane that contains a time
+     */
     static long lastMillis(long number, long paneMillis) {
         // INVARIANT: no product overflows; the last pane of all ends with time itself.
         return number >= lastPane(paneMillis) ? Long.MAX_VALUE : (number + 1) * paneMillis - 1;

@@ -48,8 +48,11 @@ final class SortedAttackOperator extends AbstractStreamOperator<AttackAlert>
             key = tally.key();
             watch = new AttackWatch(settings, room, counts);
         }
-        long pane = Math.floorDiv(tally.lastMillis(), settings.paneMillis());
-        watch.advance(AttackWatch.lastMillis(pane - 1, settings.paneMillis()), this::emit);
+        long paneMillis = settings.paneMillis();
+        long pane = Math.floorDiv(tally.lastMillis(), paneMillis);
+        if (pane > AttackWatch.firstPane(paneMillis)) {
+            watch.advance(AttackWatch.lastMillis(pane - 1, paneMillis), this::emit);
+        }
         watch.add(tally);
     }
 

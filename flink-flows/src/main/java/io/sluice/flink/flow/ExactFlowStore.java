@@ -45,6 +45,7 @@ public final class ExactFlowStore implements FlowStore {
     private final FlowMemory.Claim memory;
     private final StoreTicks ticks;
     private final SliceClock clock;
+    private final SecretSpread spread = new SecretSpread();
 
     /** For each class, the slice of the last watermark. */
     private final long[] swept = new long[IdleClass.COUNT];
@@ -268,7 +269,7 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     private int home(long hash) {
-        return SecretSpread.slot(hash, words.length);
+        return spread.slot(hash, words.length);
     }
 
     private int slot(long hash) {

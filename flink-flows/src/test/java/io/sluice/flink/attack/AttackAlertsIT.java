@@ -124,11 +124,10 @@ class AttackAlertsIT {
                 .hasSizeGreaterThan(40);
     }
 
-    @Test
-    void batchReportsAttacksNearTheEndOfTimeToo() throws Exception {
-        run(
-                mode(RuntimeExecutionMode.BATCH),
-                Attempts.flood(Attempts.ME, 99, 20, Long.MAX_VALUE - 20));
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MIN_VALUE + 1, Long.MAX_VALUE - 20})
+    void batchReportsAttacksNearTheEndsOfTimeToo(long from) throws Exception {
+        run(mode(RuntimeExecutionMode.BATCH), Attempts.flood(Attempts.ME, 99, 20, from));
         assertThat(REPORTED).extracting(AttackAlert::raised).containsExactlyInAnyOrder(true, false);
         assertThat(REPORTED).extracting(AttackAlert::attempts).containsOnly(20L);
     }
