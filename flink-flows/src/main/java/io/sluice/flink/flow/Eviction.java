@@ -48,14 +48,18 @@ final class Eviction {
         }
     }
 
-    /** Whether this flow has to go. Call it once for each flow. */
+    /** Whether this flow has to go; it counts as gone then. */
     boolean take(int state, int usedUp) {
         if (!isEligible(state) || usedUp < threshold) {
             return false;
         }
-        if (usedUp == threshold) {
-            return quota-- > 0;
+        if (usedUp > threshold) {
+            return true;
         }
+        if (quota == 0) {
+            return false;
+        }
+        quota--;
         return true;
     }
 }

@@ -3,7 +3,7 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.filter.hash.SecretSpread;
+import io.sluice.filter.hash.Spread;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -27,7 +27,9 @@ import org.apache.flink.annotation.Internal;
  * and its flow goes when the next watermark comes.
  *
  * <p>O(1) per operation; {@link #advance} visits all slots once per slice, and an eviction visits
- * all slots to free a sixteenth of the flows. Not thread-safe.
+ * all slots to free a sixteenth of the flows. Equal calls on two new stores have equal results, in
+ * equal order, until somebody's choice of hashes makes searches long: then a secret decides where
+ * flows are ({@link Spread}), as in a store that was read. Not thread-safe.
  */
 @Internal
 public final class ExactFlowStore implements FlowStore {
@@ -38,6 +40,15 @@ public final class ExactFlowStore implements FlowStore {
 
     private static final int FREE = -1;
 
+    /** Slots that few searches pass by chance, even if seven eighths are in use and one is hot. */
+    private static final int LONG_SEARCH = 1_024;
+
+    /** Several times the slots that a removal passes by chance, on average. */
+    private static final int LONG_REMOVAL = 256;
+
+    /** How many slots beyond those may be passed in a row; more is somebody's choice of hashes. */
+    private static final int MOST_EXCESS = 1 << 20;
+
     /** The fraction of the flows that an eviction removes. */
     private static final int EVICTED_PART = 16;
 
@@ -45,12 +56,16 @@ public final class ExactFlowStore implements FlowStore {
     private final FlowMemory.Claim memory;
     private final StoreTicks ticks;
     private final SliceClock clock;
-    private final SecretSpread spread = new SecretSpread();
 
     /** For each class, the slice of the last watermark. */
     private final long[] swept = new long[IdleClass.COUNT];
 
     private final long[] byState = new long[FlowStates.COUNT];
+
+    private Spread spread;
+
+    /** Slots passed beyond what chance makes, while no secret decides where flows are. */
+    private int excess;
 
     private long[] hashes = {};
     private int[] words = {};
@@ -64,6 +79,11 @@ public final class ExactFlowStore implements FlowStore {
 
     /** Makes an empty store; its smallest table may exceed the memory. */
     public ExactFlowStore(FlowTimeouts timeouts, FlowMemory memory) {
+        this(timeouts, memory, Spread.known());
+    }
+
+    ExactFlowStore(FlowTimeouts timeouts, FlowMemory memory, Spread spread) {
+        this.spread = requireNonNull(spread, "spread");
         this.timeouts = requireNonNull(timeouts, "timeouts");
         this.memory = requireNonNull(memory, "memory").claim();
         this.ticks = new StoreTicks(timeouts);
@@ -89,6 +109,7 @@ public final class ExactFlowStore implements FlowStore {
         long held = StoreTicks.nearest(tick, word);
         if (ticks.slice(c, tick) - ticks.slice(c, held) > timeouts.slices()) {
             letGo(at, held, expired);
+            spreadIfCrowded();
             foundAt = -1;
             return ABSENT;
         }
@@ -158,15 +179,22 @@ public final class ExactFlowStore implements FlowStore {
         int wanted = Math.max(1, flows / EVICTED_PART);
         victims.choose(wanted);
         int before = flows;
+        do {
+            evict(victims, expired);
+        } while (spreadIfCrowded());
+        memory.countEvicted(before - flows);
+    }
+
+    private void evict(Eviction victims, ExpiryListener expired) {
         int free = freeSlot();
-        for (int i = 1; i < words.length; i++) {
+        for (int i = 1; i < words.length && !isCrowded(); i++) {
             int at = (free - i) & (words.length - 1);
             while (words[at] != FREE
+                    && !isCrowded()
                     && victims.take(StoreTicks.state(words[at]), usedUp(words[at]))) {
                 letGo(at, whole(words[at]), expired);
             }
         }
-        memory.countEvicted(before - flows);
     }
 
     /** The part of its timeout that a flow has used up. */
@@ -187,18 +215,24 @@ public final class ExactFlowStore implements FlowStore {
         if (!isNewSlice) {
             return;
         }
+        do {
+            sweep(latest, expired);
+        } while (spreadIfCrowded());
+        if (words.length > MIN_SLOTS && 8L * flows < words.length) {
+            resize(Math.max(MIN_SLOTS, Integer.highestOneBit(4 * flows + 1) * 2));
+        }
+    }
+
+    private void sweep(long latest, ExpiryListener expired) {
         // Removing a flow moves later flows of the same run of slots back, to where this looks
         // next. Going backwards from a free slot cuts no run in two, not even one across the
         // table's end.
         int free = freeSlot();
-        for (int i = 1; i < words.length; i++) {
+        for (int i = 1; i < words.length && !isCrowded(); i++) {
             int at = (free - i) & (words.length - 1);
-            while (words[at] != FREE && isOver(at, latest)) {
+            while (words[at] != FREE && !isCrowded() && isOver(at, latest)) {
                 letGo(at, whole(words[at]), expired);
             }
-        }
-        if (words.length > MIN_SLOTS && 8L * flows < words.length) {
-            resize(Math.max(MIN_SLOTS, Integer.highestOneBit(4 * flows + 1) * 2));
         }
     }
 
@@ -241,7 +275,8 @@ public final class ExactFlowStore implements FlowStore {
         flows--;
         int at = freed;
         int mask = words.length - 1;
-        for (int next = (at + 1) & mask; words[next] != FREE; next = (next + 1) & mask) {
+        int next = (at + 1) & mask;
+        for (; words[next] != FREE; next = (next + 1) & mask) {
             // Moves back flows whose probing starts at the freed slot or before it.
             if (((next - home(hashes[next])) & mask) >= ((next - at) & mask)) {
                 hashes[at] = hashes[next];
@@ -250,10 +285,36 @@ public final class ExactFlowStore implements FlowStore {
             }
         }
         words[at] = FREE;
+        pass((next - freed) & mask, LONG_REMOVAL);
+    }
+
+    private void pass(int slots, int many) {
+        if (!spread.isSecret()) {
+            excess = Math.max(0, excess + slots - many);
+        }
+    }
+
+    private boolean isCrowded() {
+        return excess > MOST_EXCESS;
+    }
+
+    /** From now on a secret decides where flows are, if somebody seems to have chosen hashes. */
+    private boolean spreadIfCrowded() {
+        if (!isCrowded()) {
+            return false;
+        }
+        excess = 0;
+        spread = Spread.secret();
+        rebuild(words.length);
+        return true;
     }
 
     private void resize(int slots) {
         memory.charge((long) (slots - words.length) * SLOT_BYTES);
+        rebuild(slots);
+    }
+
+    private void rebuild(int slots) {
         long[] oldHashes = hashes;
         int[] oldWords = words;
         hashes = new long[slots];
@@ -273,11 +334,14 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     private int slot(long hash) {
-        int at = home(hash);
+        int mask = words.length - 1;
+        int home = home(hash);
+        int at = home;
         while (words[at] != FREE && hashes[at] != hash) {
-            at = (at + 1) & (words.length - 1);
+            at = (at + 1) & mask;
         }
-        return at;
+        pass((at - home) & mask, LONG_SEARCH);
+        return spreadIfCrowded() ? slot(hash) : at;
     }
 
     /** The tick of a slot's word, told from the clock. */
@@ -309,6 +373,11 @@ public final class ExactFlowStore implements FlowStore {
     @Override
     public long sizeInBytes() {
         return (long) words.length * SLOT_BYTES;
+    }
+
+    /** Whether a secret decides where flows are. */
+    boolean hasSecret() {
+        return spread.isSecret();
     }
 
     /** Slots of the table. */

@@ -4,7 +4,9 @@ package io.sluice.flink.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.hash.SharedSlots;
+import io.sluice.filter.hash.Unmixed;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -29,9 +31,13 @@ class ExactFlowStoreTest {
                     Duration.ofMillis(100), Duration.ofMillis(400), Duration.ofMillis(50), 2);
 
     private static FlowTracker tracker(FlowMemory memory, Set<Long> gone) {
+        return tracker(new ExactFlowStore(TIMEOUTS, memory), gone);
+    }
+
+    private static FlowTracker tracker(ExactFlowStore store, Set<Long> gone) {
         return new FlowTracker(
                 new ConnectionMachine(true),
-                new ExactFlowStore(TIMEOUTS, memory),
+                store,
                 new FlowCounts(),
                 (flow, state, millis) -> assertThat(gone.add(flow)).isTrue());
     }
@@ -116,6 +122,153 @@ class ExactFlowStoreTest {
             }
             assertThat(tracker.store().flows()).isEqualTo(14);
             assertThat(memory.evicted()).isEqualTo(gone.size());
+        }
+    }
+
+    /** What users see of a run on a capture: who timed out, who had to go, and who was left. */
+    @Test
+    void equalPacketsHaveEqualResultsInEqualOrder() {
+        assertThat(results(3, 100_000)).isEqualTo(results(3, 100_000)).isNotEqualTo(results(4, 1));
+    }
+
+    private static List<Long> results(long seed, int packets) {
+        SplittableRandom random = new SplittableRandom(seed);
+        FlowMemory memory = new FlowMemory(1 << 14, WhenFull.EVICT);
+        List<Long> gone = new ArrayList<>();
+        FlowTracker tracker =
+                new FlowTracker(
+                        new ConnectionMachine(true),
+                        new ExactFlowStore(TIMEOUTS, memory),
+                        new FlowCounts(),
+                        (flow, state, millis) -> gone.add(flow));
+        for (int i = 0; i < packets; i++) {
+            // Ten packets a millisecond, of about as many flows as there is room for.
+            long flow = Hashing.mix(random.nextInt(2_000));
+            tracker.follow(flow, true, TcpFlags.SYN, i / 10);
+            if (i % 1_000 == 0) {
+                tracker.advance(i / 10 - 20);
+            }
+        }
+        tracker.forEachOpen((flow, state, millis) -> gone.add(flow), (state, count) -> {});
+        assertThat(memory.evicted() > 0).isEqualTo(packets > 1);
+        return gone;
+    }
+
+    /** A full table of honest flows keeps its order, too, however long it is used. */
+    @Test
+    void chanceTakesNothingForAnAttack() {
+        SplittableRandom random = new SplittableRandom(5);
+        FlowMemory memory = memory(1 << 16);
+        ExactFlowStore store = new ExactFlowStore(TIMEOUTS, memory);
+        FlowTracker tracker = tracker(store, new HashSet<>());
+        for (int i = 0; i < 2_000_000; i++) {
+            tracker.follow(random.nextLong(), true, TcpFlags.SYN, i / 1_000);
+        }
+        assertThat(memory.evicted()).isGreaterThan(1_000_000);
+        assertThat(store.hasSecret()).isFalse();
+    }
+
+    /** Whoever sends packets can choose addresses until the hashes share a slot. */
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void flowsWhoseHashesWereChosenToShareASlotAreFollowedAtOnce() {
+        Set<Long> gone = new HashSet<>();
+        ExactFlowStore store = new ExactFlowStore(TIMEOUTS, FlowMemory.unlimited());
+        FlowTracker tracker = tracker(store, gone);
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < 400_000; i++) {
+                tracker.follow(Unmixed.hash((long) i << 32), true, TcpFlags.SYN, round);
+            }
+            assertThat(store.flows()).isEqualTo(400_000);
+        }
+        assertThat(store.hasSecret()).isTrue();
+        tracker.advance(over(1));
+        assertThat(gone).hasSize(400_000);
+        assertThat(store.flows()).isZero();
+    }
+
+    /** No search is long then, but removing one of the first passes all that follow it. */
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void flowsWhoseHashesWereChosenToFollowEachOtherAreFoundToHaveTimedOutAtOnce() {
+        Set<Long> gone = new HashSet<>();
+        ExactFlowStore store = new ExactFlowStore(TIMEOUTS, FlowMemory.unlimited());
+        FlowTracker tracker = tracker(store, gone);
+        followEachOther(tracker, 400_000, 0);
+        assertThat(store.hasSecret()).isFalse();
+        for (int i = 0; i < 200_000; i++) {
+            assertThat(store.find(Unmixed.hash(i), over(0), new Noted(gone)))
+                    .isEqualTo(FlowStore.ABSENT);
+        }
+        assertThat(store.hasSecret()).isTrue();
+        assertThat(gone).hasSize(200_000);
+        assertThat(store.flows()).isEqualTo(200_000);
+    }
+
+    /** Each is a little way from where it belongs: all that follow a removed one move up. */
+    @Test
+    void flowsThatWouldAllMoveUpAreLetGoFromAnotherOrder() {
+        Set<Long> gone = new HashSet<>();
+        ExactFlowStore store = new ExactFlowStore(TIMEOUTS, FlowMemory.unlimited());
+        FlowTracker tracker = tracker(store, gone);
+        shareTheFirstSlot(tracker, 500);
+        followEachOther(tracker, 100_000, 90);
+        assertThat(store.hasSecret()).isFalse();
+        tracker.advance(over(0));
+        assertThat(store.hasSecret()).isTrue();
+        assertThat(gone).hasSize(500);
+        tracker.advance(over(90));
+        assertThat(gone).hasSize(100_500);
+    }
+
+    @Test
+    void flowsThatWouldAllMoveUpMakeRoomFromAnotherOrder() {
+        Set<Long> gone = new HashSet<>();
+        int slots = 1 << 17;
+        int most = slots / 8 * 7;
+        FlowMemory memory = memory(slots);
+        ExactFlowStore store = new ExactFlowStore(TIMEOUTS, memory);
+        FlowTracker tracker = tracker(store, gone);
+        shareTheFirstSlot(tracker, 500);
+        followEachOther(tracker, most - 500, 90);
+        assertThat(store.hasSecret()).isFalse();
+        assertThat(gone).isEmpty();
+        tracker.follow(-1, true, TcpFlags.SYN, 90);
+        assertThat(store.hasSecret()).isTrue();
+        int evicted = most / 16;
+        assertThat(gone).hasSize(evicted);
+        for (int i = 1; i <= 500; i++) {
+            assertThat(gone).contains(Unmixed.hash((long) i << 32));
+        }
+        assertThat(store.flows()).isEqualTo(most - evicted + 1);
+        assertThat(memory.evicted()).isEqualTo(evicted);
+    }
+
+    private static void shareTheFirstSlot(FlowTracker tracker, int flows) {
+        for (int i = 1; i <= flows; i++) {
+            tracker.follow(Unmixed.hash((long) i << 32), true, TcpFlags.SYN, 0);
+        }
+    }
+
+    private static void followEachOther(FlowTracker tracker, int flows, long millis) {
+        for (int i = 0; i < flows; i++) {
+            tracker.follow(Unmixed.hash(i), true, TcpFlags.SYN, millis);
+        }
+    }
+
+    private static FlowMemory memory(int slots) {
+        return new FlowMemory((long) slots * ExactFlowStore.SLOT_BYTES, WhenFull.EVICT);
+    }
+
+    private record Noted(Set<Long> gone) implements ExpiryListener {
+        @Override
+        public void expired(long hash, int state, long millis) {
+            assertThat(gone.add(hash)).isTrue();
+        }
+
+        @Override
+        public void expired(int state, long count) {
+            throw new AssertionError("this store knows each flow");
         }
     }
 

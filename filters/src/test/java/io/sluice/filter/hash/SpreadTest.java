@@ -8,14 +8,14 @@ import java.util.BitSet;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-class SecretSpreadTest {
+class SpreadTest {
     private static final int SLOTS = 1 << 16;
 
     private final SplittableRandom random = Seeds.random();
 
     @Test
     void aHashHasOneSlotInATable() {
-        SecretSpread spread = new SecretSpread();
+        Spread spread = Spread.secret();
         for (int slots = 1; slots <= SLOTS; slots *= 2) {
             long hash = random.nextLong();
             assertThat(spread.slot(hash, slots))
@@ -26,9 +26,9 @@ class SecretSpreadTest {
 
     /** Or a table that grows would take the entries of another in the order of its own slots. */
     @Test
-    void eachTableHasASecretOfItsOwn() {
-        SecretSpread one = new SecretSpread();
-        SecretSpread other = new SecretSpread();
+    void eachSecretIsAnother() {
+        Spread one = Spread.secret();
+        Spread other = Spread.secret();
         long same =
                 random.longs(1_000)
                         .filter(hash -> one.slot(hash, SLOTS) == other.slot(hash, SLOTS))
@@ -36,9 +36,19 @@ class SecretSpreadTest {
         assertThat(same).isLessThan(10);
     }
 
+    /** Or two runs on equal records would do things in different orders. */
+    @Test
+    void whatIsKnownIsTheSameInEachProcess() {
+        assertThat(Spread.known().isSecret()).isFalse();
+        assertThat(Spread.secret().isSecret()).isTrue();
+        for (int slot = 0; slot < 1_000; slot++) {
+            assertThat(Spread.known().slot(Unmixed.hash(slot), 1_024)).isEqualTo(slot);
+        }
+    }
+
     @Test
     void hashesThatAMultiplicationWouldPutIntoOneSlotAreSpread() {
-        SecretSpread spread = new SecretSpread();
+        Spread spread = Spread.secret();
         BitSet taken = new BitSet();
         for (int i = 0; i < SLOTS; i++) {
             taken.set(spread.slot(SharedSlots.hash(i, 0x9E3779B97F4A7C15L), SLOTS));
