@@ -12,10 +12,9 @@ final class BlockCursor implements FingerprintCursor {
 
     private long occupied;
 
-    /** Where the next remainder is: first word and number of its block, run ends, slot. */
-    private long block;
-
+    /** Where the next remainder is: first word of its block, run ends, slot. */
     private long base;
+
     private long ends;
     private int slot;
 
@@ -85,7 +84,7 @@ final class BlockCursor implements FingerprintCursor {
         base = blocks.base(homeBlock);
         occupied = blocks.occupied(base);
         int spilled = blocks.spilledIn(base);
-        block = homeBlock + spilled / Blocks.SLOTS;
+        long block = homeBlock + spilled / Blocks.SLOTS;
         slot = spilled % Blocks.SLOTS;
         base = blocks.base(block);
         ends = blocks.runEnds(base);
@@ -100,7 +99,6 @@ final class BlockCursor implements FingerprintCursor {
     }
 
     private void nextBlock() {
-        block++;
         base += blocks.stride;
         ends = blocks.runEnds(base);
         slot = 0;

@@ -55,7 +55,7 @@ public final class QuotientTable {
                 BlockTable.empty(Blocks.forQuotients(memory, quotients, remainderBits)));
     }
 
-    /** Bytes of a table. */
+    /** Bytes of a table, without what aligns it to the lines of a cache. */
     public static long sizeInBytes(long quotients, int remainderBits) {
         check(quotients, remainderBits);
         return Blocks.wordsFor(quotients, remainderBits) * Long.BYTES;

@@ -10,6 +10,7 @@ import io.sluice.filter.Seeds;
 import io.sluice.filter.hash.Unmixed;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
@@ -188,6 +189,19 @@ class QuotientFilterTest {
         filter.checkInvariants();
     }
 
+    /** Even where short ones would do for the probability. */
+    @Test
+    void fingerprintsAreLongEnoughToGrowToTheEnd() {
+        QuotientFilter filter =
+                QuotientFilter.builder().sized(100, 0.9).growingTo(1_000_000).build();
+        assertThat(filter.remainderBits() + filter.quotientBits()).isEqualTo(22);
+        filter.resize(21);
+        assertThat(filter.remainderBits()).isEqualTo(1);
+        assertThat(filter.capacity()).isGreaterThanOrEqualTo(1_000_000);
+        assertThat(QuotientFilter.builder().sized(100, 0.1).growingTo(100).build().capacity())
+                .isGreaterThanOrEqualTo(100);
+    }
+
     @Test
     void resizesDownAndUpWithoutTheKeys() {
         QuotientFilter filter = QuotientFilter.builder().bits(13, 8).build();
@@ -259,6 +273,15 @@ class QuotientFilterTest {
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> QuotientFilter.builder().bits(Q, R).build(other.cursor()))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void isMadeOfFingerprintsInAscendingOrder() {
+        QuotientFilter wide = QuotientFilter.builder().bits(Q + 3, R - 3).build();
+        FingerprintModel model = fill(wide, 100);
+        QuotientFilter made = QuotientFilter.builder().bits(Q, R).build(wide.cursor());
+        assertThat(made.quotientBits()).isEqualTo(Q);
+        model.mustEqual(made);
     }
 
     @Test
@@ -362,5 +385,20 @@ class QuotientFilterTest {
                 .hasMessageContaining("fpp");
         assertThatThrownBy(() -> QuotientFilter.builder().sized(100, 0.1).growingTo(99).build())
                 .hasMessageContaining("growingTo");
+    }
+
+    @Test
+    void refusesToDivideFingerprintsWhereNothingIsLeft() {
+        QuotientFilter filter = QuotientFilter.builder().bits(4, 2).build();
+        assertThatThrownBy(() -> filter.resize(0)).hasMessageContaining("quotientBits must be");
+        assertThatThrownBy(() -> filter.resize(6)).hasMessageContaining("remainderBits must be");
+        for (long fingerprint = 0; fingerprint < 15; fingerprint++) {
+            filter.insertFingerprint(fingerprint);
+        }
+        List<QuotientFilter> many = Collections.nCopies(5, filter);
+        assertThatThrownBy(() -> QuotientMerge.sum(many))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("too short for that many quotients");
+        assertThat(filter.size()).isEqualTo(15);
     }
 }

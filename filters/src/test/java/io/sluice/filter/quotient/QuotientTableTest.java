@@ -165,4 +165,31 @@ class QuotientTableTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("remainderBits must be between 1 and 43");
     }
+
+    @Test
+    void aCursorPassesRunsOfSeveralBlocksBeforeItsQuotient() {
+        QuotientTable table = QuotientTable.create(Storage.HEAP, 640, 8);
+        for (long remainder = 0; remainder < 200; remainder++) {
+            table.add(5L << 8 | remainder);
+        }
+        table.add(6L << 8 | 77);
+        table.add(600L << 8);
+        assertThat(read(table.cursor(5))).hasSize(202).startsWith(5L << 8);
+        assertThat(read(table.cursor(6))).containsExactly(6L << 8 | 77, 600L << 8);
+        assertThat(read(table.cursor(7))).containsExactly(600L << 8);
+    }
+
+    @Test
+    void aTableIsAsLargeAsItIsSaidToBe() {
+        for (long quotients : new long[] {2, 47, 48, 49, 1_000}) {
+            long said = QuotientTable.sizeInBytes(quotients, 12);
+            assertThat(QuotientTable.create(Storage.HEAP, quotients, 12).sizeInBytes())
+                    .isBetween(said, said + 2 * 64);
+        }
+        // At least the remainders, and less than four bits more each.
+        assertThat(QuotientTable.sizeInBytes(1L << 36, 12))
+                .isBetween((1L << 36) * 12 / 8, (1L << 36) * 16 / 8);
+        assertThatThrownBy(() -> QuotientTable.sizeInBytes((1L << 36) + 1, 12))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
 }
