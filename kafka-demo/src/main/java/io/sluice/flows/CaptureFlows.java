@@ -9,6 +9,7 @@ import io.sluice.job.EventTimeArguments;
 import io.sluice.job.FlowArguments;
 import io.sluice.job.FlowLines;
 import io.sluice.job.FollowedFlows;
+import io.sluice.job.Outcome.Trouble;
 import io.sluice.local.LocalFlink;
 import io.sluice.local.OutputFolder;
 import io.sluice.local.RunningJob;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.apache.flink.configuration.Configuration;
@@ -28,8 +30,9 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * Follows the flows of captures with the operators of the job on Kafka, in a Flink cluster inside
  * this process, and writes files.
  *
- * <p>With a parallelism of 1 equal captures and options give equal files. The files appear complete
- * or not at all; captures that are cut or damaged give the results of what could be read.
+ * <p>With a parallelism of 1 equal captures and options give equal files, unless addresses were
+ * chosen so that their hashes meet. The files appear complete or not at all; captures that are cut
+ * or damaged give the results of what could be read.
  */
 public final class CaptureFlows {
     /** The files: flows as in Zeek's log and as JSON, and alerts as JSON. */
@@ -125,9 +128,10 @@ public final class CaptureFlows {
                         Progress now = reading.progress();
                         progress.accept(now.packets(), now.share());
                     });
+            List<Trouble> troubles = new ArrayList<>(flows.troubles(times));
+            troubles.add(times.alone(CaptureSource.UID));
             CaptureResults results =
-                    new CaptureResults(
-                            captures, reading, flows.troubles(times), flink.metrics()::total);
+                    new CaptureResults(captures, reading, troubles, flink.metrics()::total);
             List<Path> attacks = ATTACKS.stream().map(kind -> attacks(work, kind)).toList();
             FlowsSummary summary =
                     results.summary(

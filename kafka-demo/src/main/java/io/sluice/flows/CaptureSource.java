@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flows;
 
-import io.sluice.flink.BelievableWatermarks;
 import io.sluice.job.EventTimeArguments;
 import io.sluice.record.PacketRecord;
+import java.time.Duration;
 import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -30,14 +30,17 @@ record CaptureSource(String reading) implements Source<PacketRecord, WholeCaptur
     /** The packets, with event time that depends on nothing but them. */
     static DataStream<PacketRecord> packets(
             StreamExecutionEnvironment env, CaptureReading reading, EventTimeArguments times) {
-        long behindMillis = times.outOfOrderness().toMillis();
+        Duration behind = times.outOfOrderness();
+        Duration maxAhead = times.maxAhead();
         WatermarkStrategy<PacketRecord> steady =
                 WatermarkStrategy.<PacketRecord>forGenerator(
-                                context -> new SteadyWatermarks<>(behindMillis))
+                                context ->
+                                        new SteadyWatermarks<>(
+                                                behind, maxAhead, context.getMetricGroup()))
                         .withTimestampAssigner((packet, none) -> packet.timestampMillis());
         return env.fromSource(
                         new CaptureSource(reading.name()),
-                        BelievableWatermarks.of(steady, times.maxAhead()),
+                        steady,
                         UID,
                         TypeInformation.of(PacketRecord.class))
                 .setParallelism(1)

@@ -14,7 +14,8 @@ import java.util.Map;
  * The addresses that send the most bytes, in bounded memory: the Space-Saving algorithm (Metwally,
  * Agrawal, El Abbadi, <i>Efficient Computation of Frequent and Top-k Elements in Data Streams</i>,
  * ICDT 2005, section 3), with one departure: it makes room for half of the addresses at once,
- * instead of one at a time, which costs a constant time per packet without a sorted structure.
+ * instead of one at a time, which costs a constant time per packet without a sorted structure
+ * (logarithmic if addresses were chosen for one hash code).
  *
  * <p>Exact while there are at most as many addresses as are told apart. Beyond, an address that was
  * forgotten begins at 0 when it comes again, and {@link Talker#missedBytes} bounds what that leaves
@@ -22,7 +23,9 @@ import java.util.Map;
  */
 final class Talkers {
     private static final Comparator<Sender> MOST_FIRST =
-            Comparator.comparingLong((Sender sender) -> sender.bytes + sender.missed).reversed();
+            Comparator.comparingLong((Sender sender) -> sender.bytes + sender.missed)
+                    .reversed()
+                    .thenComparing(Comparator.naturalOrder());
 
     private final int capacity;
     private final Map<Sender, Sender> senders = new HashMap<>();
@@ -33,7 +36,13 @@ final class Talkers {
     /** No address that is not held has sent more than this. */
     private long mostForgotten;
 
-    private static final class Sender {
+    /** Comparable, so that a map finds hosts that chose addresses of one hash code at once. */
+    private static final class Sender implements Comparable<Sender> {
+        private static final Comparator<Sender> ORDER =
+                Comparator.comparingLong((Sender sender) -> sender.low)
+                        .thenComparingLong(sender -> sender.high)
+                        .thenComparingInt(sender -> sender.version);
+
         int version;
         long high;
         long low;
@@ -59,6 +68,11 @@ final class Talkers {
         @Override
         public int hashCode() {
             return Long.hashCode(SplitMix64.mix(SplitMix64.mix(high + version) ^ low));
+        }
+
+        @Override
+        public int compareTo(Sender other) {
+            return ORDER.compare(this, other);
         }
 
         Talker talker() {

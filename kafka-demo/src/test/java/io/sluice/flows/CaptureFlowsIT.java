@@ -288,6 +288,61 @@ class CaptureFlowsIT {
         assertThat(wide.resolve("conn.log")).isNotEmptyFile();
     }
 
+    /** What the wall clock says must not matter: the same file tomorrow, the same flows. */
+    @Test
+    void aCaptureFromTheFutureHasTheSameFlows() throws Exception {
+        Path future = written("future.pcap", shifted(60 * 365 * 86_400));
+        Path now = folder.resolve("of-now");
+        Path then = folder.resolve("of-the-future");
+
+        flows(now, List.of(capture));
+        Run run = flows(then, List.of(future));
+
+        assertThat(run.errors).isEmpty();
+        assertThat(fates(then)).hasSizeGreaterThan(3_000).isEqualTo(fates(now));
+    }
+
+    /** Nothing of such a packet can be told from another but that the next one has gone back. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 10_000})
+    void oneWildTimestampChangesNoOtherFlow(int at) throws Exception {
+        List<byte[]> records = records(Files.readAllBytes(capture));
+        byte[] wild = records.get(at).clone();
+        ByteBuffer.wrap(wild).order(ByteOrder.LITTLE_ENDIAN).putInt(0, 2_000_000_000);
+        List<byte[]> without = new ArrayList<>(records);
+        without.remove(at);
+        records.set(at, wild);
+        Path clean = folder.resolve("clean-" + at);
+        Path spoilt = folder.resolve("spoilt-" + at);
+
+        flows(clean, List.of(written("clean-" + at + ".pcap", without)));
+        Run run = flows(spoilt, List.of(written("spoilt-" + at + ".pcap", records)));
+
+        assertThat(run.errors).contains("--max-ahead").doesNotContain("behind event time");
+        List<String> more = new ArrayList<>(fates(spoilt));
+        fates(clean).forEach(more::remove);
+        assertThat(more).as("the flow of the packet").hasSizeLessThanOrEqualTo(1);
+    }
+
+    /** How each flow ended, and why it is reported. */
+    private static List<String> fates(Path out) throws IOException {
+        List<String> fates = new ArrayList<>();
+        for (String line : Files.readAllLines(out.resolve("flows.jsonl"))) {
+            JsonNode flow = new ObjectMapper().readTree(line);
+            fates.add(flow.path("flow") + " " + flow.path("state") + " " + flow.path("reason"));
+        }
+        return fates.stream().sorted().toList();
+    }
+
+    private static List<byte[]> shifted(int seconds) throws IOException {
+        List<byte[]> records = records(Files.readAllBytes(capture));
+        for (byte[] record : records) {
+            ByteBuffer times = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN);
+            times.putInt(0, times.getInt(0) + seconds);
+        }
+        return records;
+    }
+
     /** The capture with every tenth packet two thousand packets late. */
     private static Path shuffled() throws IOException {
         List<byte[]> records = records(Files.readAllBytes(capture));

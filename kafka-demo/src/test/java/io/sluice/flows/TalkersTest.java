@@ -3,14 +3,18 @@ package io.sluice.flows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.capture.SplitMix64;
+import io.sluice.filter.hash.Unmixed;
 import io.sluice.flows.FlowsSummary.Talker;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class TalkersTest {
+    private static final long NETWORK = 0x20010db8_00000000L;
     private static final long SEED = Long.getLong("test.seed", 20261125L);
 
     private final Random random = new Random(SEED);
@@ -66,5 +70,20 @@ class TalkersTest {
         talkers.add(6, 0, 1, 300);
 
         assertThat(talkers.top(2)).containsExactly(new Talker("::1", 1, 300, 100));
+    }
+
+    /** A host may choose the last 64 bits of its addresses, and with them their hash codes. */
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void addressesThatWereChosenForOneHashCodeAreFoundAtOnce() {
+        Talkers talkers = new Talkers(100_000);
+        long network = SplitMix64.mix(NETWORK + 6);
+        for (int round = 0; round < 2; round++) {
+            for (long i = 0; i < 150_000; i++) {
+                long mixed = Unmixed.hash(i << Integer.SIZE | i) + SplitMix64.GAMMA;
+                talkers.add(6, NETWORK, mixed ^ network, 100);
+            }
+        }
+        assertThat(talkers.top(1)).hasSize(1);
     }
 }

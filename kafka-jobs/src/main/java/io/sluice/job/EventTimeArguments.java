@@ -27,8 +27,9 @@ public final class EventTimeArguments {
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "How far ahead of the wall clock a time may be and still advance event time;"
-                            + " records beyond that are treated like the others, and counted."
+                    "How far ahead of the wall clock, or in a capture of the packets around it, a"
+                            + " time may be and still advance event time; records beyond that are"
+                            + " treated like the others, and counted."
                             + " Default: ${DEFAULT-VALUE}.")
     Duration maxAhead;
 
@@ -47,7 +48,7 @@ public final class EventTimeArguments {
         return outOfOrderness;
     }
 
-    /** How far ahead of the wall clock a time advances event time. */
+    /** How far ahead of the wall clock, or of the packets around it, a time counts. */
     public Duration maxAhead() {
         return maxAhead;
     }
@@ -66,5 +67,21 @@ public final class EventTimeArguments {
                         + ") ahead of the wall clock; they were treated like the others,"
                         + " but did not advance event time: correct the clock that set it,"
                         + " or raise --max-ahead");
+    }
+
+    /**
+     * Times in a capture that event time did not follow.
+     *
+     * @param source its name
+     */
+    public Trouble alone(String source) {
+        return new Trouble(
+                "Source: " + source,
+                BelievableWatermarks.DISBELIEVED,
+                "packets have a time more than --max-ahead ("
+                        + JobArguments.text(maxAhead)
+                        + ") ahead of the packets before and after them; they were followed, but"
+                        + " did not advance event time: if their times are right, raise"
+                        + " --max-ahead");
     }
 }

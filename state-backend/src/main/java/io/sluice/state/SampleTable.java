@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
-import io.sluice.filter.hash.Spread;
+import io.sluice.filter.hash.HashSpread;
 import io.sluice.filter.memory.Words;
 
 /**
@@ -12,7 +12,7 @@ final class SampleTable {
 
     static final int SLOT_BYTES = 2 * Long.BYTES;
 
-    private final Spread spread = Spread.secret();
+    private final HashSpread spread = HashSpread.secret();
     private final Words words;
     private final int mask;
     private final int most;

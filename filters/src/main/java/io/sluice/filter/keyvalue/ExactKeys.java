@@ -2,7 +2,7 @@
 package io.sluice.filter.keyvalue;
 
 import io.sluice.filter.KeyValueFilter;
-import io.sluice.filter.hash.Spread;
+import io.sluice.filter.hash.HashSpread;
 import java.util.Arrays;
 
 /**
@@ -14,7 +14,7 @@ final class ExactKeys {
 
     private static final int FIRST_SLOTS = 16;
 
-    private final Spread spread = Spread.secret();
+    private final HashSpread spread = HashSpread.secret();
     private final int capacity;
     private long[] hashes = new long[FIRST_SLOTS];
 

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
  * would find in the attempts.
  *
  * <p>An open-addressing table with linear probing from the party's hash; it is emptied when it is
- * full. O(1) for an attempt, which allocates nothing if its party is known in its pane; O(table) to
- * empty. Not thread-safe.
+ * full, or has a long chain. O(1) for an attempt, which allocates nothing if its party is known in
+ * its pane; O(table) to empty. Not thread-safe.
  */
 final class Combiner {
 
@@ -24,6 +24,9 @@ final class Combiner {
 
     /** INVARIANT: a power of two, and at most half full: every chain ends. */
     private static final int SLOTS = 2 * MOST;
+
+    /** A longer chain is of parties that chose their addresses: chance makes none that long. */
+    private static final int LONGEST_CHAIN = 256;
 
     private final AttackSettings settings;
     private final long paneMillis;
@@ -50,7 +53,8 @@ final class Combiner {
         int port = settings.kind().portOf(attempt);
         long key = Party.hash(address, port);
         long pane = Math.floorDiv(attempt.millis(), paneMillis);
-        int slot = slot(key, pane);
+        int begin = slot(key, pane);
+        int slot = begin;
         while (slots[slot] != null) {
             Tally tally = slots[slot];
             if (tally.key() == key && paneOf(tally) == pane && isOf(tally, address, port)) {
@@ -59,9 +63,9 @@ final class Combiner {
             }
             slot = slot + 1 & SLOTS - 1;
         }
-        if (size == MOST) {
+        if (size == MOST || (slot - begin & SLOTS - 1) > LONGEST_CHAIN) {
             flush();
-            slot = slot(key, pane);
+            slot = begin;
         }
         Tally begun = new Tally(settings.kind(), new Party(address, port), key);
         begun.add(attempt, settings.oneSided());

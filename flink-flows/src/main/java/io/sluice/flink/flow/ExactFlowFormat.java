@@ -3,7 +3,7 @@ package io.sluice.flink.flow;
 
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
-import io.sluice.filter.hash.Spread;
+import io.sluice.filter.hash.HashSpread;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -67,7 +67,7 @@ final class ExactFlowFormat {
                 || entries > slots / 8 * 7L) {
             throw reader.corrupt(entries + " flows in " + slots + " slots");
         }
-        ExactFlowStore store = new ExactFlowStore(timeouts, memory, Spread.secret());
+        ExactFlowStore store = new ExactFlowStore(timeouts, memory, HashSpread.secret());
         for (long i = 0; i < entries; i++) {
             long[] entry = reader.words(2);
             int state = (int) entry[1] & ((1 << STATE_BITS) - 1);

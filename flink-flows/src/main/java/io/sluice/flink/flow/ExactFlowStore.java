@@ -3,7 +3,7 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.filter.hash.Spread;
+import io.sluice.filter.hash.HashSpread;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -26,10 +26,11 @@ import org.apache.flink.annotation.Internal;
  * 2^26 ticks: at least 18 hours, and half a year with slices of 15 s. A time further away is wild,
  * and its flow goes when the next watermark comes.
  *
- * <p>O(1) per operation; {@link #advance} visits all slots once per slice, and an eviction visits
- * all slots to free a sixteenth of the flows. Equal calls on two new stores have equal results, in
- * equal order, until somebody's choice of hashes makes searches long: then a secret decides where
- * flows are ({@link Spread}), as in a store that was read. Not thread-safe.
+ * <p>O(1) per operation, with chosen hashes up to a few thousand slots; {@link #advance} visits all
+ * slots once per slice, and an eviction visits all slots to free a sixteenth of the flows. Equal
+ * calls on two new stores have equal results, in equal order, until somebody's choice of hashes
+ * makes searches long: then a secret decides where flows are ({@link HashSpread}), as in a store
+ * that was read. Not thread-safe.
  */
 @Internal
 public final class ExactFlowStore implements FlowStore {
@@ -46,8 +47,11 @@ public final class ExactFlowStore implements FlowStore {
     /** Several times the slots that a removal passes by chance, on average. */
     private static final int LONG_REMOVAL = 256;
 
-    /** How many slots beyond those may be passed in a row; more is somebody's choice of hashes. */
+    /** How many slots beyond those may be passed; more is somebody's choice of hashes. */
     private static final int MOST_EXCESS = 1 << 20;
+
+    /** How many of these slots a short search or removal takes back. */
+    private static final int TAKEN_BACK = 16;
 
     /** The fraction of the flows that an eviction removes. */
     private static final int EVICTED_PART = 16;
@@ -62,7 +66,7 @@ public final class ExactFlowStore implements FlowStore {
 
     private final long[] byState = new long[FlowStates.COUNT];
 
-    private Spread spread;
+    private HashSpread spread;
 
     /** Slots passed beyond what chance makes, while no secret decides where flows are. */
     private int excess;
@@ -79,10 +83,10 @@ public final class ExactFlowStore implements FlowStore {
 
     /** Makes an empty store; its smallest table may exceed the memory. */
     public ExactFlowStore(FlowTimeouts timeouts, FlowMemory memory) {
-        this(timeouts, memory, Spread.known());
+        this(timeouts, memory, HashSpread.known());
     }
 
-    ExactFlowStore(FlowTimeouts timeouts, FlowMemory memory, Spread spread) {
+    ExactFlowStore(FlowTimeouts timeouts, FlowMemory memory, HashSpread spread) {
         this.spread = requireNonNull(spread, "spread");
         this.timeouts = requireNonNull(timeouts, "timeouts");
         this.memory = requireNonNull(memory, "memory").claim();
@@ -290,7 +294,7 @@ public final class ExactFlowStore implements FlowStore {
 
     private void pass(int slots, int many) {
         if (!spread.isSecret()) {
-            excess = Math.max(0, excess + slots - many);
+            excess = Math.max(0, excess + Math.max(slots - many, -TAKEN_BACK));
         }
     }
 
@@ -303,10 +307,14 @@ public final class ExactFlowStore implements FlowStore {
         if (!isCrowded()) {
             return false;
         }
-        excess = 0;
-        spread = Spread.secret();
+        drawSecret();
         rebuild(words.length);
         return true;
+    }
+
+    private void drawSecret() {
+        excess = 0;
+        spread = HashSpread.secret();
     }
 
     private void resize(int slots) {
@@ -319,14 +327,27 @@ public final class ExactFlowStore implements FlowStore {
         int[] oldWords = words;
         hashes = new long[slots];
         words = new int[slots];
-        Arrays.fill(words, FREE);
+        do {
+            Arrays.fill(words, FREE);
+        } while (!fill(oldHashes, oldWords));
+    }
+
+    /**
+     * Whether all were taken in. If they crowd, a secret was drawn, and this has to be repeated.
+     */
+    private boolean fill(long[] oldHashes, int[] oldWords) {
         for (int i = 0; i < oldWords.length; i++) {
             if (oldWords[i] != FREE) {
-                int at = slot(oldHashes[i]);
+                int at = search(oldHashes[i]);
+                if (isCrowded()) {
+                    drawSecret();
+                    return false;
+                }
                 hashes[at] = oldHashes[i];
                 words[at] = oldWords[i];
             }
         }
+        return true;
     }
 
     private int home(long hash) {
@@ -334,6 +355,11 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     private int slot(long hash) {
+        int at = search(hash);
+        return spreadIfCrowded() ? search(hash) : at;
+    }
+
+    private int search(long hash) {
         int mask = words.length - 1;
         int home = home(hash);
         int at = home;
@@ -341,7 +367,7 @@ public final class ExactFlowStore implements FlowStore {
             at = (at + 1) & mask;
         }
         pass((at - home) & mask, LONG_SEARCH);
-        return spreadIfCrowded() ? slot(hash) : at;
+        return at;
     }
 
     /** The tick of a slot's word, told from the clock. */

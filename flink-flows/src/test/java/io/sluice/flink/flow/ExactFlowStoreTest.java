@@ -244,6 +244,28 @@ class ExactFlowStoreTest {
         assertThat(memory.evicted()).isEqualTo(evicted);
     }
 
+    /** They are far apart in a large table, and share a slot in a small one. */
+    @Test
+    void flowsThatCrowdInATableThatShrinksAreSpreadInIt() {
+        Set<Long> gone = new HashSet<>();
+        ExactFlowStore store = new ExactFlowStore(TIMEOUTS, FlowMemory.unlimited());
+        FlowTracker tracker = tracker(store, gone);
+        int flows = 3_000;
+        for (int i = 0; i < 1_000_000; i++) {
+            tracker.follow(Hashing.mix(i), true, TcpFlags.SYN, 0);
+        }
+        for (long i = 0; i < flows; i++) {
+            tracker.follow(Unmixed.hash(i << 14), true, TcpFlags.SYN, 90);
+        }
+        assertThat(store.hasSecret()).isFalse();
+        tracker.advance(over(0));
+        assertThat(gone).hasSize(1_000_000);
+        assertThat(store.hasSecret()).isTrue();
+        assertThat(store.flows()).isEqualTo(flows);
+        tracker.advance(over(90));
+        assertThat(gone).hasSize(1_000_000 + flows);
+    }
+
     private static void shareTheFirstSlot(FlowTracker tracker, int flows) {
         for (int i = 1; i <= flows; i++) {
             tracker.follow(Unmixed.hash((long) i << 32), true, TcpFlags.SYN, 0);

@@ -8,14 +8,14 @@ import java.util.BitSet;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-class SpreadTest {
+class HashSpreadTest {
     private static final int SLOTS = 1 << 16;
 
     private final SplittableRandom random = Seeds.random();
 
     @Test
     void aHashHasOneSlotInATable() {
-        Spread spread = Spread.secret();
+        HashSpread spread = HashSpread.secret();
         for (int slots = 1; slots <= SLOTS; slots *= 2) {
             long hash = random.nextLong();
             assertThat(spread.slot(hash, slots))
@@ -27,8 +27,8 @@ class SpreadTest {
     /** Or a table that grows would take the entries of another in the order of its own slots. */
     @Test
     void eachSecretIsAnother() {
-        Spread one = Spread.secret();
-        Spread other = Spread.secret();
+        HashSpread one = HashSpread.secret();
+        HashSpread other = HashSpread.secret();
         long same =
                 random.longs(1_000)
                         .filter(hash -> one.slot(hash, SLOTS) == other.slot(hash, SLOTS))
@@ -39,16 +39,16 @@ class SpreadTest {
     /** Or two runs on equal records would do things in different orders. */
     @Test
     void whatIsKnownIsTheSameInEachProcess() {
-        assertThat(Spread.known().isSecret()).isFalse();
-        assertThat(Spread.secret().isSecret()).isTrue();
+        assertThat(HashSpread.known().isSecret()).isFalse();
+        assertThat(HashSpread.secret().isSecret()).isTrue();
         for (int slot = 0; slot < 1_000; slot++) {
-            assertThat(Spread.known().slot(Unmixed.hash(slot), 1_024)).isEqualTo(slot);
+            assertThat(HashSpread.known().slot(Unmixed.hash(slot), 1_024)).isEqualTo(slot);
         }
     }
 
     @Test
     void hashesThatAMultiplicationWouldPutIntoOneSlotAreSpread() {
-        Spread spread = Spread.secret();
+        HashSpread spread = HashSpread.secret();
         BitSet taken = new BitSet();
         for (int i = 0; i < SLOTS; i++) {
             taken.set(spread.slot(SharedSlots.hash(i, 0x9E3779B97F4A7C15L), SLOTS));

@@ -10,26 +10,26 @@ import java.security.SecureRandom;
  * do entries that another table stored in the order of its slots crowd together in a smaller table
  * that grows while it takes them. The order of slots is then another one in each table. Immutable.
  */
-public final class Spread {
+public final class HashSpread {
 
     private static final SecureRandom SECRETS = new SecureRandom();
 
-    private static final Spread KNOWN = new Spread(0);
+    private static final HashSpread KNOWN = new HashSpread(0);
 
     private final long secret;
 
-    private Spread(long secret) {
+    private HashSpread(long secret) {
         this.secret = secret;
     }
 
     /** The same for all tables: equal uses of two tables leave entries in equal slots. */
-    public static Spread known() {
+    public static HashSpread known() {
         return KNOWN;
     }
 
     /** Draws a secret: for one table. */
-    public static Spread secret() {
-        return new Spread(SECRETS.nextLong());
+    public static HashSpread secret() {
+        return new HashSpread(SECRETS.nextLong());
     }
 
     /** Whether nobody can choose hashes that share a slot. */
