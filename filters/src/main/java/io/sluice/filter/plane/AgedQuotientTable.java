@@ -329,7 +329,6 @@ final class AgedQuotientTable extends PlaneArray {
         int end = (to - PADDING) / Geometry.LINE_WORDS;
         for (int line = first; line < end; line++) {
             int base = PADDING + line * Geometry.LINE_WORDS;
-            beforeWrite(base);
             words[base] &= ~(planes << QUOTIENTS);
             long left = slotsOf(base, planes);
             while (left != 0) {

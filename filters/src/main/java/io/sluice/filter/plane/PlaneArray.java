@@ -90,7 +90,10 @@ public abstract class PlaneArray {
      */
     public abstract boolean set(long hash, long planes);
 
-    /** Empties {@code planes} in the words from {@code from} to {@code to} (exclusive). */
+    /**
+     * Empties {@code planes} in the words from {@code from} to {@code to} (exclusive), after {@link
+     * #beforeWrites} for these: what is pinned of their lines is kept.
+     */
     abstract void erase(int from, int to, long planes);
 
     /**

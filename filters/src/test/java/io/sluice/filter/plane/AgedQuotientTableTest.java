@@ -63,6 +63,9 @@ class AgedQuotientTableTest {
                 assertThat(table.holds(present, asked)).isEqualTo(model.holds(present, asked));
                 long absent = random.nextLong();
                 assertThat(table.holds(absent, asked)).isEqualTo(model.holds(absent, asked));
+                long some = random.nextLong() & ALL & ~table.dirty();
+                assertThat(table.holdsIn(present, some)).isEqualTo(model.holds(present, some));
+                assertThat(table.holdsIn(absent, some)).isEqualTo(model.holds(absent, some));
             }
         }
     }

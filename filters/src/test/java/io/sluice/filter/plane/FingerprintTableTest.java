@@ -53,12 +53,67 @@ class FingerprintTableTest {
                 }
             }
             assertThat(table.holdsOnly(live | table.dirty())).isTrue();
-            for (List<Long> ids : planes) {
-                for (long hash : ids) {
+            for (int i = 0; i < PLANES; i++) {
+                for (long hash : planes.get(i)) {
                     assertThat(table.holds(hash, live)).isTrue();
+                    assertThat(table.holdsIn(hash, 1L << i)).isTrue();
                 }
             }
         }
+    }
+
+    /** Even if all its lines are marked as full by others. */
+    @Test
+    void anIdIsInItsPlaneAndInNoOther() {
+        SplittableRandom random = Seeds.random();
+        FingerprintTable table = table(8, 60);
+        long[] ids = random.longs(62).filter(hash -> table.set(hash, 1L << (hash & 7))).toArray();
+        assertThat(ids).hasSizeGreaterThan(50);
+        for (long hash : ids) {
+            long plane = 1L << (hash & 7);
+            assertThat(table.holdsIn(hash, plane)).isTrue();
+            assertThat(table.holdsIn(hash, ALL)).isTrue();
+            assertThat(table.holdsIn(hash, ALL & ~plane)).isFalse();
+        }
+        random.longs(1_000).forEach(hash -> assertThat(table.holdsIn(hash, ALL)).isFalse());
+    }
+
+    /** What a reader asks of a file. */
+    @ParameterizedTest
+    @ValueSource(ints = {4, 9, 12, 28, 60})
+    void eachBitThatNoInsertionSetsIsFound(int fingerprintBits) {
+        FingerprintTable table = table(1, fingerprintBits);
+        int plane = 5;
+        long id = Seeds.random().nextLong();
+        table.set(id, 1L << plane);
+        assertThat(table.holdsOnly(1L << plane)).isTrue();
+        assertThat(table.holdsOnly(ALL & ~(1L << plane))).isFalse();
+
+        int lanes = FingerprintTable.lanesPerWord(fingerprintBits);
+        int laneBits = fingerprintBits + 3;
+        for (int word = 0; word < Geometry.LINE_WORDS; word++) {
+            int at = PlaneArray.PADDING + word;
+            long before = table.words[at];
+            for (int bit = 0; bit < Long.SIZE; bit++) {
+                int lane = bit / laneBits;
+                long slot = before >>> (lane * laneBits) & (1L << laneBits) - 1;
+                table.words[at] = before | 1L << bit;
+                boolean isMark = bit == Long.SIZE - 1;
+                boolean isPadding = !isMark && lane >= lanes;
+                boolean isAge = !isMark && !isPadding && bit % laneBits >= fingerprintBits;
+                boolean isSet = (before >>> bit & 1) != 0;
+                boolean isSound =
+                        isMark ? word == plane : isSet || (!isPadding && !isAge && slot != 0);
+                assertThat(table.holdsOnly(1L << plane))
+                        .as("bit %s of word %s", bit, word)
+                        .isEqualTo(isSound);
+                if (isMark) {
+                    assertThat(table.holdsOnly(1L << plane | 1L << word)).isTrue();
+                }
+            }
+            table.words[at] = before;
+        }
+        assertThat(table.holdsOnly(1L << plane)).isTrue();
     }
 
     @Test

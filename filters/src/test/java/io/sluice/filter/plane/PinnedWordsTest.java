@@ -77,6 +77,20 @@ class PinnedWordsTest {
         assertThat(written(pin)).isEqualTo(expected);
     }
 
+    /** An id that finds its first line full marks it, perhaps in another page than it ends in. */
+    @ParameterizedTest
+    @EnumSource
+    void keepsWhatASingleIdChangesWhereverThatIs(Layout layout) throws IOException {
+        PlaneArray array = array(layout);
+        fill(array, 2_000);
+        for (int i = 0; i < 6_000; i++) {
+            byte[] expected = written(content(array));
+            PinnedWords pin = array.pin();
+            fill(array, 1);
+            assertThat(written(pin)).isEqualTo(expected);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void keepsWhatTheSweepErases(Layout layout) throws IOException {
