@@ -41,6 +41,8 @@ class BlockedArrayTest {
                 assertThat(array.holdsIn(hash, planes)).isTrue();
             }
             assertThat(array.measuredFpp(all & ~planes & -(all & ~planes), 1_000)).isZero();
+            assertThat(array.holdsOnly(planes)).isTrue();
+            assertThat(array.holdsOnly(all & ~1)).isFalse();
 
             int probes = 20_000;
             int positives = 0;
