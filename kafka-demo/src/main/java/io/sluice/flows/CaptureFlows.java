@@ -129,7 +129,7 @@ public final class CaptureFlows {
                         progress.accept(now.packets(), now.share());
                     });
             List<Trouble> troubles = new ArrayList<>(flows.troubles(times));
-            troubles.add(times.alone(CaptureSource.UID));
+            troubles.add(times.wild(CaptureSource.UID));
             CaptureResults results =
                     new CaptureResults(captures, reading, troubles, flink.metrics()::total);
             List<Path> attacks = ATTACKS.stream().map(kind -> attacks(work, kind)).toList();

@@ -23,24 +23,19 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * once: a job that reads it does not restart.
  *
  * @param reading its name
+ * @param behind how far packets may lie behind the largest time
+ * @param maxAhead as for {@link CaptureTime}
  */
-record CaptureSource(String reading) implements Source<PacketRecord, WholeCapture, Void> {
+record CaptureSource(String reading, Duration behind, Duration maxAhead)
+        implements Source<PacketRecord, WholeCapture, Void> {
     static final String UID = "capture";
 
     /** The packets, with event time that depends on nothing but them. */
     static DataStream<PacketRecord> packets(
             StreamExecutionEnvironment env, CaptureReading reading, EventTimeArguments times) {
-        Duration behind = times.outOfOrderness();
-        Duration maxAhead = times.maxAhead();
-        WatermarkStrategy<PacketRecord> steady =
-                WatermarkStrategy.<PacketRecord>forGenerator(
-                                context ->
-                                        new SteadyWatermarks<>(
-                                                behind, maxAhead, context.getMetricGroup()))
-                        .withTimestampAssigner((packet, none) -> packet.timestampMillis());
         return env.fromSource(
-                        new CaptureSource(reading.name()),
-                        steady,
+                        new CaptureSource(reading.name(), times.outOfOrderness(), times.maxAhead()),
+                        WatermarkStrategy.noWatermarks(),
                         UID,
                         TypeInformation.of(PacketRecord.class))
                 .setParallelism(1)
@@ -54,7 +49,9 @@ record CaptureSource(String reading) implements Source<PacketRecord, WholeCaptur
 
     @Override
     public SourceReader<PacketRecord, WholeCapture> createReader(SourceReaderContext context) {
-        return new CapturePackets(CaptureReading.take(reading));
+        return new CapturePackets(
+                CaptureReading.take(reading),
+                new CaptureTime(behind, maxAhead, context.metricGroup()));
     }
 
     @Override

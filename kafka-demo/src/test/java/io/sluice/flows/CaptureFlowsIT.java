@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code sluice flows}: what it tells of captures, and that a job on Kafka tells the same. */
@@ -302,26 +303,58 @@ class CaptureFlowsIT {
         assertThat(fates(then)).hasSizeGreaterThan(3_000).isEqualTo(fates(now));
     }
 
-    /** Nothing of such a packet can be told from another but that the next one has gone back. */
+    /** Nothing tells such packets from others but that the next ones have gone back. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 10_000})
-    void oneWildTimestampChangesNoOtherFlow(int at) throws Exception {
+    @CsvSource({"0, 1", "1, 1", "10000, 1", "10000, 3"})
+    void wildTimestampsChangeNoOtherFlow(int at, int count) throws Exception {
         List<byte[]> records = records(Files.readAllBytes(capture));
-        byte[] wild = records.get(at).clone();
-        ByteBuffer.wrap(wild).order(ByteOrder.LITTLE_ENDIAN).putInt(0, 2_000_000_000);
         List<byte[]> without = new ArrayList<>(records);
-        without.remove(at);
-        records.set(at, wild);
-        Path clean = folder.resolve("clean-" + at);
-        Path spoilt = folder.resolve("spoilt-" + at);
+        for (int i = at; i < at + count; i++) {
+            byte[] wild = records.get(i).clone();
+            ByteBuffer.wrap(wild).order(ByteOrder.LITTLE_ENDIAN).putInt(0, -1);
+            records.set(i, wild);
+            without.remove(at);
+        }
+        String name = at + "-" + count;
+        Path clean = folder.resolve("clean-" + name);
+        Path spoilt = folder.resolve("spoilt-" + name);
 
-        flows(clean, List.of(written("clean-" + at + ".pcap", without)));
-        Run run = flows(spoilt, List.of(written("spoilt-" + at + ".pcap", records)));
+        flows(clean, List.of(written("clean-" + name + ".pcap", without)));
+        Run run = flows(spoilt, List.of(written("spoilt-" + name + ".pcap", records)));
 
-        assertThat(run.errors).contains("--max-ahead").doesNotContain("behind event time");
+        assertThat(run.errors)
+                .contains(count + " packets have a time more than --max-ahead")
+                .doesNotContain("behind event time");
         List<String> more = new ArrayList<>(fates(spoilt));
         fates(clean).forEach(more::remove);
-        assertThat(more).as("the flow of the packet").hasSizeLessThanOrEqualTo(1);
+        assertThat(more.stream().map(fate -> fate.substring(0, fate.indexOf(' '))).distinct())
+                .as("flows of these packets")
+                .hasSizeLessThanOrEqualTo(count);
+    }
+
+    /** A packet now and then: event time follows each, and nobody is told of wrong times. */
+    @Test
+    void packetsThatAreHoursApartHaveTheirTimes() throws Exception {
+        List<byte[]> syns = new ArrayList<>();
+        List<byte[]> records = records(Files.readAllBytes(capture));
+        for (int i = 0; i < 20; i++) {
+            byte[] record = records.get(100 * i).clone();
+            ByteBuffer.wrap(record)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putInt(0, 1_700_000_000 + i * 13 * 3_600);
+            syns.add(record);
+        }
+        Path out = folder.resolve("sparse");
+
+        Run run = flows(out, List.of(written("sparse.pcap", syns)));
+
+        assertThat(run.errors).isEmpty();
+        List<String> lines = Files.readAllLines(out.resolve("flows.jsonl"));
+        assertThat(lines).isNotEmpty();
+        for (String line : lines) {
+            JsonNode flow = new ObjectMapper().readTree(line);
+            assertThat(flow.path("reason").asText()).isNotEqualTo("end-of-input");
+        }
     }
 
     /** How each flow ended, and why it is reported. */

@@ -27,7 +27,7 @@ public final class EventTimeArguments {
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "How far ahead of the wall clock, or in a capture of the packets around it, a"
+                    "How far ahead of the wall clock, or in a capture of the packets that follow, a"
                             + " time may be and still advance event time; records beyond that are"
                             + " treated like the others, and counted."
                             + " Default: ${DEFAULT-VALUE}.")
@@ -48,7 +48,7 @@ public final class EventTimeArguments {
         return outOfOrderness;
     }
 
-    /** How far ahead of the wall clock, or of the packets around it, a time counts. */
+    /** How far ahead of the wall clock, or in a capture of what follows, a time counts. */
     public Duration maxAhead() {
         return maxAhead;
     }
@@ -74,14 +74,13 @@ public final class EventTimeArguments {
      *
      * @param source its name
      */
-    public Trouble alone(String source) {
+    public Trouble wild(String source) {
         return new Trouble(
                 "Source: " + source,
                 BelievableWatermarks.DISBELIEVED,
                 "packets have a time more than --max-ahead ("
                         + JobArguments.text(maxAhead)
-                        + ") ahead of the packets before and after them; they were followed, but"
-                        + " did not advance event time: if their times are right, raise"
-                        + " --max-ahead");
+                        + ") ahead of packets before and after them; they were followed, but did"
+                        + " not advance event time: if their times are right, raise --max-ahead");
     }
 }

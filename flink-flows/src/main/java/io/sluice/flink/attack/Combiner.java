@@ -95,7 +95,14 @@ final class Combiner {
         }
         Tally[] all = slots.clone();
         clear();
-        for (Tally tally : all) {
+        // From a free slot on, so that no chain is cut in two and no tally ends further from its
+        // slot than before.
+        int free = 0;
+        while (all[free] != null) {
+            free++;
+        }
+        for (int i = 1; i < SLOTS; i++) {
+            Tally tally = all[free + i & SLOTS - 1];
             if (tally != null) {
                 long pane = paneOf(tally);
                 if (pane <= closed) {

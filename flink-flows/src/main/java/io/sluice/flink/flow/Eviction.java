@@ -16,8 +16,13 @@ final class Eviction {
     private final int[] counts = new int[ALL + 1];
     private int threshold = ALL + 1;
 
-    /** How many of the flows at the threshold go. */
+    /** How many of the flows at the threshold go, and how many of them still have to. */
     private int quota;
+
+    private int left;
+
+    /** What the flows at the threshold have of the next one that goes, in parts of their number. */
+    private long share;
 
     Eviction(boolean onlyOpening) {
         this.onlyOpening = onlyOpening;
@@ -46,6 +51,7 @@ final class Eviction {
             quota = Math.min(counts[threshold], wanted - chosen);
             chosen += quota;
         }
+        left = quota;
     }
 
     /** Whether this flow has to go; it counts as gone then. */
@@ -56,10 +62,13 @@ final class Eviction {
         if (usedUp > threshold) {
             return true;
         }
-        if (quota == 0) {
+        // Evenly over all that are asked: if neighbours went, the rest of a table would be crowded.
+        share += quota;
+        if (share < counts[threshold] || left == 0) {
             return false;
         }
-        quota--;
+        share -= counts[threshold];
+        left--;
         return true;
     }
 }

@@ -26,11 +26,11 @@ import org.apache.flink.annotation.Internal;
  * 2^26 ticks: at least 18 hours, and half a year with slices of 15 s. A time further away is wild,
  * and its flow goes when the next watermark comes.
  *
- * <p>O(1) per operation, with chosen hashes up to a few thousand slots; {@link #advance} visits all
- * slots once per slice, and an eviction visits all slots to free a sixteenth of the flows. Equal
- * calls on two new stores have equal results, in equal order, until somebody's choice of hashes
- * makes searches long: then a secret decides where flows are ({@link HashSpread}), as in a store
- * that was read. Not thread-safe.
+ * <p>O(1) per operation, amortised; with chosen hashes up to a few thousand slots. {@link #advance}
+ * visits all slots once per slice, and an eviction visits all slots to free a sixteenth of the
+ * flows. Equal calls on two new stores have equal results, in equal order, until somebody's choice
+ * of hashes makes searches long: then a secret decides where flows are ({@link HashSpread}), as in
+ * a store that was read. Not thread-safe.
  */
 @Internal
 public final class ExactFlowStore implements FlowStore {
@@ -193,9 +193,8 @@ public final class ExactFlowStore implements FlowStore {
         int free = freeSlot();
         for (int i = 1; i < words.length && !isCrowded(); i++) {
             int at = (free - i) & (words.length - 1);
-            while (words[at] != FREE
-                    && !isCrowded()
-                    && victims.take(StoreTicks.state(words[at]), usedUp(words[at]))) {
+            // A flow that moves here, once this one is gone, was asked before.
+            if (words[at] != FREE && victims.take(StoreTicks.state(words[at]), usedUp(words[at]))) {
                 letGo(at, whole(words[at]), expired);
             }
         }

@@ -43,6 +43,29 @@ class CombinerTest {
         assertThat(out).hasSize(Combiner.MOST + 1);
     }
 
+    /** Also in a chain that goes round the table's end. */
+    @Test
+    void whatAWatermarkDoesNotCloseIsFoundAgain() {
+        int slots = 2 * Combiner.MOST;
+        List<Address> around = new ArrayList<>();
+        for (int i = 0; around.size() < 800; i++) {
+            Address source = Address.ofIpv4(i);
+            long slot = Party.hash(source, Party.NO_PORT) + 500 & slots - 1;
+            if (slot < 1_000) {
+                around.add(source);
+            }
+        }
+        combiner.add(Attempts.started(around.get(0), ME, 80, -5_000));
+        around.forEach(this::attempt);
+        combiner.flushClosed(-1);
+        assertThat(out).hasSize(1);
+        around.forEach(this::attempt);
+        combiner.flush();
+        assertThat(out).hasSize(1 + around.size());
+        assertThat(out.stream().mapToLong(tally -> tally.counts().attempts).sum())
+                .isEqualTo(1 + 2L * around.size());
+    }
+
     /** Hosts with chosen addresses would make each attempt search all of them. */
     @Test
     void isEmptiedEarlyIfThePartiesWereChosenForOneSlot() {

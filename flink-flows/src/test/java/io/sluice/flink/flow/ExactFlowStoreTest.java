@@ -22,6 +22,8 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Small tables, in which runs of slots often wrap around the end, compared with a map. */
 class ExactFlowStoreTest {
@@ -165,6 +167,24 @@ class ExactFlowStoreTest {
             tracker.follow(random.nextLong(), true, TcpFlags.SYN, i / 1_000);
         }
         assertThat(memory.evicted()).isGreaterThan(1_000_000);
+        assertThat(store.hasSecret()).isFalse();
+    }
+
+    /** So a flow that goes must not leave its neighbours more crowded than the others. */
+    @ParameterizedTest
+    @CsvSource({"11, 0", "11, 1000", "14, 0", "14, 1000", "16, 0", "16, 100000"})
+    void norFlowsOfOneTimeThatMakeRoomForEachOther(int slotBits, int perMilli) {
+        SplittableRandom random = new SplittableRandom(6);
+        FlowMemory memory = memory(1 << slotBits);
+        ExactFlowStore store = new ExactFlowStore(TIMEOUTS, memory);
+        FlowTracker tracker = tracker(store, new HashSet<>());
+        int flows = 20 << slotBits;
+        for (int i = 0; i < flows; i++) {
+            long millis = perMilli == 0 ? 0 : i / perMilli;
+            tracker.follow(random.nextLong(), true, TcpFlags.SYN, millis);
+        }
+        assertThat(memory.evicted()).isEqualTo(flows - store.flows());
+        assertThat(store.flows()).isGreaterThan((1 << slotBits) * 3 / 4);
         assertThat(store.hasSecret()).isFalse();
     }
 
