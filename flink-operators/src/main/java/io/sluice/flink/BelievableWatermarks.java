@@ -2,6 +2,7 @@
 package io.sluice.flink;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import java.io.Serializable;
 import java.time.Duration;
@@ -83,7 +84,7 @@ public final class BelievableWatermarks<T> implements WatermarkStrategy<T> {
                             + maxAhead
                             + ": give how far ahead of the wall clock a time may be.");
         }
-        this.maxAheadMillis = saturatedMillis(maxAhead);
+        this.maxAheadMillis = MILLISECONDS.convert(maxAhead);
     }
 
     /**
@@ -101,14 +102,6 @@ public final class BelievableWatermarks<T> implements WatermarkStrategy<T> {
     public static <T> BelievableWatermarks<T> forBoundedOutOfOrderness(
             Duration outOfOrderness, Duration maxAhead) {
         return of(WatermarkStrategy.forBoundedOutOfOrderness(outOfOrderness), maxAhead);
-    }
-
-    private static long saturatedMillis(Duration duration) {
-        try {
-            return duration.toMillis();
-        } catch (ArithmeticException e) {
-            return Long.MAX_VALUE;
-        }
     }
 
     @Override

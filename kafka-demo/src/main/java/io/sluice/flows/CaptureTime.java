@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flows;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import io.sluice.flink.BelievableWatermarks;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -40,19 +42,11 @@ final class CaptureTime {
      *     negative
      */
     CaptureTime(Duration behind, Duration maxAhead, MetricGroup group) {
-        behindMillis = saturatedMillis(behind);
-        maxAheadMillis = saturatedMillis(maxAhead);
+        behindMillis = MILLISECONDS.convert(behind);
+        maxAheadMillis = MILLISECONDS.convert(maxAhead);
         backMillis = Math.max(behindMillis, maxAheadMillis);
         group.addGroup(BelievableWatermarks.GROUP)
                 .counter(BelievableWatermarks.DISBELIEVED, disbelieved);
-    }
-
-    private static long saturatedMillis(Duration duration) {
-        try {
-            return duration.toMillis();
-        } catch (ArithmeticException e) {
-            return Long.MAX_VALUE;
-        }
     }
 
     /**

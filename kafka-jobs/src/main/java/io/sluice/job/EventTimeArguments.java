@@ -48,7 +48,7 @@ public final class EventTimeArguments {
         return outOfOrderness;
     }
 
-    /** How far ahead of the wall clock, or in a capture of what follows, a time counts. */
+    /** How far ahead a time may be and still advance event time, see {@link #MAX_AHEAD}. */
     public Duration maxAhead() {
         return maxAhead;
     }

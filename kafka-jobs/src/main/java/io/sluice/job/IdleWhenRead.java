@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import io.sluice.job.PartitionLags.Backlog;
 import java.time.Duration;
 import javax.annotation.Nullable;
@@ -87,17 +89,9 @@ final class IdleWhenRead<T> implements WatermarkStrategy<T> {
                 PartitionLags lags,
                 RelativeClock clock) {
             this.base = base;
-            this.idleNanos = saturatedNanos(idleness);
+            this.idleNanos = NANOSECONDS.convert(idleness);
             this.lags = lags;
             this.clock = clock;
-        }
-
-        private static long saturatedNanos(Duration duration) {
-            try {
-                return duration.toNanos();
-            } catch (ArithmeticException e) {
-                return Long.MAX_VALUE;
-            }
         }
 
         @Override

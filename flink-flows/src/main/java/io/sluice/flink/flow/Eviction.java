@@ -16,9 +16,10 @@ final class Eviction {
     private final int[] counts = new int[ALL + 1];
     private int threshold = ALL + 1;
 
-    /** How many of the flows at the threshold go, and how many of them still have to. */
+    /** How many of the flows at the threshold go. */
     private int quota;
 
+    /** How many of them still have to go. */
     private int left;
 
     /** What the flows at the threshold have of the next one that goes, in parts of their number. */

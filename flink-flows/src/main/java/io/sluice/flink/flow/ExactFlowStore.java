@@ -41,13 +41,13 @@ public final class ExactFlowStore implements FlowStore {
 
     private static final int FREE = -1;
 
-    /** Slots that few searches pass by chance, even if seven eighths are in use and one is hot. */
+    /** Hardly any search passes more slots by chance, even if seven eighths are in use. */
     private static final int LONG_SEARCH = 1_024;
 
-    /** Several times the slots that a removal passes by chance, on average. */
+    /** Seven times what a removal passes by chance, on average, if seven eighths are in use. */
     private static final int LONG_REMOVAL = 256;
 
-    /** How many slots beyond those may be passed; more is somebody's choice of hashes. */
+    /** How many slots beyond those may be passed; more means that somebody chose the hashes. */
     private static final int MOST_EXCESS = 1 << 20;
 
     /** How many of these slots a short search or removal takes back. */

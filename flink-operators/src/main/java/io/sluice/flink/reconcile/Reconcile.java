@@ -2,6 +2,7 @@
 package io.sluice.flink.reconcile;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import io.sluice.flink.Uid;
 import io.sluice.flink.runtime.IdHasher;
@@ -277,16 +278,8 @@ public final class Reconcile<T, K> {
                 maxWaitingElements,
                 maxEarlyWindows,
                 maxWindows,
-                saturatedMillis(maxFuture),
+                MILLISECONDS.convert(maxFuture),
                 resetClock);
-    }
-
-    private static long saturatedMillis(Duration duration) {
-        try {
-            return duration.toMillis();
-        } catch (ArithmeticException e) {
-            return duration.isNegative() ? Long.MIN_VALUE : Long.MAX_VALUE;
-        }
     }
 
     /**
