@@ -59,14 +59,47 @@ public interface Funnel<T> {
         return hashing::hash;
     }
 
-    /** Numbers of up to 64 bits; an {@code Integer} and a {@code Long} of one value are equal. */
-    static Funnel<Number> longs() {
+    /** Whole numbers; a value has the same hash as in {@link #ints}, {@link #shorts}. */
+    static Funnel<Long> longs() {
+        return Hashing::hash;
+    }
+
+    /** Whole numbers, with a seed of your own. */
+    static Funnel<Long> longs(SeededHashing hashing) {
+        return hashing::hash;
+    }
+
+    /** Whole numbers; a value has the same hash as in {@link #longs}, {@link #shorts}. */
+    static Funnel<Integer> ints() {
         return key -> Hashing.hash(key.longValue());
     }
 
-    /** Numbers, with a seed of your own. */
-    static Funnel<Number> longs(SeededHashing hashing) {
+    /** Whole numbers, with a seed of your own. */
+    static Funnel<Integer> ints(SeededHashing hashing) {
         return key -> hashing.hash(key.longValue());
+    }
+
+    /** Whole numbers; a value has the same hash as in {@link #longs}, {@link #ints}. */
+    static Funnel<Short> shorts() {
+        return key -> Hashing.hash(key.longValue());
+    }
+
+    /** Whole numbers, with a seed of your own. */
+    static Funnel<Short> shorts(SeededHashing hashing) {
+        return key -> hashing.hash(key.longValue());
+    }
+
+    /**
+     * Fractions, as {@link Double#equals} tells them apart: all NaN are equal, 0.0 and -0.0 are
+     * not; for those add 0.0 to the key. The hash of 1.0 is not that of the whole number 1.
+     */
+    static Funnel<Double> doubles() {
+        return key -> Hashing.hash(Double.doubleToLongBits(key));
+    }
+
+    /** Fractions, with a seed of your own. */
+    static Funnel<Double> doubles(SeededHashing hashing) {
+        return key -> hashing.hash(Double.doubleToLongBits(key));
     }
 
     /** UUIDs, by their 128 bits. */

@@ -61,14 +61,46 @@ class SeenTest {
         assertThat(Funnel.strings().hash("x")).isEqualTo(Hashing.hash("x"));
         assertThat(Funnel.bytes().hash("x".getBytes(UTF_8)))
                 .isEqualTo(Hashing.hash("x".getBytes(UTF_8)));
-        assertThat(Funnel.longs().hash(7)).isEqualTo(Hashing.hash(7L));
+        assertThat(Funnel.longs().hash(7L)).isEqualTo(Hashing.hash(7L));
         assertThat(Funnel.uuids().hash(uuid)).isEqualTo(Hashing.combine(3, 4));
         SeededHashing secret = SeededHashing.of(99);
         assertThat(Funnel.strings(secret).hash("x"))
                 .isEqualTo(secret.hash("x"))
                 .isNotEqualTo(Hashing.hash("x"));
-        assertThat(Funnel.longs(secret).hash(7)).isEqualTo(secret.hash(7L));
+        assertThat(Funnel.longs(secret).hash(7L)).isEqualTo(secret.hash(7L));
         assertThat(Funnel.bytes(secret).hash(new byte[2])).isEqualTo(secret.hash(new byte[2]));
+    }
+
+    @Test
+    void wholeNumbersOfOneValueAreEqualWhateverTheirWidth() {
+        SeededHashing secret = SeededHashing.of(99);
+        for (short value : new short[] {0, 7, -1, Short.MIN_VALUE, Short.MAX_VALUE}) {
+            assertThat(Funnel.ints().hash((int) value))
+                    .isEqualTo(Funnel.longs().hash((long) value))
+                    .isEqualTo(Funnel.shorts().hash(value));
+            assertThat(Funnel.ints(secret).hash((int) value))
+                    .isEqualTo(Funnel.longs(secret).hash((long) value))
+                    .isEqualTo(Funnel.shorts(secret).hash(value));
+        }
+        assertThat(Funnel.ints().hash(Integer.MIN_VALUE))
+                .isEqualTo(Funnel.longs().hash((long) Integer.MIN_VALUE));
+    }
+
+    @Test
+    void fractionsAreToldApartAsEqualsDoes() {
+        Seen<Double> seen = Seen.in(filter(), Funnel.doubles());
+        Random random = new Random(SEED);
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(seen.add(random.nextDouble())).isTrue();
+        }
+        double otherNaN = Double.longBitsToDouble(0x7ff8000000000001L);
+        assertThat(Funnel.doubles().hash(otherNaN)).isEqualTo(Funnel.doubles().hash(Double.NaN));
+        assertThat(Funnel.doubles().hash(-0.0)).isNotEqualTo(Funnel.doubles().hash(0.0));
+        assertThat(Funnel.doubles().hash(-0.0 + 0.0)).isEqualTo(Funnel.doubles().hash(0.0));
+        SeededHashing secret = SeededHashing.of(99);
+        assertThat(Funnel.doubles(secret).hash(1.5))
+                .isEqualTo(secret.hash(Double.doubleToLongBits(1.5)))
+                .isNotEqualTo(Funnel.doubles().hash(1.5));
     }
 
     @Test
