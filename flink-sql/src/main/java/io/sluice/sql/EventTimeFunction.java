@@ -7,7 +7,7 @@ import org.apache.flink.table.functions.FunctionContext;
 import org.apache.flink.table.types.inference.CallContext;
 
 /**
- * A function that waits for the watermark, and drops what comes behind it.
+ * A function that waits for the watermark, and knows what comes behind it.
  *
  * <p>All timers are unnamed: Flink fires these in the order of their times, but named ones apart
  * from them.
@@ -18,7 +18,7 @@ abstract class EventTimeFunction extends SpecializedTableFunction {
 
     private transient Counter late;
 
-    /** No row is taken that would belong before a timer that has fired; null before the first. */
+    /** The greatest time whose timer has fired; null before the first. */
     @Nullable private transient Long fired;
 
     EventTimeFunction(CallContext call, Input input) {
@@ -31,17 +31,11 @@ abstract class EventTimeFunction extends SpecializedTableFunction {
         late = context.getMetricGroup().addGroup(METRICS).counter(LATE);
     }
 
-    /** Whether the present row comes too late; counted. */
-    final boolean isLate(TimeContext<Long> clock) {
-        long time = clock.time();
+    /** Whether event time has passed that time. */
+    final boolean hasPassed(long time, TimeContext<Long> clock) {
         Long watermark = clock.currentWatermark();
         // Flink may let rows through while it fires the timers of a watermark.
-        boolean isLate =
-                (fired != null && time <= fired) || (watermark != null && time <= watermark);
-        if (isLate) {
-            countLate();
-        }
-        return isLate;
+        return (fired != null && time <= fired) || (watermark != null && time <= watermark);
     }
 
     final void countLate() {

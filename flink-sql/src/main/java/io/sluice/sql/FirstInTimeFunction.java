@@ -13,7 +13,8 @@ import org.apache.flink.types.Row;
 
 /**
  * Emits the first row of a key in the order of event time, when the watermark has passed it. Until
- * then it is kept; afterwards there is only a flag.
+ * then it is kept; afterwards there is only a flag. A row that comes behind the watermark, and
+ * before any other row of its key by time, has been passed already: it is emitted at once.
  */
 @Internal
 public final class FirstInTimeFunction extends EventTimeFunction {
@@ -53,9 +54,6 @@ public final class FirstInTimeFunction extends EventTimeFunction {
             return;
         }
         TimeContext<Long> clock = context.timeContext(Long.class);
-        if (isLate(clock)) {
-            return;
-        }
         long time = clock.time();
         RowData first = waiting.get(true);
         if (first != null) {
@@ -64,6 +62,13 @@ public final class FirstInTimeFunction extends EventTimeFunction {
                 return;
             }
             clock.clearTimer(WaitingRow.time(first));
+        }
+        if (hasPassed(time, clock)) {
+            countLate();
+            waiting.remove(true);
+            SeenFlag.set(seen);
+            collect(columns(input));
+            return;
         }
         waiting.put(true, WaitingRow.of(time, copyOf(columns(input))));
         clock.registerOnTime(time);

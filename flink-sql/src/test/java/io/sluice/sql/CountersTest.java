@@ -43,12 +43,12 @@ class CountersTest {
             operator.watermark(5 * SECOND);
             operator.at(0, "a", 4, "behind it, and known", SECOND);
             operator.at(0, "b", 5, "late", 5 * SECOND);
-            operator.at(0, "b", 6, "late", 4 * SECOND);
-            operator.at(0, "b", 7, "first", 6 * SECOND);
+            operator.at(0, "b", 6, "behind it, and known", 4 * SECOND);
+            operator.at(0, "b", 7, "duplicate", 6 * SECOND);
             operator.watermark(Long.MAX_VALUE);
-            assertThat(operator.output()).containsExactly("+I a first", "+I b first");
-            assertThat(operator.late()).isEqualTo(2);
-            assertThat(operator.duplicates()).isEqualTo(3);
+            assertThat(operator.output()).containsExactly("+I a first", "+I b late");
+            assertThat(operator.late()).isEqualTo(1);
+            assertThat(operator.duplicates()).isEqualTo(5);
         }
     }
 
@@ -61,7 +61,7 @@ class CountersTest {
             operator.at(0, "a", 4, "next window", 20 * SECOND);
             operator.watermark(12 * SECOND);
             operator.at(0, "a", 5, "late", 3 * SECOND);
-            operator.at(0, "b", 6, "late", 12 * SECOND);
+            operator.at(0, "b", 6, "late", 2 * SECOND);
             operator.watermark(Long.MAX_VALUE);
             assertThat(operator.output()).containsExactly("+I a first", "+I a next window");
             assertThat(operator.late()).isEqualTo(2);

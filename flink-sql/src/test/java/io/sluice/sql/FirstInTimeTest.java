@@ -41,14 +41,31 @@ class FirstInTimeTest {
         }
     }
 
+    /** It is not lost: no other row of its key has come out. */
     @Test
-    void aLateRowIsNoFirstRow() throws Exception {
+    void aRowBehindTheWatermarkComesOutAtOnce() throws Exception {
         try (Operator operator = start(", on_time => DESCRIPTOR(`at`)", null)) {
             operator.watermark(1000);
             operator.at(0, "a", 1, "late", 1000);
-            operator.at(0, "a", 2, "first", 1001);
+            assertThat(operator.output()).containsExactly("+I a late");
+            operator.at(0, "a", 2, "duplicate", 1001);
+            operator.at(0, "a", 3, "duplicate", 999);
             operator.watermark(Long.MAX_VALUE);
+            assertThat(operator.output()).isEmpty();
+            assertThat(operator.late()).isEqualTo(1);
+            assertThat(operator.duplicates()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void behindTheWatermarkItStillComesBeforeARowThatWaits() throws Exception {
+        try (Operator operator = start(", on_time => DESCRIPTOR(`at`)", null)) {
+            operator.watermark(1000);
+            operator.at(0, "a", 1, "waits", 2000);
+            operator.at(0, "a", 2, "first", 500);
             assertThat(operator.output()).containsExactly("+I a first");
+            operator.watermark(Long.MAX_VALUE);
+            assertThat(operator.output()).isEmpty();
         }
     }
 

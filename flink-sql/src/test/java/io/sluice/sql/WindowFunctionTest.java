@@ -49,15 +49,64 @@ class WindowFunctionTest {
     }
 
     @Test
-    void aLateRowOpensNoWindow() throws Exception {
+    void aRowWhoseWindowIsOverIsDropped() throws Exception {
+        try (Operator operator = start("duration => INTERVAL '10' SECOND", null)) {
+            operator.watermark(30 * SECOND);
+            operator.at(0, "a", 1, "over", 20 * SECOND + 1);
+            operator.at(0, "b", 2, "not over", 20 * SECOND + 2);
+            operator.watermark(30 * SECOND + 1);
+            assertThat(operator.output()).containsExactly("+I b not over");
+            operator.watermark(Long.MAX_VALUE);
+            assertThat(operator.output()).isEmpty();
+            assertThat(operator.late()).isEqualTo(1);
+        }
+    }
+
+    /** As long as rows come of which it would take some. */
+    @Test
+    void aWindowThatWasPutOutIsKnown() throws Exception {
         try (Operator operator = start("duration => INTERVAL '10' SECOND", null)) {
             operator.at(0, "a", 1, "first", 5 * SECOND);
-            operator.watermark(30 * SECOND);
-            operator.at(0, "a", 2, "late", 6 * SECOND);
-            operator.at(0, "b", 2, "late", 30 * SECOND);
-            operator.at(0, "b", 2, "just not late", 30 * SECOND + 1);
+            operator.watermark(16 * SECOND);
+            assertThat(operator.output()).containsExactly("+I a first");
+            operator.at(0, "a", 2, "inside", 15 * SECOND - 1);
+            operator.at(0, "a", 3, "next", 15 * SECOND);
+            operator.watermark(24 * SECOND - 1);
+            operator.at(0, "a", 4, "inside", 15 * SECOND - 1);
             operator.watermark(Long.MAX_VALUE);
-            assertThat(operator.output()).containsExactly("+I a first", "+I b just not late");
+            assertThat(operator.output()).containsExactly("+I a next");
+            assertThat(operator.late()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aRowBehindTheWatermarkGoesIntoTheOpenWindow() throws Exception {
+        try (Operator operator = start("keep => 'last', inactivity => INTERVAL '4' SECOND", null)) {
+            operator.at(0, "a", 1, "first", 10 * SECOND);
+            operator.watermark(13 * SECOND);
+            operator.at(0, "a", 2, "last", 13 * SECOND);
+            operator.at(0, "a", 3, "between", 11 * SECOND);
+            operator.at(0, "a", 4, "before", 6 * SECOND + 1);
+            operator.watermark(17 * SECOND - 2);
+            assertThat(operator.output()).isEmpty();
+            operator.watermark(17 * SECOND - 1);
+            assertThat(operator.output()).containsExactly("+I a last");
+            assertThat(operator.duplicates()).isEqualTo(3);
+            assertThat(operator.late()).isZero();
+        }
+    }
+
+    @Test
+    void theBestRowOfAWindowMayComeBehindTheWatermark() throws Exception {
+        try (Operator operator =
+                start("sequence_by => DESCRIPTOR(seq), duration => INTERVAL '10' SECOND", null)) {
+            operator.at(0, "a", 3, "three", 10 * SECOND);
+            operator.watermark(13 * SECOND);
+            operator.at(0, "a", 3, "an equal one", 11 * SECOND);
+            operator.at(0, "a", 2, "two", 12 * SECOND);
+            operator.at(0, "a", 2, "an equal one", 11 * SECOND);
+            operator.watermark(Long.MAX_VALUE);
+            assertThat(operator.output()).containsExactly("+I a two");
         }
     }
 
