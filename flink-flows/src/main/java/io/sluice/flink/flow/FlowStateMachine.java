@@ -4,7 +4,9 @@ package io.sluice.flink.flow;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.OnLate;
+import io.sluice.flink.SideOutputs;
 import io.sluice.flink.Uid;
+import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.SortedInputFactory;
 import java.time.Duration;
 import javax.annotation.Nullable;
@@ -159,7 +161,7 @@ public final class FlowStateMachine<T> {
 
     /** Where alerts go. Default: nowhere; they are still counted. */
     public FlowStateMachine<T> alerts(OutputTag<FlowAlert> tag) {
-        this.alerts = requireNonNull(tag, "alerts");
+        this.alerts = SideOutputs.plain(requireNonNull(tag, "alerts"));
         return this;
     }
 
@@ -169,7 +171,7 @@ public final class FlowStateMachine<T> {
      * flow finds no room, give none.
      */
     public FlowStateMachine<T> attempts(OutputTag<Attempt> tag) {
-        this.attempts = requireNonNull(tag, "attempts");
+        this.attempts = SideOutputs.plain(requireNonNull(tag, "attempts"));
         return this;
     }
 
@@ -203,13 +205,15 @@ public final class FlowStateMachine<T> {
     /**
      * Adds the operator to the stream.
      *
-     * @throws IllegalArgumentException if an option is missing or out of range
+     * @throws IllegalArgumentException if an option is missing or out of range, or if the view
+     *     cannot be serialized
      */
     public SingleOutputStreamOperator<FinishedFlow> apply(DataStream<T> packets) {
         String stableUid = Uid.require(uid);
         FlowSettings settings = settings();
         FlowSizing.warnAtConstruction(settings, stableUid, packets.getExecutionEnvironment());
-        TcpView<T> flows = view;
+        TcpView<T> flows =
+                Closures.clean(packets.getExecutionEnvironment(), "the view of of(...)", view);
         return packets.keyBy(packet -> flows.flow(packet), Types.LONG)
                 .transform(
                         "FlowStateMachine",

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import io.sluice.flink.Uid;
+import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.IdHasher;
 import java.time.Duration;
 import javax.annotation.Nullable;
@@ -289,7 +290,7 @@ public final class Reconcile<T, K> {
      * @param fromPeer the peer's {@link Reconciled#messages}, in any order; anything else is
      *     refused, and counted
      * @throws IllegalArgumentException if an option is missing or out of range, without
-     *     checkpoints, or in BATCH execution
+     *     checkpoints, in BATCH execution, or if the selector cannot be serialized
      */
     public Reconciled<T, K> apply(DataStream<T> records, DataStream<byte[]> fromPeer) {
         Uid.require(uid);
@@ -302,6 +303,7 @@ public final class Reconcile<T, K> {
                 idType != null
                         ? idType
                         : TypeExtractor.getKeySelectorTypes(idSelector, records.getType());
+        KeySelector<T, K> selector = Closures.clean(env, "the selector of by(...)", idSelector);
         SerializerConfig config = records.getExecutionConfig().getSerializerConfig();
         IdHasher<K> hasher = IdHasher.of(type, config);
         ReconcileSettings settings = settings(hasher.scheme().code());
@@ -315,13 +317,13 @@ public final class Reconcile<T, K> {
                         .uid(uid + "-messages")
                         .name("Reconcile messages: " + uid);
         SingleOutputStreamOperator<Repair<K>> repairs =
-                records.keyBy(new ByGroup<>(idSelector, ids, settings.setup()), Types.INT)
+                records.keyBy(new ByGroup<>(selector, ids, settings.setup()), Types.INT)
                         .connect(messages.keyBy(message -> message.f0, Types.INT))
                         .transform(
                                 "Reconcile",
                                 ReconcileOutputs.repair(type),
                                 new ReconcileOperatorFactory<>(
-                                        new ReconcileOperator<>(settings, idSelector, ids, tags)))
+                                        new ReconcileOperator<>(settings, selector, ids, tags)))
                         .setMaxParallelism(groups)
                         .uid(uid)
                         .name("Reconcile: " + uid);
