@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.capture.SplitMix64;
 import io.sluice.capture.TestSeed;
+import io.sluice.filter.Criterion;
+import io.sluice.filter.Occurrence;
+import io.sluice.filter.Seeds;
+import io.sluice.filter.Topics;
 import io.sluice.flink.Backends;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
@@ -14,10 +18,15 @@ import io.sluice.flink.testkit.Subtasks;
 import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageTypeInfoFactory;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.util.OutputTag;
@@ -144,6 +153,103 @@ class KeepLastTest {
         assertThat(subtasks.counter(DeduplicateMetrics.LATE)).isEqualTo(1);
     }
 
+    /** Its window is over for the others too. */
+    @Test
+    void aRecordOfAWindowThatHasLeftIsADuplicateAndAfterItsLastOneLate() throws Exception {
+        inEventTime();
+        hold("a", 5000, 1);
+        KafkaMessage last = hold("a", 5500, 2);
+        assertThat(subtasks.advance(6400)).containsExactly(last);
+
+        KafkaMessage duplicate = hold("a", 5450, 3);
+        assertThat(subtasks.sideOutput(EARLIER)).contains(duplicate);
+        KafkaMessage late = message("a", 5600, 4);
+        assertThat(subtasks.process(late, 5600)).containsExactly(late);
+        KafkaMessage next = hold("a", 6001, 5);
+        assertThat(subtasks.advance(7001)).containsExactly(next);
+        assertThat(subtasks.counter(DeduplicateMetrics.LATE)).isEqualTo(1);
+        assertThat(subtasks.counter(DeduplicateMetrics.DUPLICATES)).isEqualTo(2);
+    }
+
+    @Test
+    void aRecordBehindTheWatermarkGoesIntoTheOpenWindow() throws Exception {
+        inEventTime();
+        KafkaMessage last = hold("a", 5500, 1);
+        assertThat(subtasks.advance(5500)).isEmpty();
+        hold("a", 4500, 2);
+        hold("a", 5400, 3);
+
+        assertThat(subtasks.advance(6499)).isEmpty();
+        assertThat(subtasks.advance(6500)).containsExactly(last);
+        assertThat(subtasks.advance(Long.MAX_VALUE)).isEmpty();
+    }
+
+    /** Wherever the watermark is, and however far apart partitions are read. */
+    @ParameterizedTest
+    @EnumSource(Backends.class)
+    void theTimesOfTheRecordsDecideWhichWindowsThereAre(Backends backend) throws Exception {
+        long within = Duration.ofHours(1).toMillis();
+        long start = Instant.parse("2024-05-01T00:00:00Z").toEpochMilli();
+        for (int i = 0; i < 5; i++) {
+            subtasks.close();
+            subtasks = new Subtasks<>(KafkaMessage::id, Types.STRING, 8, backend);
+            run(1, false, OnLate.forward(), within);
+            // So that no time is ahead of the wall clock.
+            subtasks.processingTime(start + Duration.ofDays(100 * 365).toMillis());
+            Topics topics =
+                    Topics.random(new SplittableRandom(Seeds.seed(i)), within, start, 1_500);
+            List<String> passed = new ArrayList<>();
+            BitSet numbers = new BitSet();
+            for (KafkaMessage message : passed(topics)) {
+                passed.add(message.id() + "@" + message.time());
+                numbers.set((int) message.offset());
+            }
+
+            assertThat(passed).containsExactlyInAnyOrderElementsOf(lasts(topics, within));
+            assertThat(Criterion.exact(within).judge(topics.arrivals(), numbers).lost()).isEmpty();
+            assertThat(subtasks.counter(DeduplicateMetrics.LATE)).isZero();
+        }
+    }
+
+    private List<KafkaMessage> passed(Topics topics) throws Exception {
+        List<KafkaMessage> passed = new ArrayList<>();
+        long watermark = Long.MIN_VALUE;
+        int arrived = 0;
+        for (Occurrence record : topics.arrivals()) {
+            passed.addAll(
+                    subtasks.process(
+                            message("id-" + record.id(), record.time(), record.number()),
+                            record.time()));
+            long next = topics.watermarkAfter(++arrived);
+            if (next > watermark) {
+                watermark = next;
+                passed.addAll(subtasks.advance(watermark));
+            }
+        }
+        passed.addAll(subtasks.advance(Long.MAX_VALUE));
+        return passed;
+    }
+
+    /** A window begins with the least time that is in none before it. */
+    private static List<String> lasts(Topics topics, long within) {
+        Map<Long, TreeSet<Long>> times = new HashMap<>();
+        topics.arrivals()
+                .forEach(
+                        record ->
+                                times.computeIfAbsent(record.id(), id -> new TreeSet<>())
+                                        .add(record.time()));
+        List<String> lasts = new ArrayList<>();
+        times.forEach(
+                (id, all) -> {
+                    for (Long first = all.first(); first != null; ) {
+                        long last = all.floor(first + within);
+                        lasts.add("id-" + id + "@" + last);
+                        first = all.higher(last);
+                    }
+                });
+        return lasts;
+    }
+
     @Test
     void inProcessingTimeTheLastIsTheOneThatCameLast() throws Exception {
         run(1, true, OnLate.forward());
@@ -167,6 +273,7 @@ class KeepLastTest {
         run(1, processingTime, OnLate.forward());
         subtasks.processingTime(5000);
         KafkaMessage first = hold("a", 5000, 1);
+        assertThat(subtasks.advance(5000)).isEmpty();
         subtasks.snapshot();
         run(1, processingTime, OnLate.forward(), WITHIN / 10);
         subtasks.processingTime(5500);
@@ -183,6 +290,7 @@ class KeepLastTest {
         inEventTime();
         hold("a", 5000, 1);
         KafkaMessage last = hold("a", 5800, 2);
+        assertThat(subtasks.advance(5800)).isEmpty();
         subtasks.snapshot();
         run(1, false, OnLate.forward(), WITHIN / 10);
         subtasks.processingTime(1_000_000);
@@ -192,44 +300,86 @@ class KeepLastTest {
         assertThat(subtasks.advance(6000)).containsExactly(last);
     }
 
-    /** The windows of one id, as the documentation describes them. */
+    /** The windows of ids, as the documentation describes them. */
     private static final class Model {
         private final List<KafkaMessage> emitted = new ArrayList<>();
+        private final List<KafkaMessage> waiting = new ArrayList<>();
         private final Map<String, Map<Long, KafkaMessage>> open = new HashMap<>();
+        private final Map<String, Map<Long, KafkaMessage>> left = new HashMap<>();
         private long watermark = Long.MIN_VALUE;
 
         void process(KafkaMessage message) {
-            Map<Long, KafkaMessage> windows =
-                    open.computeIfAbsent(message.id(), id -> new HashMap<>());
-            long time = message.time();
-            Long start =
-                    windows.keySet().stream()
-                            .filter(s -> Math.abs(s - time) <= WITHIN)
-                            .min(Long::compare)
-                            .orElse(null);
-            if (start != null) {
-                windows.merge(start, message, (a, b) -> b.time() >= a.time() ? b : a);
-            } else if (time + WITHIN <= watermark) {
+            if (message.time() > watermark) {
+                waiting.add(message);
+                return;
+            }
+            KafkaMessage last = ofStart(left, message);
+            if (last != null && last.time() >= message.time()) {
+                return;
+            }
+            boolean over = message.time() + WITHIN <= watermark;
+            if (last != null || (over && ofStart(open, message) == null)) {
                 emitted.add(message);
             } else {
-                windows.put(time, message);
+                take(message);
             }
         }
 
+        private static KafkaMessage ofStart(
+                Map<String, Map<Long, KafkaMessage>> windows, KafkaMessage message) {
+            Map<Long, KafkaMessage> ofId = windows.getOrDefault(message.id(), Map.of());
+            return ofId.keySet().stream()
+                    .filter(start -> Math.abs(start - message.time()) <= WITHIN)
+                    .min(Long::compare)
+                    .map(ofId::get)
+                    .orElse(null);
+        }
+
+        private void take(KafkaMessage message) {
+            Map<Long, KafkaMessage> windows =
+                    open.computeIfAbsent(message.id(), id -> new HashMap<>());
+            long start =
+                    windows.keySet().stream()
+                            .filter(s -> Math.abs(s - message.time()) <= WITHIN)
+                            .min(Long::compare)
+                            .orElse(message.time());
+            windows.merge(start, message, (a, b) -> b.time() >= a.time() ? b : a);
+        }
+
         void advance(long to) {
-            watermark = Math.max(watermark, to);
-            for (Map<Long, KafkaMessage> windows : open.values()) {
-                windows.entrySet()
-                        .removeIf(
-                                window -> {
-                                    boolean over =
-                                            to == Long.MAX_VALUE || window.getKey() + WITHIN <= to;
-                                    if (over) {
-                                        emitted.add(window.getValue());
-                                    }
-                                    return over;
-                                });
+            // Stable: among equal times, in the order of arrival.
+            waiting.sort(Comparator.comparingLong(KafkaMessage::time));
+            while (!waiting.isEmpty() && waiting.get(0).time() <= to) {
+                KafkaMessage next = waiting.remove(0);
+                leave(next.time() - 1);
+                take(next);
             }
+            leave(to);
+            watermark = Math.max(watermark, to);
+        }
+
+        private void leave(long now) {
+            open.forEach(
+                    (id, windows) ->
+                            windows.entrySet()
+                                    .removeIf(
+                                            window -> {
+                                                boolean over = window.getKey() + WITHIN <= now;
+                                                if (over) {
+                                                    emitted.add(window.getValue());
+                                                    left.put(
+                                                            id,
+                                                            Map.of(
+                                                                    window.getKey(),
+                                                                    window.getValue()));
+                                                }
+                                                return over;
+                                            }));
+            left.values()
+                    .removeIf(
+                            windows ->
+                                    windows.keySet().stream()
+                                            .allMatch(start -> start + 2 * WITHIN <= now));
         }
     }
 
