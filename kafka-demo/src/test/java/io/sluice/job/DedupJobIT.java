@@ -118,10 +118,15 @@ class DedupJobIT {
     }
 
     private List<String> run(String... more) throws Exception {
+        return run(Duration.ofMillis(1), more);
+    }
+
+    /** Runs the job; Flink asks for watermarks that often. */
+    private List<String> run(Duration watermarks, String... more) throws Exception {
         DedupOptions options = options(more);
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
-        env.getConfig().setAutoWatermarkInterval(1);
+        env.getConfig().setAutoWatermarkInterval(watermarks.toMillis());
         DedupJob.define(env, options);
         flink.submit(env, topic).awaitFinished(LIMIT);
         return texts(options.outputTopic());
@@ -218,6 +223,26 @@ class DedupJobIT {
         assertThat(output.stream().filter(text -> text.contains(" a=")))
                 .containsExactly(
                         "0@0 a={\"t\":" + START + "}", "0@0 a={\"t\":" + (START + 200_000) + "}");
+    }
+
+    @Test
+    void eventTimeFollowsABacklogThatIsReadBeforeFlinkAsksForAWatermark() throws Exception {
+        kafka.createTopics(1, "backlog");
+        List<Sent> records = new ArrayList<>();
+        for (int minute = 0; minute < 60; minute++) {
+            records.add(sent(0, 60_000L * minute, "minute " + minute, "1"));
+        }
+        records.add(sent(0, 60_000, "hours late", "2"));
+        send("backlog", records.toArray(Sent[]::new));
+
+        assertThat(
+                        run(
+                                Duration.ofDays(1),
+                                "--input-topic=backlog",
+                                "--within=10 min",
+                                "--on-late=topic"))
+                .hasSize(60);
+        assertThat(texts("backlog-deduplicated-late")).containsExactly("0@60000 hours late=2");
     }
 
     @Test

@@ -160,6 +160,11 @@ public final class CountersOptions extends KafkaJobOptions {
     }
 
     @Override
+    Duration window() {
+        return window;
+    }
+
+    @Override
     String group() {
         return group;
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import static java.util.Objects.requireNonNull;
+
 import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.message.Field;
 import io.sluice.message.SchemaRegistry;
@@ -390,6 +392,12 @@ public final class DedupOptions extends KafkaJobOptions {
     @Override
     List<String> inputTopics() {
         return inputTopics;
+    }
+
+    /** Not to be asked for with {@link #FOREVER}, which has no event time. */
+    @Override
+    Duration window() {
+        return requireNonNull(within, WITHIN);
     }
 
     @Override

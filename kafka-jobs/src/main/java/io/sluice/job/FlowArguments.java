@@ -220,6 +220,13 @@ public final class FlowArguments {
         return new FlowTimeouts(openingTimeout, openTimeout, closedTimeout, slices);
     }
 
+    /** After which flows end first. */
+    Duration shortestTimeout() {
+        return Stream.of(openingTimeout, openTimeout, closedTimeout)
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
     /** How far ahead of event time a packet is believed. */
     Duration maxFuture() {
         if (maxFuture != null) {

@@ -2,6 +2,7 @@
 package io.sluice.job;
 
 import io.sluice.job.Outcome.Trouble;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -91,6 +92,11 @@ public final class FlowsOptions extends KafkaJobOptions {
     @Override
     List<String> inputTopics() {
         return List.of(packets.name);
+    }
+
+    @Override
+    Duration window() {
+        return flows.shortestTimeout();
     }
 
     @Override

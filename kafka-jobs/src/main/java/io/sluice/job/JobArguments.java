@@ -114,6 +114,9 @@ abstract class JobArguments {
     /** The topics to read; all must exist. */
     abstract List<String> inputTopics();
 
+    /** How long the job remembers a record, in event time. */
+    abstract Duration window();
+
     /**
      * The cluster that the job reads from and writes to.
      *

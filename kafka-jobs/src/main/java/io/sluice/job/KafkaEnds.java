@@ -145,15 +145,19 @@ final class KafkaEnds {
 
     /**
      * Event time of all jobs: the records' own, unless it is further ahead of the wall clock than a
-     * clock can be wrong. A partition that is silent and read to its end, or that sends only
-     * disbelieved times, does not hold event time back.
+     * clock can be wrong. It follows them within a small part of the window, however fast they are
+     * read. A partition that is silent and read to its end, or that sends only disbelieved times,
+     * does not hold event time back.
      */
     static <T> WatermarkStrategy<T> eventTime(
             JobArguments options, PartitionLags lags, SerializableTimestampAssigner<T> times) {
         return BelievableWatermarks.of(
                 new IdleWhenRead<>(
-                        WatermarkStrategy.<T>forBoundedOutOfOrderness(options.times.outOfOrderness)
-                                .withTimestampAssigner(times),
+                        StepwiseWatermarks.of(
+                                WatermarkStrategy.<T>forBoundedOutOfOrderness(
+                                                options.times.outOfOrderness)
+                                        .withTimestampAssigner(times),
+                                options.window()),
                         options.idleness,
                         lags),
                 options.times.maxAhead);

@@ -294,6 +294,11 @@ public final class ReconcileOptions extends JobArguments {
         return List.of(packets.name);
     }
 
+    @Override
+    Duration window() {
+        return window;
+    }
+
     /** Name of this replica. */
     public String replica() {
         return replica;

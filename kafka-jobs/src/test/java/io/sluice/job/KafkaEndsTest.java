@@ -39,7 +39,7 @@ class KafkaEndsTest {
         times.read(CAPTURED + 1000);
 
         assertThat(times.timestamps).containsExactly(CAPTURED, DECADES_AHEAD, CAPTURED + 1000);
-        assertThat(output.marks).containsExactly(CAPTURED - 5001, CAPTURED - 5001, CAPTURED - 4001);
+        assertThat(output.marks).containsExactly(CAPTURED - 5001, CAPTURED - 4001);
     }
 
     @Test
@@ -64,6 +64,21 @@ class KafkaEndsTest {
         }
 
         assertThat(output.idle).isTrue();
+    }
+
+    @Test
+    void eventTimeFollowsTheRecordsOfABacklogThatIsReadBetweenTwoTicksOfTheWallClock() {
+        Times times = new Times("--window=32 s", "--out-of-orderness=1 s");
+
+        for (int millis = 0; millis <= 10_000; millis += 100) {
+            times.readOnly(CAPTURED + millis);
+        }
+        times.readOnly(DECADES_AHEAD);
+
+        assertThat(output.marks).as("one in each 32nd of the window").hasSize(11);
+        assertThat(output.marks).first().isEqualTo(CAPTURED - 1001);
+        assertThat(output.marks).last().isEqualTo(CAPTURED + 10_000 - 1001);
+        assertThat(output.marks).isSorted();
     }
 
     private static CountersOptions options(String... more) {
@@ -109,12 +124,17 @@ class KafkaEndsTest {
         }
 
         void read(long captureTime) {
+            readOnly(captureTime);
+            generator.onPeriodicEmit(output);
+        }
+
+        /** The clock of the wall stands still meanwhile. */
+        void readOnly(long captureTime) {
             Incoming incoming = new Incoming();
             incoming.packet().set(PacketRecord.marker(Math.multiplyExact(captureTime, 1_000_000L)));
             long timestamp = assigner.extractTimestamp(incoming, 0);
             timestamps.add(timestamp);
             generator.onEvent(incoming, timestamp, output);
-            generator.onPeriodicEmit(output);
         }
     }
 
@@ -124,7 +144,10 @@ class KafkaEndsTest {
 
         @Override
         public void emitWatermark(Watermark watermark) {
-            marks.add(watermark.getTimestamp());
+            long mark = watermark.getTimestamp();
+            if (marks.isEmpty() || marks.get(marks.size() - 1) != mark) {
+                marks.add(mark);
+            }
             idle = false;
         }
 
